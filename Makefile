@@ -1,0 +1,32 @@
+# Two commands do everything: `make demo` and `make test`. Each sets up its own virtual environment.
+PYTHON ?= python3
+PIP = -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test lint bench clean
+
+demo: .venv/ready
+	.venv/bin/caesura demo
+
+test: .venv-test/ready
+	.venv-test/bin/ruff check .
+	.venv-test/bin/ruff format --check .
+	.venv-test/bin/mypy
+	CAESURA_KERNEL=native .venv-test/bin/python -m pytest
+
+bench: .venv-test/ready
+	.venv-test/bin/python benchmarks/bench.py
+
+SOURCES = pyproject.toml $(wildcard src/caesura/kernel/*.pyx)
+
+.venv/ready: $(SOURCES)
+	$(PYTHON) -m venv .venv
+	.venv/bin/python $(PIP) .
+	touch $@
+
+.venv-test/ready: $(SOURCES)
+	$(PYTHON) -m venv .venv-test
+	.venv-test/bin/python $(PIP) --editable '.[test,lint]'
+	touch $@
+
+clean:
+	rm -rf .venv .venv-test build src/*.egg-info src/caesura/kernel/native.c src/caesura/kernel/*.so

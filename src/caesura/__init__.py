@@ -1,0 +1,70 @@
+"""caesura: evaluate text segmentation.
+
+>>> import caesura as cs
+>>> float(cs.boundary_similarity([2, 3, 6], [2, 2, 7], n_t=2))
+0.75
+"""
+
+from caesura.edits import Addition, Alignment, Match, Substitution, Transposition, align
+from caesura.errors import (
+    CaesuraError,
+    ComparisonError,
+    ParameterError,
+    SegmentationError,
+    UnknownNameError,
+)
+from caesura.metrics.base import METRICS, Accumulator, Metric, Score, Scores, metric
+from caesura.metrics.classic import break_distance, density_ratio, ghd, p_mu
+from caesura.metrics.confusion import ConfusionMatrix, confusion_matrix
+from caesura.metrics.edit import (
+    boundary_similarity,
+    boundary_similarity_a,
+    boundary_similarity_c,
+    segmentation_similarity,
+)
+from caesura.metrics.matching import boundary_f, boundary_precision, boundary_recall, coverage, purity
+from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
+from caesura.segmentation import Segmentation
+from caesura.version import __version__
+
+__all__ = [
+    "METRICS",
+    "Accumulator",
+    "Addition",
+    "Alignment",
+    "CaesuraError",
+    "ComparisonError",
+    "ConfusionMatrix",
+    "Match",
+    "Metric",
+    "ParameterError",
+    "Score",
+    "Scores",
+    "Segmentation",
+    "SegmentationError",
+    "Substitution",
+    "Transposition",
+    "UnknownNameError",
+    "__version__",
+    "align",
+    "boundary_f",
+    "boundary_precision",
+    "boundary_recall",
+    "boundary_similarity",
+    "boundary_similarity_a",
+    "boundary_similarity_c",
+    "break_distance",
+    "confusion_matrix",
+    "coverage",
+    "density_ratio",
+    "ghd",
+    "metric",
+    "p_mu",
+    "pk",
+    "pk_prime",
+    "purity",
+    "segmentation_similarity",
+    "win_pr",
+    "window_diff",
+    "window_size",
+]

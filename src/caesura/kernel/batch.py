@@ -1,0 +1,88 @@
+"""Packs many segmentations into a few arrays, so that one kernel call compares many pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from caesura import kernel
+from caesura.errors import ComparisonError
+from caesura.segmentation import IntArray, Segmentation
+
+
+@dataclass(frozen=True)
+class PackedPairs:
+    """Pairs of segmentations: positions end to end, where each starts, and which two form each pair."""
+
+    positions: IntArray  # types are not kept: one entry per position with a boundary
+    offsets: IntArray
+    n_units: IntArray  # per segmentation
+    first: IntArray
+    second: IntArray
+
+    @property
+    def n_boundaries(self) -> IntArray:
+        """Positions with a boundary, per segmentation."""
+        return np.diff(self.offsets)
+
+    @property
+    def pair_n_units(self) -> IntArray:
+        """Length of the document that each pair segments."""
+        return self.n_units[self.first]
+
+    def edit_counts(self, n_t: int, optimal: bool) -> IntArray:
+        """Return kernel ``edit_counts``, one row per pair."""
+        rows: IntArray = kernel.active.edit_counts_many(
+            self.positions, self.offsets, self.first, self.second, n_t, optimal
+        )
+        return rows
+
+    def window_counts(self, k: IntArray, edges: int) -> IntArray:
+        """Return kernel ``window_counts``, one row per pair."""
+        rows: IntArray = kernel.active.window_counts_many(
+            self.positions, self.offsets, self.first, self.second, self.pair_n_units, k, edges
+        )
+        return rows
+
+    def matched_within(self, tolerance: int) -> IntArray:
+        """Return kernel ``matched_within`` per pair."""
+        rows: IntArray = kernel.active.matched_within_many(
+            self.positions, self.offsets, self.first, self.second, tolerance
+        )
+        return rows
+
+    def largest_overlaps(self, *, swapped: bool = False) -> IntArray:
+        """Return kernel ``largest_overlaps`` per pair; ``swapped`` exchanges the two sides."""
+        first, second = (self.second, self.first) if swapped else (self.first, self.second)
+        rows: IntArray = kernel.active.largest_overlaps_many(
+            self.positions, self.offsets, first, second, self.pair_n_units
+        )
+        return rows
+
+
+def pack_pairs(
+    segmentations: Sequence[Segmentation], first: Sequence[int] | IntArray, second: Sequence[int] | IntArray
+) -> PackedPairs:
+    """Pack segmentations and the pairs of their indices that are to be compared.
+
+    >>> one, two = Segmentation.from_masses([2, 3]), Segmentation.from_masses([3, 2])
+    >>> pack_pairs([one, two], [0], [1]).edit_counts(2, False).tolist()
+    [[0, 0, 0, 1, 1]]
+    """
+    arrays = [segmentation.position_array for segmentation in segmentations]
+    offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
+    np.cumsum([len(array) for array in arrays], out=offsets[1:])
+    positions = np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int64)
+    n_units = np.array([segmentation.n_units for segmentation in segmentations], dtype=np.int64)
+    first = np.ascontiguousarray(first, dtype=np.int64)
+    second = np.ascontiguousarray(second, dtype=np.int64)
+    unequal = np.flatnonzero(n_units[first] != n_units[second])
+    if len(unequal):
+        pair = int(unequal[0])
+        raise ComparisonError(
+            f"pair {pair}: the reference has {n_units[first[pair]]} units and the hypothesis "
+            f"{n_units[second[pair]]}: both must segment the same units"
+        )
+    return PackedPairs(positions, offsets, n_units, first, second)

@@ -1,0 +1,513 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The kernels of python.py, compiled: same names, same results, the batch ones without the GIL.
+
+What the compiled code does not cover (a very large n_t, which needs another algorithm) goes to python.py.
+"""
+
+from libc.stdint cimport INT64_MAX, int64_t
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from caesura.kernel import python
+
+NAME = "native"
+
+ctypedef const int64_t[::1] Positions
+
+# Up to this n_t a pass per distance is the fastest way; beyond it python.py's heap has the better bound.
+cdef int64_t MAX_N_T = 64
+
+
+# -------------------------------------------------------------------- boundary edit distance, one type
+
+cdef struct EditCounts:
+    int64_t matches
+    int64_t only_a
+    int64_t only_b
+    int64_t transpositions
+    int64_t span
+
+
+cdef EditCounts count_edits(
+    const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_t, bint optimal,
+    int64_t* work,
+) noexcept nogil:
+    """Count the edits of one pair. ``work`` has room for 4 * (n_a + n_b + 2) integers."""
+    cdef EditCounts counts
+    cdef Py_ssize_t i = 0, j = 0, m = 0
+    cdef int64_t* points = work          # unmatched positions, ascending
+    cdef int64_t* sides = work + n_a + n_b  # 1 for a, 0 for b
+    counts.matches = counts.only_a = counts.only_b = counts.transpositions = counts.span = 0
+    if n_t == 2:
+        count_edits_adjacent(a, n_a, b, n_b, &counts)
+        return counts
+    while i < n_a or j < n_b:
+        if j >= n_b or (i < n_a and a[i] < b[j]):
+            points[m] = a[i]
+            sides[m] = 1
+            i += 1
+            m += 1
+            counts.only_a += 1
+        elif i >= n_a or b[j] < a[i]:
+            points[m] = b[j]
+            sides[m] = 0
+            j += 1
+            m += 1
+            counts.only_b += 1
+        else:
+            counts.matches += 1
+            i += 1
+            j += 1
+    if n_t > 2 and counts.only_a and counts.only_b:
+        if optimal:
+            pair_optimal(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
+        else:
+            pair_nearest(points, sides, m, n_t, &counts)
+        counts.only_a -= counts.transpositions
+        counts.only_b -= counts.transpositions
+    return counts
+
+
+cdef void count_edits_adjacent(
+    const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, EditCounts* counts
+) noexcept nogil:
+    """n_t = 2: one pass. An unmatched boundary waits one position for a partner from the other side.
+
+    Leftmost first is also optimal here: a run of alternating neighbours is paired completely either way.
+    """
+    cdef Py_ssize_t i = 0, j = 0
+    cdef int64_t waiting = -2, p
+    cdef int waiting_side = 0, side
+    while i < n_a and j < n_b:
+        if a[i] == b[j]:
+            counts.matches += 1
+            i += 1
+            j += 1
+            continue
+        if a[i] < b[j]:
+            p = a[i]
+            side = 1
+            i += 1
+            counts.only_a += 1
+        else:
+            p = b[j]
+            side = 0
+            j += 1
+            counts.only_b += 1
+        if waiting == p - 1 and waiting_side != side:
+            counts.transpositions += 1
+            waiting = -2
+        else:
+            waiting = p
+            waiting_side = side
+    # One side is used up: only its first leftover neighbour can still find a partner.
+    if i < n_a:
+        if waiting == a[i] - 1 and waiting_side == 0:
+            counts.transpositions += 1
+        counts.only_a += n_a - i
+    if j < n_b:
+        if waiting == b[j] - 1 and waiting_side == 1:
+            counts.transpositions += 1
+        counts.only_b += n_b - j
+    counts.only_a -= counts.transpositions
+    counts.only_b -= counts.transpositions
+    counts.span = counts.transpositions
+
+
+cdef void pair_nearest(
+    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts
+) noexcept nogil:
+    """Greedy: for each distance from the least on, pair neighbours of opposite sides from left to right.
+
+    Taken points are removed, so the next pass sees their outer neighbours as adjacent.
+    """
+    cdef int64_t distance = 1, next_distance, gap
+    cdef Py_ssize_t read, kept
+    while distance < n_t and m > 1:
+        next_distance = n_t
+        kept = 0
+        read = 0
+        while read < m:
+            if kept and sides[kept - 1] != sides[read]:
+                gap = points[read] - points[kept - 1]
+                if gap == distance:
+                    counts.transpositions += 1
+                    counts.span += distance
+                    kept -= 1
+                    read += 1
+                    continue
+                if distance < gap < next_distance:
+                    next_distance = gap
+            points[kept] = points[read]
+            sides[kept] = sides[read]
+            kept += 1
+            read += 1
+        m = kept
+        distance = next_distance
+
+
+cdef void pair_optimal(
+    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+) noexcept nogil:
+    """Most pairs, then least total distance: the banded table of python.optimal_transpositions."""
+    cdef Py_ssize_t n_a = counts.only_a, n_b = counts.only_b
+    cdef int64_t* a = work
+    cdef int64_t* b = work + n_a
+    cdef Py_ssize_t i = 0, j = 0, t
+    for t in range(m):
+        if sides[t]:
+            a[i] = points[t]
+            i += 1
+        else:
+            b[j] = points[t]
+            j += 1
+    # best[j] is the best of the a's so far with the first j of b; beyond ``high`` it equals best[high].
+    cdef int64_t* best = points  # the merged points are no longer needed: room for n_b + 1
+    cdef int64_t worth = n_t * ((n_a if n_a < n_b else n_b) + 1)
+    cdef int64_t diagonal, tail, up, value, gap
+    cdef Py_ssize_t low = 0, high = 0
+    best[0] = 0
+    for i in range(n_a):
+        while low < n_b and b[low] < a[i] - n_t + 1:
+            low += 1
+            if low > high:
+                best[low] = best[high]
+                high = low
+        diagonal = best[low]
+        tail = best[high]
+        j = low
+        while j < n_b and b[j] <= a[i] + n_t - 1:
+            if j + 1 > high:
+                best[j + 1] = tail
+                high = j + 1
+            up = best[j + 1]
+            gap = a[i] - b[j]
+            value = diagonal + worth - (gap if gap > 0 else -gap)
+            if up > value:
+                value = up
+            if best[j] > value:
+                value = best[j]
+            best[j + 1] = value
+            diagonal = up
+            j += 1
+    value = best[high]
+    counts.transpositions = (value + worth - 1) // worth
+    counts.span = counts.transpositions * worth - value
+
+
+def edit_counts(Positions a, Positions b, int64_t n_t, bint optimal):
+    """See python.edit_counts."""
+    cdef Py_ssize_t n_a = a.shape[0], n_b = b.shape[0]
+    cdef EditCounts counts
+    cdef int64_t* work
+    if n_t > MAX_N_T:
+        return python.edit_counts(np.asarray(a), np.asarray(b), n_t, optimal)
+    cdef const int64_t* first = &a[0] if n_a else NULL
+    cdef const int64_t* second = &b[0] if n_b else NULL
+    if n_t == 2:
+        counts = count_edits(first, n_a, second, n_b, n_t, optimal, NULL)
+    else:
+        work = <int64_t*> malloc(4 * (n_a + n_b + 2) * sizeof(int64_t))
+        if work == NULL:
+            raise MemoryError
+        counts = count_edits(first, n_a, second, n_b, n_t, optimal, work)
+        free(work)
+    return counts.matches, counts.only_a, counts.only_b, counts.transpositions, counts.span
+
+
+def edit_counts_many(
+    Positions positions, Positions offsets, Positions first, Positions second, int64_t n_t, bint optimal
+):
+    """See python.edit_counts_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
+    if n_t > MAX_N_T:
+        return python.edit_counts_many(
+            np.asarray(positions), np.asarray(offsets), np.asarray(first), np.asarray(second), n_t, optimal
+        )
+    for i in range(offsets.shape[0] - 1):
+        longest = max(longest, <Py_ssize_t> (offsets[i + 1] - offsets[i]))
+    out = np.empty((n_pairs, 5), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    cdef EditCounts counts
+    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    cdef int64_t* work = <int64_t*> malloc(4 * (2 * longest + 2) * sizeof(int64_t))
+    if work == NULL:
+        raise MemoryError
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            counts = count_edits(
+                start + offsets[i], offsets[i + 1] - offsets[i],
+                start + offsets[j], offsets[j + 1] - offsets[j], n_t, optimal, work,
+            )
+            rows[pair, 0] = counts.matches
+            rows[pair, 1] = counts.only_a
+            rows[pair, 2] = counts.only_b
+            rows[pair, 3] = counts.transpositions
+            rows[pair, 4] = counts.span
+    free(work)
+    return out
+
+
+# -------------------------------------------------------------------- windows
+
+cdef struct WindowCounts:
+    int64_t windows
+    int64_t disagree
+    int64_t false_alarms
+    int64_t different
+    int64_t difference
+    int64_t common
+
+
+cdef int64_t NEVER = INT64_MAX
+
+
+cdef inline int64_t boundary(
+    const int64_t* positions, Py_ssize_t n, Py_ssize_t n_all, Py_ssize_t index, int64_t n_units
+) noexcept nogil:
+    """The index-th of n_all boundaries; those beyond n come round again after the document's end."""
+    if index < n:
+        return positions[index]
+    return positions[index - n] + n_units if index < n_all else NEVER
+
+
+cdef inline Py_ssize_t with_wrapped(const int64_t* positions, Py_ssize_t n, int64_t k) noexcept nogil:
+    """How many boundaries windows meet when the first k - 1 positions follow the document's end."""
+    cdef Py_ssize_t again = 0
+    while again < n and positions[again] < k:
+        again += 1
+    return n + again
+
+
+cdef WindowCounts count_windows(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp,
+    int64_t n_units, int64_t k, int edges,
+) noexcept nogil:
+    """Walk over the windows at which a boundary enters (p-k) or leaves (p), in order."""
+    cdef WindowCounts counts
+    cdef int64_t first = 0, end = n_units - k, window, event, run, r = 0, h = 0
+    cdef Py_ssize_t r_all = n_ref, h_all = n_hyp, r_in = 0, r_out = 0, h_in = 0, h_out = 0
+    counts.disagree = counts.false_alarms = counts.different = counts.difference = counts.common = 0
+    if edges == 1:
+        first = -k
+        end = n_units
+    elif edges == 2:
+        end = n_units
+        r_all = with_wrapped(ref, n_ref, k)
+        h_all = with_wrapped(hyp, n_hyp, k)
+    cdef int64_t r_leaves = boundary(ref, n_ref, r_all, 0, n_units)
+    cdef int64_t h_leaves = boundary(hyp, n_hyp, h_all, 0, n_units)
+    cdef int64_t r_enters = NEVER if r_leaves == NEVER else r_leaves - k
+    cdef int64_t h_enters = NEVER if h_leaves == NEVER else h_leaves - k
+    window = first
+    while window < end:
+        event = min(min(r_enters, r_leaves), min(h_enters, h_leaves))
+        if event > end:
+            event = end
+        if event > window:
+            run = event - window
+            window = event
+            counts.different += run * (r != h)
+            counts.difference += run * (r - h if r > h else h - r)
+            counts.common += run * (r if r < h else h)
+            counts.false_alarms += run * (r == 0 and h > 0)
+            counts.disagree += run * ((r == 0) != (h == 0))
+        if r_enters == event:
+            r += 1
+            r_in += 1
+            r_enters = boundary(ref, n_ref, r_all, r_in, n_units)
+            if r_enters != NEVER:
+                r_enters -= k
+        if r_leaves == event:
+            r -= 1
+            r_out += 1
+            r_leaves = boundary(ref, n_ref, r_all, r_out, n_units)
+        if h_enters == event:
+            h += 1
+            h_in += 1
+            h_enters = boundary(hyp, n_hyp, h_all, h_in, n_units)
+            if h_enters != NEVER:
+                h_enters -= k
+        if h_leaves == event:
+            h -= 1
+            h_out += 1
+            h_leaves = boundary(hyp, n_hyp, h_all, h_out, n_units)
+    counts.windows = end - first if end > first else 0
+    return counts
+
+
+def window_counts(Positions reference, Positions hypothesis, int64_t n_units, int64_t k, int edges):
+    """See python.window_counts."""
+    cdef Py_ssize_t n_ref = reference.shape[0], n_hyp = hypothesis.shape[0]
+    cdef WindowCounts counts = count_windows(
+        &reference[0] if n_ref else NULL, n_ref, &hypothesis[0] if n_hyp else NULL, n_hyp, n_units, k, edges
+    )
+    return (
+        counts.windows, counts.disagree, counts.false_alarms, counts.different, counts.difference, counts.common
+    )
+
+
+def window_counts_many(
+    Positions positions, Positions offsets, Positions first, Positions second,
+    Positions n_units, Positions k, int edges,
+):
+    """See python.window_counts_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty((n_pairs, 6), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    cdef WindowCounts counts
+    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            counts = count_windows(
+                start + offsets[i], offsets[i + 1] - offsets[i],
+                start + offsets[j], offsets[j + 1] - offsets[j], n_units[pair], k[pair], edges,
+            )
+            rows[pair, 0] = counts.windows
+            rows[pair, 1] = counts.disagree
+            rows[pair, 2] = counts.false_alarms
+            rows[pair, 3] = counts.different
+            rows[pair, 4] = counts.difference
+            rows[pair, 5] = counts.common
+    return out
+
+
+# -------------------------------------------------------------------- matching, overlap, classics
+
+cdef int64_t count_matched(
+    const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t tolerance
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0
+    cdef int64_t matched = 0, gap
+    while i < n_a and j < n_b:
+        gap = b[j] - a[i]
+        if gap > tolerance:
+            i += 1
+        elif gap < -tolerance:
+            j += 1
+        else:
+            matched += 1
+            i += 1
+            j += 1
+    return matched
+
+
+def matched_within(Positions a, Positions b, int64_t tolerance):
+    """See python.matched_within."""
+    cdef Py_ssize_t n_a = a.shape[0], n_b = b.shape[0]
+    return count_matched(&a[0] if n_a else NULL, n_a, &b[0] if n_b else NULL, n_b, tolerance)
+
+
+def matched_within_many(
+    Positions positions, Positions offsets, Positions first, Positions second, int64_t tolerance
+):
+    """See python.matched_within_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.int64)
+    cdef int64_t[::1] rows = out
+    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = count_matched(
+                start + offsets[i], offsets[i + 1] - offsets[i],
+                start + offsets[j], offsets[j + 1] - offsets[j], tolerance,
+            )
+    return out
+
+
+cdef int64_t sum_overlaps(
+    const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_units
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0
+    cdef int64_t total = 0, start = 0, largest = 0, end, a_end, b_end
+    while i <= n_a:
+        a_end = a[i] if i < n_a else n_units
+        b_end = b[j] if j < n_b else n_units
+        end = a_end if a_end < b_end else b_end
+        if end - start > largest:
+            largest = end - start
+        start = end
+        if end == b_end:
+            j += 1
+        if end == a_end:
+            total += largest
+            largest = 0
+            i += 1
+    return total
+
+
+def largest_overlaps(Positions a, Positions b, int64_t n_units):
+    """See python.largest_overlaps."""
+    cdef Py_ssize_t n_a = a.shape[0], n_b = b.shape[0]
+    return sum_overlaps(&a[0] if n_a else NULL, n_a, &b[0] if n_b else NULL, n_b, n_units)
+
+
+def largest_overlaps_many(
+    Positions positions, Positions offsets, Positions first, Positions second, Positions n_units
+):
+    """See python.largest_overlaps_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.int64)
+    cdef int64_t[::1] rows = out
+    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = sum_overlaps(
+                start + offsets[i], offsets[i + 1] - offsets[i],
+                start + offsets[j], offsets[j + 1] - offsets[j], n_units[pair],
+            )
+    return out
+
+
+def nearest_distances(Positions reference, Positions hypothesis):
+    """See python.nearest_distances."""
+    cdef Py_ssize_t i, j = 0, n_hyp = hypothesis.shape[0]
+    cdef int64_t total = 0, gap, other
+    for i in range(reference.shape[0]):
+        while j < n_hyp and hypothesis[j] < reference[i]:
+            j += 1
+        if j == n_hyp:
+            gap = reference[i] - hypothesis[j - 1]
+        else:
+            gap = hypothesis[j] - reference[i]
+            if j:
+                other = reference[i] - hypothesis[j - 1]
+                if other < gap:
+                    gap = other
+        total += gap
+    return total
+
+
+def generalized_hamming(
+    Positions reference, Positions hypothesis, double insertion, double deletion, double shift
+):
+    """See python.generalized_hamming."""
+    cdef Py_ssize_t i, j, n_ref = reference.shape[0]
+    cdef double[::1] best = insertion * np.arange(n_ref + 1, dtype=np.float64)
+    cdef double diagonal, up, shifted, other
+    cdef int64_t gap
+    for i in range(hypothesis.shape[0]):
+        diagonal = best[0]
+        best[0] = deletion * (i + 1)
+        for j in range(n_ref):
+            up = best[j + 1]
+            gap = hypothesis[i] - reference[j]
+            shifted = shift * (gap if gap > 0 else -gap) + diagonal
+            if gap == 0:
+                other = diagonal
+            elif gap > 0:
+                other = deletion + up
+            else:
+                other = insertion + best[j]
+            best[j + 1] = other if other < shifted else shifted
+            diagonal = up
+    return best[n_ref]

@@ -1,0 +1,291 @@
+"""The kernels in readable Python: the definition that the compiled ones must equal, and the fallback.
+
+Every function takes ascending arrays of boundary positions of one type and returns integers; none of them
+costs time or memory for units without boundaries. Papers: F13t is Fournier (2013), the thesis.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from caesura.errors import ParameterError
+from caesura.segmentation import IntArray
+
+NAME = "python"
+
+MAX_CELLS = 10**8
+"""Most table cells that a quadratic method may fill before it refuses the input."""
+
+PLAIN, PADDED, WRAP = 0, 1, 2
+"""How windows treat the document's edges (see ``window_counts``)."""
+
+
+# -------------------------------------------------------------------- boundary edit distance, one type
+
+
+def edit_counts(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, int, int, int, int]:
+    """Return (matches, only in a, only in b, transpositions, sum of their distances)."""
+    in_a, in_b = set(a.tolist()), set(b.tolist())
+    matches = len(in_a & in_b)
+    only_a, only_b = sorted(in_a - in_b), sorted(in_b - in_a)
+    if n_t < 2 or not only_a or not only_b:
+        return matches, len(only_a), len(only_b), 0, 0
+    pairs = optimal_transpositions(only_a, only_b, n_t) if optimal else transpositions(only_a, only_b, n_t)
+    span = sum(abs(i - j) for i, j in pairs)
+    return matches, len(only_a) - len(pairs), len(only_b) - len(pairs), len(pairs), span
+
+
+def transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
+    """Pair nearest boundaries first, leftmost first among equals (F13t, Algorithm 4.3).
+
+    The closest two boundaries of opposite sides have none between them, so it is enough to look at
+    neighbours in a linked list; a pair that is taken makes its outer neighbours adjacent.
+    """
+    points = sorted([(p, True) for p in only_a] + [(p, False) for p in only_b])
+    following = list(range(1, len(points) + 1))
+    previous = list(range(-1, len(points) - 1))
+    taken = [False] * len(points)
+    near = [
+        (right[0] - left[0], i, i + 1)
+        for i, (left, right) in enumerate(pairwise(points))
+        if left[1] != right[1] and right[0] - left[0] < n_t
+    ]
+    heapq.heapify(near)
+    pairs = []
+    while near:
+        _, left, right = heapq.heappop(near)
+        if taken[left] or taken[right]:
+            continue
+        taken[left] = taken[right] = True
+        first, second = points[left], points[right]
+        pairs.append((first[0], second[0]) if first[1] else (second[0], first[0]))
+        before, after = previous[left], following[right]
+        if before >= 0:
+            following[before] = after
+        if after < len(points):
+            previous[after] = before
+        if before >= 0 and after < len(points) and points[before][1] != points[after][1]:
+            distance = points[after][0] - points[before][0]
+            if distance < n_t:
+                heapq.heappush(near, (distance, before, after))
+    return sorted(pairs)
+
+
+def optimal_transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
+    """Pair as many boundaries as possible within distance n_t - 1, with the least total distance.
+
+    Crossing pairs can be uncrossed without a longer distance, so an order-preserving pairing is among the
+    best: ``best[i][j]`` is the best of the first i of a and the first j of b, and only the j within reach
+    of a's i-th boundary need a cell.
+    """
+    windows = [(bisect_left(only_b, p - n_t + 1), bisect_right(only_b, p + n_t - 1)) for p in only_a]
+    if sum(high - low for low, high in windows) > MAX_CELLS:
+        raise ParameterError(
+            f"an optimal alignment of {len(only_a)} with {len(only_b)} boundaries at n_t={n_t} needs more "
+            f"than {MAX_CELLS:,} table cells; use a smaller n_t or method='greedy'"
+        )
+    # A pair is worth more than any total distance; rows hold best[i][low..high].
+    worth = n_t * (min(len(only_a), len(only_b)) + 1)
+    rows: list[list[int]] = []
+    above, above_low = [0], 0
+    for i, (low, high) in enumerate(windows):
+        row = [above[min(low - above_low, len(above) - 1)]]
+        for j in range(low, high):
+            diagonal = above[min(j - above_low, len(above) - 1)]
+            up = above[min(j + 1 - above_low, len(above) - 1)]
+            row.append(max(row[-1], up, diagonal + worth - abs(only_a[i] - only_b[j])))
+        rows.append(row)
+        above, above_low = row, low
+    pairs = []
+    j = len(only_b)
+    for i in range(len(only_a) - 1, -1, -1):
+        low, high = windows[i]
+        j = min(j, high)
+        above, above_low = (rows[i - 1], windows[i - 1][0]) if i else ([0], 0)
+        row = rows[i]
+        while j > low and row[j - low] == row[j - 1 - low]:
+            j -= 1
+        if j > low and row[j - low] != above[min(j - above_low, len(above) - 1)]:
+            pairs.append((only_a[i], only_b[j - 1]))
+            j -= 1
+    return pairs[::-1]
+
+
+# -------------------------------------------------------------------- windows
+
+
+def window_counts(
+    reference: IntArray, hypothesis: IntArray, n_units: int, k: int, edges: int
+) -> tuple[int, int, int, int, int, int]:
+    """Slide a window of k potential boundaries over both and count the windows of each kind.
+
+    Window i covers positions i+1 .. i+k and holds r and h boundaries. ``edges``: PLAIN i = 0 .. n_units-k-1;
+    PADDED i = -k .. n_units-1 (Lamprier et al. 2007); WRAP i = 0 .. n_units-1 with positions modulo n_units
+    (Carroll 2010). Returns (windows, windows with (r>0) != (h>0), those of them with r=0, windows with
+    r != h, sum of abs(r-h), sum of min(r, h)).
+    """
+    ref, hyp = reference.tolist(), hypothesis.tolist()
+    first, last = 0, n_units - k - 1
+    if edges == PADDED:
+        first, last = -k, n_units - 1
+    elif edges == WRAP:
+        last = n_units - 1
+        ref += [p + n_units for p in ref if p < k]
+        hyp += [p + n_units for p in hyp if p < k]
+    # A boundary at p is inside windows p-k .. p-1: it enters at p-k and leaves at p.
+    changes = [(p - k, 1, 0) for p in ref] + [(p, -1, 0) for p in ref]
+    changes += [(p - k, 0, 1) for p in hyp] + [(p, 0, -1) for p in hyp]
+    changes.sort()
+    changes.append((last + 1, 0, 0))
+    r = h = 0
+    disagree = false_alarms = different = difference = common = 0
+    window = first
+    for start, r_change, h_change in changes:
+        run = min(start, last + 1) - window
+        if run > 0:
+            window += run
+            if r != h:
+                different += run
+                difference += run * abs(r - h)
+                if not r:
+                    false_alarms += run
+                if not r or not h:
+                    disagree += run
+            common += run * min(r, h)
+        r += r_change
+        h += h_change
+    return max(0, last - first + 1), disagree, false_alarms, different, difference, common
+
+
+# -------------------------------------------------------------------- matching, overlap, classics
+
+
+def matched_within(a: IntArray, b: IntArray, tolerance: int) -> int:
+    """Return the size of a maximum one-to-one matching of boundaries at most ``tolerance`` apart."""
+    left, right = a.tolist(), b.tolist()
+    i = j = matched = 0
+    while i < len(left) and j < len(right):
+        gap = right[j] - left[i]
+        if gap > tolerance:
+            i += 1
+        elif gap < -tolerance:
+            j += 1
+        else:
+            matched += 1
+            i += 1
+            j += 1
+    return matched
+
+
+def largest_overlaps(a: IntArray, b: IntArray, n_units: int) -> int:
+    """Return the sum over the segments of a of the largest overlap with one segment of b."""
+    a_ends, b_ends = [*a.tolist(), n_units], [*b.tolist(), n_units]
+    total = start = i = j = largest = 0
+    while i < len(a_ends):
+        end = min(a_ends[i], b_ends[j])
+        largest = max(largest, end - start)
+        start = end
+        if end == b_ends[j]:
+            j += 1
+        if end == a_ends[i]:
+            total += largest
+            largest = 0
+            i += 1
+    return total
+
+
+def nearest_distances(reference: IntArray, hypothesis: IntArray) -> int:
+    """Return the sum over reference boundaries of the distance to the nearest hypothesis boundary."""
+    hyp = hypothesis.tolist()
+    total = 0
+    for position in reference.tolist():
+        after = bisect_left(hyp, position)
+        total += min(abs(position - p) for p in hyp[max(0, after - 1) : after + 1])
+    return total
+
+
+def generalized_hamming(
+    reference: IntArray, hypothesis: IntArray, insertion: float, deletion: float, shift: float
+) -> float:
+    """Return the generalized Hamming distance by dynamic programming over the boundaries."""
+    ref, hyp = reference.tolist(), hypothesis.tolist()
+    above = [insertion * j for j in range(len(ref) + 1)]
+    for i, hyp_position in enumerate(hyp):
+        row = [deletion * (i + 1)]
+        for j, ref_position in enumerate(ref):
+            shifted = shift * abs(hyp_position - ref_position) + above[j]
+            if hyp_position == ref_position:
+                other = above[j]
+            elif hyp_position > ref_position:
+                other = deletion + above[j + 1]
+            else:
+                other = insertion + row[j]
+            row.append(min(other, shifted))
+        above = row
+    return float(above[-1])
+
+
+# -------------------------------------------------------------------- many pairs at once
+# positions holds all segmentations end to end, offsets where each starts; first and second number the pairs.
+
+
+def edit_counts_many(
+    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_t: int, optimal: bool
+) -> IntArray:
+    """Return ``edit_counts`` of every pair, one row each."""
+    rows = [
+        edit_counts(_part(positions, offsets, i), _part(positions, offsets, j), n_t, optimal)
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+
+
+def window_counts_many(
+    positions: IntArray,
+    offsets: IntArray,
+    first: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    k: IntArray,
+    edges: int,
+) -> IntArray:
+    """Return ``window_counts`` of every pair, one row each; ``n_units`` and ``k`` are per pair."""
+    pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), k.tolist(), strict=True)
+    rows = [
+        window_counts(_part(positions, offsets, i), _part(positions, offsets, j), units, size, edges)
+        for i, j, units, size in pairs
+    ]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 6)
+
+
+def matched_within_many(
+    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, tolerance: int
+) -> IntArray:
+    """Return ``matched_within`` of every pair."""
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    rows = [
+        matched_within(_part(positions, offsets, i), _part(positions, offsets, j), tolerance)
+        for i, j in pairs
+    ]
+    return np.array(rows, dtype=np.int64)
+
+
+def largest_overlaps_many(
+    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_units: IntArray
+) -> IntArray:
+    """Return ``largest_overlaps`` of every pair; ``n_units`` is per pair."""
+    pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), strict=True)
+    rows = [
+        largest_overlaps(_part(positions, offsets, i), _part(positions, offsets, j), units)
+        for i, j, units in pairs
+    ]
+    return np.array(rows, dtype=np.int64)
+
+
+def _part(positions: IntArray, offsets: IntArray, index: int) -> IntArray:
+    return positions[offsets[index] : offsets[index + 1]]

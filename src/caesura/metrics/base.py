@@ -1,0 +1,399 @@
+"""Metric, Score, Accumulator and the registry: what every metric declares and how its numbers add up.
+
+A metric is integer counts per compared pair plus a finisher. Counts add up, so a micro-average is the
+finisher of summed counts, exact until the last division.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
+from caesura.version import __version__
+
+Count: TypeAlias = Any  # an int or float, or an array of them: finishers work on both
+Counts: TypeAlias = Any  # a tuple of counts as ``count_names`` declares them, or an array with a row each
+Direction: TypeAlias = Literal["higher", "lower", "closest"]
+
+MAX_SPEC_LENGTH = 300
+
+
+def parameter(
+    default: Any, help: str, *, choices: Sequence[str] | None = None, minimum: int | None = None
+) -> Any:
+    """Declare a metric's parameter: its default, its meaning and the values it may take."""
+    return dataclasses.field(default=default, metadata={"help": help, "choices": choices, "minimum": minimum})
+
+
+@dataclass(frozen=True, repr=False)
+class Metric:
+    """A way to compare two segmentations; its fields are its parameters.
+
+    Call it on a reference and a hypothesis to get a Score.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    meaning: ClassVar[str]
+    formula: ClassVar[str]
+    citation: ClassVar[str]
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    direction: ClassVar[Direction] = "higher"
+    symmetric: ClassVar[bool] = False
+    count_names: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value, minimum = getattr(self, field.name), field.metadata["minimum"]
+            choices = field.metadata["choices"]
+            if choices is not None and value not in choices:
+                hint = did_you_mean(str(value), choices)
+                raise ParameterError(f"{self.name}: {field.name} is {value!r}; {hint}")
+            if minimum is None or value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < minimum:
+                raise ParameterError(
+                    f"{self.name}: {field.name} is {value!r}; expected a whole number from {minimum} on"
+                )
+
+    # What a metric has to say: counts of one pair, and how counts become a fraction.
+
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Return the counts of one pair, as declared in ``count_names``, in units of 1 / scale; and scale."""
+        raise NotImplementedError
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Return numerator, denominator and the value where that is 0, for single or many counts."""
+        raise NotImplementedError
+
+    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+        """Return the counts of many pairs, pair by pair; metrics with batch kernels do better."""
+        rows = [self.counts(ref, hyp) for ref, hyp in zip(references, hypotheses, strict=True)]
+        return Scores.from_rows(self, rows)
+
+    # What follows from it.
+
+    def __call__(self, reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+        if not isinstance(reference, Segmentation):
+            reference = as_segmentation(reference)
+        if not isinstance(hypothesis, Segmentation):
+            hypothesis = as_segmentation(hypothesis)
+        counts, scale = self.counts(reference, hypothesis)
+        return Score(self, counts, scale)
+
+    def batch(self, references: Sequence[SegmentationLike], hypotheses: Sequence[SegmentationLike]) -> Scores:
+        """Compare many pairs at once.
+
+        >>> metric("B").batch([[2, 3, 6], [5, 6]], [[2, 2, 7], [5, 6]]).values.tolist()
+        [0.75, 1.0]
+        """
+        if len(references) != len(hypotheses):
+            raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
+        return self.counts_many([*map(as_segmentation, references)], [*map(as_segmentation, hypotheses)])
+
+    def finish(self, counts: Counts) -> float:
+        """Return the value of one set of counts."""
+        numerator, denominator, empty = self.fraction(counts)
+        return float(numerator / denominator) if denominator else float(empty)
+
+    @property
+    def best(self) -> float:
+        """The value of a perfect hypothesis."""
+        return {"higher": self.high, "lower": self.low, "closest": 1.0}[self.direction]
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters and their values."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    @cached_property
+    def recipe(self) -> str:
+        """The metric's name and all its parameters, as signatures show them."""
+        return "|".join([self.name, *(f"{name}={_plain(value)}" for name, value in self.parameters.items())])
+
+    def __repr__(self) -> str:
+        changed = [
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return "auto"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+class Score(float):
+    """A metric's value for one pair, or for several pooled with ``+``, with its counts and its recipe.
+
+    It is a float; ``+`` of two scores of one metric pools their counts (a micro-average).
+
+    >>> score = metric("B")([2, 3, 6], [2, 2, 7])
+    >>> score, score.numerator, score.denominator
+    (<B 0.75 = 1.5/2>, 1.5, 2)
+    >>> score + metric("B")([5, 6], [5, 6])
+    <B 0.833333 = 2.5/3, 2 pairs>
+    """
+
+    __slots__ = ("counts", "metric", "n_pairs", "scale")
+
+    metric: Metric
+    counts: tuple[Any, ...]
+    scale: int
+    n_pairs: int
+
+    def __new__(cls, metric: Metric, counts: tuple[Any, ...], scale: int = 1, n_pairs: int = 1) -> Score:
+        """Finish the counts, which are in units of 1 / scale."""
+        self = float.__new__(cls, metric.finish(counts))
+        self.metric = metric
+        self.counts = counts
+        self.scale = scale
+        self.n_pairs = n_pairs
+        return self
+
+    @property
+    def numerator(self) -> float:
+        """What the value divides."""
+        return _unscaled(self.metric.fraction(self.counts)[0], self.scale)
+
+    @property
+    def denominator(self) -> float:
+        """What the value divides by; 0 where there was nothing to compare."""
+        return _unscaled(self.metric.fraction(self.counts)[1], self.scale)
+
+    @property
+    def signature(self) -> str:
+        """Metric, parameters, average and version: what another needs to get the same number."""
+        return signature(self.metric, self.n_pairs)
+
+    def __add__(self, other: object) -> Any:
+        if isinstance(other, Score):
+            if self.metric != other.metric:
+                raise ParameterError(f"can not pool {self.metric} with {other.metric}: the recipes differ")
+            scale = math.lcm(self.scale, other.scale)
+            ours, theirs = scale // self.scale, scale // other.scale
+            counts = tuple(a * ours + b * theirs for a, b in zip(self.counts, other.counts, strict=True))
+            return Score(self.metric, counts, scale, self.n_pairs + other.n_pairs)
+        return float(self) + other  # type: ignore[operator]
+
+    def __radd__(self, other: Any) -> Any:
+        return self if other == 0 else other + float(self)  # 0: the start value of sum()
+
+    def __truediv__(self, other: Any) -> float:
+        if self.n_pairs > 1:
+            _refuse_average(self)
+        return float(float(self) / other)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Score, (self.metric, self.counts, self.scale, self.n_pairs))
+
+    def __repr__(self) -> str:
+        pairs = f", {self.n_pairs} pairs" if self.n_pairs > 1 else ""
+        return f"<{self.metric} {float(self):.6g} = {self.numerator:.6g}/{self.denominator:.6g}{pairs}>"
+
+
+def _refuse_average(score: Score) -> NoReturn:
+    raise TypeError(
+        f"this score already is the micro-average of {score.n_pairs} pairs; for a macro-average take "
+        "statistics.fmean of the scores, to calculate with it take float(score)"
+    )
+
+
+def _unscaled(count: Count, scale: int) -> float:
+    value = float(count / scale)
+    return int(value) if value.is_integer() else value
+
+
+def signature(metric: Metric, n_pairs: int = 1) -> str:
+    """Return the recipe behind a number.
+
+    >>> signature(metric("B"))
+    'B|n_t=2|method=greedy|transposition=scaled|substitution=scaled|w0=0.0|types=auto|caesura 0.1.0'
+    """
+    average = f"|average=micro|pairs={n_pairs}" if n_pairs > 1 else ""
+    return f"{metric.recipe}{average}|caesura {__version__}"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The counts of many pairs: one row each. Averages are sums over rows."""
+
+    metric: Metric
+    rows: NDArray[Any]  # pairs × counts, in units of 1 / scale
+    scale: int = 1
+
+    @classmethod
+    def from_rows(cls, metric: Metric, rows: Sequence[tuple[tuple[Count, ...], int]]) -> Scores:
+        """Bring the counts of single pairs to one scale."""
+        scale = math.lcm(*(row_scale for _, row_scale in rows))
+        table = [[count * (scale // row_scale) for count in counts] for counts, row_scale in rows]
+        return cls(metric, np.array(table).reshape(len(rows), len(metric.count_names)), scale)
+
+    @classmethod
+    def from_columns(cls, metric: Metric, columns: Sequence[Count], scale: int = 1) -> Scores:
+        """Take arrays of counts, one per name in ``count_names``."""
+        return cls(metric, np.column_stack(columns), scale)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> Score:
+        return Score(self.metric, tuple(self.rows[index].tolist()), self.scale)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of each pair."""
+        numerator, denominator, empty = self.metric.fraction(self.rows.T)
+        divisor = np.where(denominator == 0, 1, denominator)
+        values: NDArray[np.float64] = np.where(denominator == 0, empty, numerator / divisor).astype(float)
+        return values
+
+    @property
+    def micro(self) -> Score:
+        """The pooled score: counts of all pairs, divided once."""
+        # Python integers: the sum of many counts must not overflow.
+        totals = tuple(sum(column) for column in self.rows.T.tolist())
+        return Score(self.metric, totals, self.scale, len(self.rows))
+
+    @property
+    def macro(self) -> float:
+        """The mean of the pairs' values."""
+        return float(self.values.mean())
+
+
+class Accumulator:
+    """Adds up a metric over pairs, as in a training loop; ``+`` merges two.
+
+    >>> total = Accumulator("B")
+    >>> total.update([2, 3, 6], [2, 2, 7])
+    >>> total.update([5, 6], [5, 6])
+    >>> total.value
+    <B 0.833333 = 2.5/3, 2 pairs>
+    """
+
+    def __init__(self, metric: Metric | str) -> None:
+        self.metric = get_metric(metric)
+        self._score: Score | None = None
+
+    def update(self, reference: SegmentationLike, hypothesis: SegmentationLike) -> None:
+        """Add one pair."""
+        self._add(self.metric(reference, hypothesis))
+
+    def update_many(
+        self, references: Sequence[SegmentationLike], hypotheses: Sequence[SegmentationLike]
+    ) -> None:
+        """Add many pairs at once."""
+        if len(references) or len(hypotheses):
+            self._add(self.metric.batch(references, hypotheses).micro)
+
+    def _add(self, score: Score) -> None:
+        self._score = score if self._score is None else self._score + score
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs were added."""
+        return 0 if self._score is None else self._score.n_pairs
+
+    @property
+    def value(self) -> Score:
+        """The exact micro-average so far."""
+        if self._score is None:
+            raise ParameterError(f"no pair was added yet: {self.metric} has no value")
+        return self._score
+
+    def __add__(self, other: Accumulator) -> Accumulator:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        if self.metric != other.metric:
+            raise ParameterError(f"can not merge {self.metric} with {other.metric}: the recipes differ")
+        merged = Accumulator(self.metric)
+        for part in (self, other):
+            if part._score is not None:
+                merged._add(part._score)
+        return merged
+
+    def __repr__(self) -> str:
+        return f"<Accumulator {self.metric}: {self._score or 'no pairs'}>"
+
+
+METRICS: dict[str, type[Metric]] = {}
+"""Every declared metric by name, in the order of the documentation."""
+
+M = TypeVar("M", bound=type[Metric])
+
+
+def register(cls: M) -> M:
+    """Enter a metric into the registry."""
+    METRICS[cls.name] = cls
+    return cls
+
+
+@lru_cache(maxsize=256, typed=True)
+def _cached(cls: Any, *parameters: object) -> Any:
+    return cls(*parameters)
+
+
+def cached_metric(cls: type[Metric], *parameters: object) -> Metric:
+    """Return the metric with these parameters in their order; one object serves all calls with the same."""
+    found: Metric = _cached(cls, *parameters)  # type: ignore[arg-type]  # mypy 10094: classes are hashable
+    return found
+
+
+def metric(spec: str) -> Metric:
+    """Return the metric that a specification names.
+
+    >>> metric("B(n_t=3)")
+    B(n_t=3)
+    >>> metric("WD(edges='wrap')").parameters["edges"]
+    'wrap'
+    """
+    name, keywords = _parse(spec)
+    if name not in METRICS:
+        raise UnknownNameError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
+    cls = METRICS[name]
+    fields = [field.name for field in dataclasses.fields(cls)]
+    for keyword in keywords:
+        if keyword not in fields:
+            hint = did_you_mean(keyword, fields) if fields else "it has none"
+            raise UnknownNameError(f"{name} has no parameter {keyword!r}; {hint}")
+    return cls(**keywords)
+
+
+def get_metric(spec: Metric | str) -> Metric:
+    """Return a metric object, whether it was given by name or is one."""
+    return spec if isinstance(spec, Metric) else metric(spec)
+
+
+def _parse(spec: str) -> tuple[str, dict[str, Any]]:
+    """Read ``Name`` or ``Name(parameter=literal, ...)``."""
+    fault = f"{spec[:60]!r} is not a metric: write its name, or name(parameter=value, ...)"
+    if len(spec) > MAX_SPEC_LENGTH:
+        raise ParameterError(fault)
+    try:
+        node = ast.parse(spec.strip(), mode="eval").body
+        if isinstance(node, ast.Name):
+            return node.id, {}
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
+            raise ParameterError(fault)
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise ParameterError(fault)
+        return node.func.id, {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(fault) from None

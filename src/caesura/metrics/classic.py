@@ -1,0 +1,196 @@
+"""Older and simpler measures: generalized Hamming distance, P_μ, break distance, boundary density.
+
+Positions count once, whatever types stand there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from caesura import kernel
+from caesura.errors import ParameterError
+from caesura.kernel.python import MAX_CELLS
+from caesura.metrics.base import Count, Counts, Direction, Metric, Score, parameter, register
+from caesura.segmentation import IntArray, Segmentation, SegmentationLike, check_comparable
+
+
+@dataclass(frozen=True, repr=False)
+class DocumentMetric(Metric):
+    """A value per document rather than a share: pooling takes the mean over documents."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("total", "documents")
+
+    def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
+        """The value of one pair."""
+        raise NotImplementedError
+
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """The value of one pair, of one document."""
+        check_comparable(reference, hypothesis)
+        return (self.document_value(reference, hypothesis), 1), 1
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Mean over documents."""
+        total, documents = counts
+        return total, documents, self.best
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class GHD(DocumentMetric):
+    """Generalized Hamming distance."""
+
+    name: ClassVar[str] = "GHD"
+    title: ClassVar[str] = "generalized Hamming distance"
+    meaning: ClassVar[str] = "cost of inserting, deleting and shifting boundaries, per document"
+    formula: ClassVar[str] = "least cost over sequences of insertions, deletions and shifts"
+    citation: ClassVar[str] = "Bookstein, Kulyukin & Raita (2002), Generalized Hamming distance"
+    high: ClassVar[float] = math.inf
+    direction: ClassVar[Direction] = "lower"
+
+    insertion: float = parameter(2.0, "cost of a reference boundary that the hypothesis lacks")
+    deletion: float = parameter(2.0, "cost of a hypothesis boundary that the reference lacks")
+    shift: float = parameter(1.0, "cost of moving a boundary, per position")
+
+    def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
+        """Dynamic programming over the boundaries; quadratic in their number, so bounded."""
+        ref, hyp = reference.position_array, hypothesis.position_array
+        if len(ref) * len(hyp) > MAX_CELLS:
+            raise ParameterError(
+                f"GHD of {len(ref)} and {len(hyp)} boundaries needs more than {MAX_CELLS:,} table cells"
+            )
+        value: float = kernel.active.generalized_hamming(ref, hyp, self.insertion, self.deletion, self.shift)
+        return value
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Pmu(DocumentMetric):
+    """P_μ."""
+
+    name: ClassVar[str] = "Pmu"
+    title: ClassVar[str] = "P_μ"
+    meaning: ClassVar[str] = "chance that two units, mostly near ones, are rightly judged to share a segment"
+    formula: ClassVar[str] = "Σ_{i≤j} γ exp(−μ (j−i)) [same segment in r] xnor [same segment in h]"
+    citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1997), Text segmentation with exponential models"
+    symmetric: ClassVar[bool] = False
+
+    mu: float | None = parameter(None, "inverse of the mean distance; None: of the mean reference segment")
+
+    def __post_init__(self) -> None:
+        if self.mu is not None and not 0 < self.mu < math.inf:
+            raise ParameterError(f"Pmu: mu is {self.mu!r}; expected a positive number")
+
+    def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
+        """Weigh the pairs of units that share a segment: in r, in h, and in both (their refinement)."""
+        n_units = reference.n_units
+        mu = reference.n_segments / n_units if self.mu is None else self.mu
+        ref, hyp = reference.position_array, hypothesis.position_array
+        in_r, in_h = _pair_weight(ref, n_units, mu), _pair_weight(hyp, n_units, mu)
+        in_both = _pair_weight(np.union1d(ref, hyp), n_units, mu)
+        wrong = (in_r + in_h - 2 * in_both) / _pair_weight(np.empty(0, dtype=np.int64), n_units, mu)
+        return float(min(1.0, max(0.0, 1.0 - wrong)))
+
+
+def _pair_weight(positions: IntArray, n_units: int, mu: float) -> float:
+    """Sum exp(−μ (j−i)) over all pairs i ≤ j of units in one segment, in closed form per segment."""
+    lengths = np.diff(np.concatenate(([0], positions, [n_units]))).astype(float)
+    gap = -math.expm1(-mu)  # 1 − q with q = exp(−μ)
+    closed = lengths / gap + math.exp(-mu) * np.expm1(-mu * lengths) / gap**2
+    # Where μ × length is tiny the closed form cancels; its series does not.
+    series = lengths * (lengths + 1) / 2 * (1 - mu * (lengths - 1) / 3 * (1 - mu * lengths / 4))
+    return float(np.where(mu * lengths < 1e-4, series, closed).sum())
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class BD(DocumentMetric):
+    """Break distance."""
+
+    name: ClassVar[str] = "BD"
+    title: ClassVar[str] = "break distance"
+    meaning: ClassVar[str] = "distances from true breaks to the nearest predicted ones, as shares of the text"
+    formula: ClassVar[str] = "Σ_r min_h |r − h| / N; N for each r where nothing is predicted"
+    citation: ClassVar[str] = "Brooke, Hammond & Hirst (2012), Unsupervised stylistic segmentation of poetry"
+    high: ClassVar[float] = math.inf
+    direction: ClassVar[Direction] = "lower"
+
+    def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
+        """Without any prediction each true break is as far off as the text is long."""
+        ref, hyp = reference.position_array, hypothesis.position_array
+        if not len(hyp):
+            return float(len(ref))
+        distance: int = kernel.active.nearest_distances(ref, hyp)
+        return distance / reference.n_units
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Density(Metric):
+    """Boundary density ratio."""
+
+    name: ClassVar[str] = "Density"
+    title: ClassVar[str] = "boundary density ratio"
+    meaning: ClassVar[str] = "predicted per reference boundaries: above 1 over-, below 1 under-segmented"
+    formula: ClassVar[str] = "B_hypothesis / B_reference"
+    citation: ClassVar[str] = "used with Pk and WindowDiff to tell over- from under-segmentation"
+    high: ClassVar[float] = math.inf
+    direction: ClassVar[Direction] = "closest"
+    count_names: ClassVar[tuple[str, ...]] = ("predicted", "actual")
+
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Count positions with a boundary."""
+        check_comparable(reference, hypothesis)
+        return (len(hypothesis.position_array), len(reference.position_array)), 1
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Predicted over actual; 1 where both are none, infinite where only the reference is."""
+        predicted, actual = counts
+        return predicted, actual, np.where(predicted == 0, 1.0, math.inf)
+
+
+def ghd(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    insertion: float = 2.0,
+    deletion: float = 2.0,
+    shift: float = 1.0,
+) -> Score:
+    """Return the generalized Hamming distance (Bookstein et al. 2002), equal to NLTK's.
+
+    >>> ghd("1100100000", "1100010000", insertion=1, deletion=1, shift=0.5)
+    <GHD(insertion=1, deletion=1, shift=0.5) 0.5 = 0.5/1>
+    """
+    return GHD(insertion, deletion, shift)(reference, hypothesis)
+
+
+def p_mu(reference: SegmentationLike, hypothesis: SegmentationLike, *, mu: float | None = None) -> Score:
+    """Return P_μ, the chance that two random units are rightly judged (Beeferman et al. 1997).
+
+    >>> p_mu([2, 3, 6], [2, 3, 6])
+    <Pmu 1 = 1/1>
+    """
+    return Pmu(mu)(reference, hypothesis)
+
+
+def break_distance(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return the sum of distances from true breaks to the nearest predicted ones (Brooke et al. 2012).
+
+    >>> break_distance([2, 3, 5], [2, 2, 6])
+    <BD 0.1 = 0.1/1>
+    """
+    return BD()(reference, hypothesis)
+
+
+def density_ratio(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return predicted boundaries per reference boundary.
+
+    >>> density_ratio([5, 6], [2, 3, 6])
+    <Density 2 = 2/1>
+    """
+    return Density()(reference, hypothesis)

@@ -1,0 +1,289 @@
+"""The boundary-edit-distance confusion matrix, and B-precision, B-recall and B-F from it.
+
+Rows are what the hypothesis predicted, columns what the reference has; both are the types plus "none". A
+match adds 1 at (t, t), a near miss its correctness; a full miss adds 1 at (none, t) or (t, none). F13t (§4.1.3)
+prints the weight of a near miss in equation 4.37, where its correctness belongs; the two agree at n_t = 2 only,
+and Table 5.8 holds for the correctness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from caesura.edits import CostTable, EditCounts, Method, Weighting, align
+from caesura.errors import ParameterError
+from caesura.metrics.base import Count, Counts, parameter, register
+from caesura.metrics.edit import F13T, EditMetric
+from caesura.segmentation import PLAIN_TYPE, SegmentationLike
+
+Average: TypeAlias = Literal["micro", "macro"]
+
+
+@dataclass(frozen=True)
+class ConfusionMatrix:
+    """Counts of (predicted type, actual type); None stands for "no boundary". Add matrices with ``+``.
+
+    >>> matrix = confusion_matrix([2, 3, 6], [2, 2, 7])
+    >>> matrix.tp, matrix.fp, matrix.fn, matrix.tn
+    (1.5, 0, 0, 8.5)
+    """
+
+    cells: dict[tuple[int | None, int | None], Fraction]
+    types: tuple[int, ...]
+    n_positions: int
+
+    def __getitem__(self, cell: tuple[int | None, int | None]) -> float:
+        """Return the count at (predicted, actual)."""
+        return _number(self.cells.get(cell, Fraction(0)))
+
+    def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        cells = dict(self.cells)
+        for cell, count in other.cells.items():
+            cells[cell] = cells.get(cell, Fraction(0)) + count
+        types = tuple(sorted({*self.types, *other.types}))
+        return ConfusionMatrix(cells, types, self.n_positions + other.n_positions)
+
+    def __radd__(self, other: object) -> ConfusionMatrix:
+        return self if other == 0 else NotImplemented
+
+    def by_type(self) -> dict[int, ConfusionMatrix]:
+        """Return one matrix per type: that type against everything else."""
+        parts = {}
+        for kind in self.types:
+            cells: dict[tuple[int | None, int | None], Fraction] = {}
+            for (predicted, actual), count in self.cells.items():
+                if kind in (predicted, actual):
+                    cell = (kind if predicted == kind else None, kind if actual == kind else None)
+                    cells[cell] = cells.get(cell, Fraction(0)) + count
+            parts[kind] = ConfusionMatrix(cells, (kind,), self.n_positions)
+        return parts
+
+    @property
+    def tp(self) -> float:
+        """True positives: predictions of the right type, near misses in part."""
+        return _number(self._tp)
+
+    @property
+    def fp(self) -> float:
+        """False positives: predictions without a boundary of their type."""
+        return _number(self._fp)
+
+    @property
+    def fn(self) -> float:
+        """False negatives: boundaries without a prediction of their type."""
+        return _number(self._fn)
+
+    @property
+    def tn(self) -> float:
+        """True negatives: the remaining types × positions."""
+        return _number(len(self.types) * self.n_positions - self._tp - self._fp - self._fn)
+
+    @property
+    def _tp(self) -> Fraction:
+        return sum((self.cells.get((t, t), Fraction(0)) for t in self.types), Fraction(0))
+
+    @property
+    def _fp(self) -> Fraction:
+        wrong = (n for (predicted, actual), n in self.cells.items() if predicted not in (None, actual))
+        return sum(wrong, Fraction(0))
+
+    @property
+    def _fn(self) -> Fraction:
+        wrong = (n for (predicted, actual), n in self.cells.items() if actual not in (None, predicted))
+        return sum(wrong, Fraction(0))
+
+    def precision(self, average: Average = "micro") -> float:
+        """Return TP / (TP + FP); 1 where nothing was predicted and nothing was there to find, else 0."""
+        return self._averaged(average, precision_fraction)
+
+    def recall(self, average: Average = "micro") -> float:
+        """Return TP / (TP + FN); 1 where nothing was there to find and nothing was predicted, else 0."""
+        return self._averaged(average, recall_fraction)
+
+    def f(self, beta: float = 1.0, average: Average = "micro") -> float:
+        """Return the weighted harmonic mean of precision and recall; beta > 1 favours recall."""
+        return self._averaged(average, lambda counts: f_fraction(counts, beta))
+
+    def _averaged(self, average: Average, fraction: Any) -> float:
+        if average not in ("micro", "macro"):
+            raise ParameterError(f"average is {average!r}: expected 'micro' or 'macro'")
+        matrices = self.by_type().values() if average == "macro" else [self]
+        values = []
+        for matrix in matrices:
+            numerator, denominator, empty = fraction((matrix._tp, matrix._fp, matrix._fn))
+            values.append(float(numerator / denominator if denominator else empty))
+        return sum(values) / len(values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the totals, the rates, and each type's."""
+        result: dict[str, Any] = {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
+        result |= {"precision": self.precision(), "recall": self.recall(), "f1": self.f()}
+        if len(self.types) > 1:
+            result["types"] = {kind: matrix.to_dict() for kind, matrix in self.by_type().items()}
+        return result
+
+    def __str__(self) -> str:
+        labels: list[int | None] = [*self.types, None]
+        header = ["predicted \\ actual", *("none" if t is None else str(t) for t in labels)]
+        lines = [header]
+        for predicted in labels:
+            cells = [f"{self[predicted, actual]:g}" for actual in labels]
+            if predicted is None:
+                cells[-1] = f"{self.tn:g}" if len(self.types) == 1 else "·"
+            lines.append(["none" if predicted is None else str(predicted), *cells])
+        widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+        return "\n".join(
+            "  ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)) for line in lines
+        )
+
+
+def _number(value: Fraction) -> float:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def precision_fraction(counts: Counts) -> tuple[Count, Count, Count]:
+    """TP / (TP + FP). Without predictions: 1 if there was nothing to find, else 0."""
+    tp, fp, fn = counts
+    return tp, tp + fp, fn == 0
+
+
+def recall_fraction(counts: Counts) -> tuple[Count, Count, Count]:
+    """TP / (TP + FN). Without anything to find: 1 if nothing was predicted, else 0."""
+    tp, fp, fn = counts
+    return tp, tp + fn, fp == 0
+
+
+def f_fraction(counts: Counts, beta: float) -> tuple[Count, Count, Count]:
+    """(1 + β²) TP / ((1 + β²) TP + β² FN + FP); 1 without boundaries on either side."""
+    tp, fp, fn = counts
+    square = beta * beta
+    if square == int(square):
+        square = int(square)
+    hits = tp * (1 + square)
+    return hits, hits + fn * square + fp, 1.0
+
+
+def confusion_matrix(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+    credit_substitutions: bool = False,
+) -> ConfusionMatrix:
+    """Return the confusion matrix of one pair (F13t, §4.1.3).
+
+    A substitution adds 1 at (predicted, actual); with ``credit_substitutions`` it adds its weight there and
+    the rest at (actual, actual).
+    """
+    alignment = align(
+        reference,
+        hypothesis,
+        n_t=n_t,
+        method=method,
+        transposition=transposition,
+        substitution=substitution,
+        w0=w0,
+        types=None if types is None else tuple(types),
+    )
+    cells: dict[tuple[int | None, int | None], Fraction] = {}
+
+    def add(predicted: int | None, actual: int | None, count: Fraction) -> None:
+        cells[predicted, actual] = cells.get((predicted, actual), Fraction(0)) + count
+
+    for match in alignment.matches:
+        add(match.type, match.type, Fraction(1))
+    for near_miss in alignment.transpositions:
+        add(near_miss.type, near_miss.type, 1 - alignment.weight(near_miss))
+    for addition in alignment.missed:
+        add(None, addition.type, Fraction(1))
+    for addition in alignment.spurious:
+        add(addition.type, None, Fraction(1))
+    for wrong in alignment.substitutions:
+        share = alignment.weight(wrong) if credit_substitutions else Fraction(1)
+        add(wrong.hypothesis_type, wrong.reference_type, share)
+        if share != 1:
+            add(wrong.reference_type, wrong.reference_type, 1 - share)
+    declared = alignment.weights.types
+    occurring = {*alignment.reference.types, *alignment.hypothesis.types}
+    known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
+    return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
+
+
+@dataclass(frozen=True, repr=False)
+class ConfusionMetric(EditMetric):
+    """What the rates from the confusion matrix share; several types are pooled (micro)."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    citation: ClassVar[str] = F13T
+
+    credit_substitutions: bool = parameter(False, "whether a wrong type gets credit for being close")
+
+    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+        """Count hits, false alarms and misses; a wrong type is one of each of the latter."""
+        moved = edits.transpositions * edits.scale - edits.transposition_weight
+        wrong = edits.substitution_weight if self.credit_substitutions else edits.substitutions * edits.scale
+        right = edits.substitutions * edits.scale - wrong
+        return (
+            edits.matches * edits.scale + moved + right,
+            edits.only_hypothesis * edits.scale + wrong,
+            edits.only_reference * edits.scale + wrong,
+        )
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class BP(ConfusionMetric):
+    """B-precision."""
+
+    name: ClassVar[str] = "BP"
+    title: ClassVar[str] = "B-precision"
+    meaning: ClassVar[str] = "share of predicted boundaries that are right, near misses in part"
+    formula: ClassVar[str] = "TP / (TP + FP)"
+    symmetric: ClassVar[bool] = False
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """TP over predictions."""
+        return precision_fraction(counts)
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class BR(ConfusionMetric):
+    """B-recall."""
+
+    name: ClassVar[str] = "BR"
+    title: ClassVar[str] = "B-recall"
+    meaning: ClassVar[str] = "share of reference boundaries that are found, near misses in part"
+    formula: ClassVar[str] = "TP / (TP + FN)"
+    symmetric: ClassVar[bool] = False
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """TP over what was there to find."""
+        return recall_fraction(counts)
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class BF(ConfusionMetric):
+    """B-F."""
+
+    name: ClassVar[str] = "BF"
+    title: ClassVar[str] = "B-F"
+    meaning: ClassVar[str] = "weighted harmonic mean of B-precision and B-recall"
+    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
+
+    beta: float = parameter(1.0, "weight of recall against precision")
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Harmonic mean."""
+        return f_fraction(counts, self.beta)

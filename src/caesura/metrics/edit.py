@@ -1,0 +1,265 @@
+"""Similarities from boundary edit distance: B, Ba, Bc and S.
+
+AD, S, T are the numbers of additions, substitutions and transpositions, M of matches, B1 and B2 of
+boundaries, U of boundaries without a counterpart of the same type at the same position; the penalty is the
+weight of all edits. F13 is Fournier (2013), ACL; F13t is Fournier (2013), the thesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from caesura.edits import (
+    METHODS,
+    WEIGHTINGS,
+    CostTable,
+    EditCounts,
+    Method,
+    Weighting,
+    Weights,
+    check_method,
+    count_edits,
+    count_edits_many,
+    make_weights,
+)
+from caesura.kernel.batch import pack_pairs
+from caesura.metrics.base import Count, Counts, Metric, Score, Scores, cached_metric, parameter, register
+from caesura.segmentation import Segmentation, SegmentationLike
+
+F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"
+F13T = "Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa"
+FI12 = "Fournier & Inkpen (2012), Segmentation similarity and agreement, NAACL"
+
+MAX_BATCH_SCALE = 512
+"""Beyond this scale the counts of very long documents might not fit 64-bit integers."""
+
+
+@dataclass(frozen=True, repr=False)
+class EditMetric(Metric):
+    """What all metrics on boundary edit distance share: its parameters and its counts."""
+
+    symmetric: ClassVar[bool] = True
+
+    n_t: int = parameter(2, "near misses span fewer than this many positions; 1: none", minimum=1)
+    method: Method = parameter("greedy", "published or truly minimal edits", choices=METHODS)
+    transposition: Weighting = parameter("scaled", "weight of near misses", choices=WEIGHTINGS)
+    substitution: Weighting | CostTable = parameter(
+        "scaled", "weight of wrong types: scaled, equation, constant (nominal types), or a table of costs"
+    )
+    w0: float = parameter(0.0, "least weight of near misses and wrong types under 'equation'")
+    types: tuple[int, ...] | None = parameter(None, "the declared types; None: those in the pair")
+
+    def __post_init__(self) -> None:
+        check_method(self.method)
+        weights = make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
+        # The hashable forms, so that equal metrics are equal.
+        object.__setattr__(self, "substitution", weights.substitution)
+        object.__setattr__(self, "types", weights.types)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The weights of edits."""
+        return make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
+
+    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+        """Return the metric's counts, in units of 1 / edits.scale; slots are types × potential boundaries."""
+        raise NotImplementedError
+
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Align the pair and combine its edits."""
+        edits = count_edits(reference, hypothesis, self.method, self.weights)
+        plain = self.types is None and reference.is_plain and hypothesis.is_plain
+        n_types = 1 if plain else self.weights.n_types(reference, hypothesis)
+        return self.combine(edits, n_types * (reference.n_units - 1)), edits.scale
+
+    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+        """Align all pairs in one kernel call, unless they have several types."""
+        segmentations = [*references, *hypotheses]
+        scale = self.weights.of_transpositions(0, 0)[1]
+        if scale > MAX_BATCH_SCALE or self.types or not all(s.is_plain for s in segmentations):
+            return super().counts_many(references, hypotheses)
+        n = len(references)
+        pairs = pack_pairs(segmentations, range(n), range(n, 2 * n))
+        edits = count_edits_many(pairs, self.method, self.weights)
+        return Scores.from_columns(self, self.combine(edits, pairs.pair_n_units - 1), edits.scale)
+
+
+@dataclass(frozen=True, repr=False)
+class EditSimilarity(EditMetric):
+    """A similarity: 1 minus a penalty over what it is measured against; 1 where nothing is marked."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("similar", "compared")
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Similar over compared."""
+        similar, compared = counts
+        return similar, compared, 1.0
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class B(EditSimilarity):
+    """Boundary similarity."""
+
+    name: ClassVar[str] = "B"
+    title: ClassVar[str] = "boundary similarity"
+    meaning: ClassVar[str] = "mean correctness of boundary pairs: match 1, near miss in between, full miss 0"
+    formula: ClassVar[str] = "1 - penalty / (AD + S + T + M)"
+    citation: ClassVar[str] = F13
+
+    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+        """Over boundary pairs."""
+        compared = edits.pairs * edits.scale
+        return compared - edits.penalty, compared
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Ba(EditSimilarity):
+    """Boundary similarity, variant A."""
+
+    name: ClassVar[str] = "Ba"
+    title: ClassVar[str] = "boundary similarity, variant A"
+    meaning: ClassVar[str] = "1 - penalty per boundary placed by either side"
+    formula: ClassVar[str] = "1 - penalty / (B1 + B2)"
+    citation: ClassVar[str] = F13T
+
+    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+        """Over boundaries."""
+        compared = edits.boundaries * edits.scale
+        return compared - edits.penalty, compared
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Bc(EditSimilarity):
+    """Boundary similarity, variant C."""
+
+    name: ClassVar[str] = "Bc"
+    title: ClassVar[str] = "boundary similarity, variant C"
+    meaning: ClassVar[str] = "1 - penalty per potential boundary that takes part, full misses counted twice"
+    formula: ClassVar[str] = "1 - (penalty + AD) / (B1 + B2 + U)"
+    citation: ClassVar[str] = F13T
+
+    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+        """Over boundaries and their missing counterparts."""
+        unmatched = edits.additions + 2 * (edits.substitutions + edits.transpositions)
+        compared = (edits.boundaries + unmatched) * edits.scale
+        return compared - edits.penalty - edits.additions * edits.scale, compared
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class S(EditSimilarity):
+    """Segmentation similarity."""
+
+    name: ClassVar[str] = "S"
+    title: ClassVar[str] = "segmentation similarity"
+    meaning: ClassVar[str] = "1 - penalty per potential boundary; high wherever boundaries are rare"
+    formula: ClassVar[str] = "1 - penalty / (types × (N - 1))"
+    citation: ClassVar[str] = FI12
+
+    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+        """Over potential boundaries."""
+        compared = slots * edits.scale
+        return compared - edits.penalty, compared
+
+
+def make_edit_metric(
+    cls: type[EditMetric],
+    n_t: int,
+    method: Method,
+    transposition: Weighting,
+    substitution: Weighting | CostTable,
+    w0: float,
+    types: Sequence[int] | None,
+) -> Metric:
+    """Return the metric with these parameters; one object serves all calls with the same ones."""
+    if isinstance(substitution, Mapping):
+        substitution = tuple(sorted(substitution.items()))  # type: ignore[assignment]
+    if types is not None:
+        types = tuple(types)
+    return cached_metric(cls, n_t, method, transposition, substitution, w0, types)
+
+
+def boundary_similarity(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return B = 1 - penalty / (AD + S + T + M), the mean correctness of boundary pairs (F13).
+
+    >>> boundary_similarity([2, 3, 6], [2, 2, 7])
+    <B 0.75 = 1.5/2>
+    """
+    metric = make_edit_metric(B, n_t, method, transposition, substitution, w0, types)
+    return metric(reference, hypothesis)
+
+
+def boundary_similarity_a(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return Ba = 1 - penalty / (B1 + B2) (F13t, eq. 4.28).
+
+    >>> boundary_similarity_a([2, 3, 6], [2, 2, 7])
+    <Ba 0.875 = 3.5/4>
+    """
+    metric = make_edit_metric(Ba, n_t, method, transposition, substitution, w0, types)
+    return metric(reference, hypothesis)
+
+
+def boundary_similarity_c(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return Bc = 1 - (penalty + AD) / (B1 + B2 + U) (F13t, eq. 4.34).
+
+    >>> boundary_similarity_c([2, 3, 6], [2, 2, 7])
+    <Bc 0.916667 = 5.5/6>
+    """
+    metric = make_edit_metric(Bc, n_t, method, transposition, substitution, w0, types)
+    return metric(reference, hypothesis)
+
+
+def segmentation_similarity(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return S = 1 - penalty / (types × (N - 1)) (Fournier & Inkpen 2012; F13t, eq. 4.36).
+
+    >>> segmentation_similarity([2, 3, 6], [2, 2, 7])
+    <S 0.95 = 9.5/10>
+    """
+    metric = make_edit_metric(S, n_t, method, transposition, substitution, w0, types)
+    return metric(reference, hypothesis)

@@ -1,0 +1,196 @@
+"""Boundary precision, recall and F with a tolerance; purity and coverage of segments.
+
+Boundaries are paired one to one, as many as possible within the tolerance, so that no boundary is credited
+twice and no order of pairing costs a hit. Positions count once, whatever types stand there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from caesura import kernel
+from caesura.kernel.batch import pack_pairs
+from caesura.metrics.base import Count, Counts, Metric, Score, Scores, parameter, register
+from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
+from caesura.segmentation import Segmentation, SegmentationLike, check_comparable
+
+
+@dataclass(frozen=True, repr=False)
+class MatchingMetric(Metric):
+    """What the boundary rates share."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    citation: ClassVar[str] = "van Rijsbergen (1979), Information retrieval"
+
+    tolerance: int = parameter(0, "boundaries this many positions apart still match", minimum=0)
+
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Match one pair."""
+        check_comparable(reference, hypothesis)
+        ref, hyp = reference.position_array, hypothesis.position_array
+        matched = kernel.active.matched_within(ref, hyp, self.tolerance)
+        return (matched, len(hyp) - matched, len(ref) - matched), 1
+
+    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+        """Match all pairs in one kernel call."""
+        n = len(references)
+        pairs = pack_pairs([*references, *hypotheses], range(n), range(n, 2 * n))
+        matched = pairs.matched_within(self.tolerance)
+        n_ref, n_hyp = pairs.n_boundaries[pairs.first], pairs.n_boundaries[pairs.second]
+        return Scores.from_columns(self, (matched, n_hyp - matched, n_ref - matched))
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class P(MatchingMetric):
+    """Boundary precision."""
+
+    name: ClassVar[str] = "P"
+    title: ClassVar[str] = "boundary precision"
+    meaning: ClassVar[str] = "share of predicted boundaries that match one of the reference"
+    formula: ClassVar[str] = "TP / (TP + FP)"
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """TP over predictions."""
+        return precision_fraction(counts)
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class R(MatchingMetric):
+    """Boundary recall."""
+
+    name: ClassVar[str] = "R"
+    title: ClassVar[str] = "boundary recall"
+    meaning: ClassVar[str] = "share of reference boundaries that a predicted one matches"
+    formula: ClassVar[str] = "TP / (TP + FN)"
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """TP over what was there to find."""
+        return recall_fraction(counts)
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class F(MatchingMetric):
+    """Boundary F."""
+
+    name: ClassVar[str] = "F"
+    title: ClassVar[str] = "boundary F"
+    meaning: ClassVar[str] = "weighted harmonic mean of boundary precision and recall"
+    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
+
+    beta: float = parameter(1.0, "weight of recall against precision")
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Harmonic mean."""
+        return f_fraction(counts, self.beta)
+
+
+@dataclass(frozen=True, repr=False)
+class OverlapMetric(Metric):
+    """What purity and coverage share: units inside the best-overlapping segment of the other side."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("covered", "units")
+    citation: ClassVar[str] = "Bredin (2017), pyannote.metrics, Interspeech"
+    reference_segments: ClassVar[bool]
+
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Sum the largest overlaps of one pair."""
+        check_comparable(reference, hypothesis)
+        one, other = reference.position_array, hypothesis.position_array
+        if not self.reference_segments:
+            one, other = other, one
+        n_units = reference.n_units
+        return (kernel.active.largest_overlaps(one, other, n_units), n_units), 1
+
+    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+        """Sum the largest overlaps of all pairs in one kernel call."""
+        n = len(references)
+        pairs = pack_pairs([*references, *hypotheses], range(n), range(n, 2 * n))
+        covered = pairs.largest_overlaps(swapped=not self.reference_segments)
+        return Scores.from_columns(self, (covered, pairs.pair_n_units))
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Covered units over units."""
+        covered, units = counts
+        return covered, units, 1.0
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Coverage(OverlapMetric):
+    """Coverage."""
+
+    name: ClassVar[str] = "Coverage"
+    title: ClassVar[str] = "coverage"
+    meaning: ClassVar[str] = "how much of each reference segment one hypothesis segment covers"
+    formula: ClassVar[str] = "Σ_r max_h |r ∩ h| / N"
+    reference_segments: ClassVar[bool] = True
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Purity(OverlapMetric):
+    """Purity."""
+
+    name: ClassVar[str] = "Purity"
+    title: ClassVar[str] = "purity"
+    meaning: ClassVar[str] = "how much of each hypothesis segment lies in one reference segment"
+    formula: ClassVar[str] = "Σ_h max_r |r ∩ h| / N"
+    reference_segments: ClassVar[bool] = False
+
+
+def boundary_precision(
+    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0
+) -> Score:
+    """Return the share of predicted boundaries that match one of the reference.
+
+    >>> boundary_precision([2, 3, 6], [2, 2, 7])
+    <P 0.5 = 1/2>
+    >>> boundary_precision([2, 3, 6], [2, 2, 7], tolerance=1)
+    <P(tolerance=1) 1 = 2/2>
+    """
+    return P(tolerance)(reference, hypothesis)
+
+
+def boundary_recall(
+    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0
+) -> Score:
+    """Return the share of reference boundaries that a predicted one matches.
+
+    >>> boundary_recall([2, 3, 6], [5, 6])
+    <R 0.5 = 1/2>
+    """
+    return R(tolerance)(reference, hypothesis)
+
+
+def boundary_f(
+    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0, beta: float = 1.0
+) -> Score:
+    """Return the weighted harmonic mean of boundary precision and recall.
+
+    >>> boundary_f([2, 3, 6], [5, 6])
+    <F 0.666667 = 2/3>
+    """
+    return F(tolerance, beta)(reference, hypothesis)
+
+
+def coverage(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return how much of each reference segment one hypothesis segment covers.
+
+    >>> coverage([5, 6], [2, 3, 6])
+    <Coverage 0.818182 = 9/11>
+    """
+    return Coverage()(reference, hypothesis)
+
+
+def purity(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return how much of each hypothesis segment lies in one reference segment.
+
+    >>> purity([5, 6], [2, 3, 6])
+    <Purity 1 = 11/11>
+    """
+    return Purity()(reference, hypothesis)

@@ -1,0 +1,396 @@
+"""Metrics that slide a window over both segmentations: Pk, Pk′, WindowDiff and WinPR.
+
+Window i covers positions i+1 .. i+k and holds r_i reference and h_i hypothesis boundaries. Positions count
+once, whatever types stand there. Cost grows with the boundaries, not with the units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from caesura import kernel
+from caesura.errors import ParameterError
+from caesura.kernel import python as readable
+from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.metrics.base import (
+    Count,
+    Counts,
+    Direction,
+    Metric,
+    Score,
+    Scores,
+    cached_metric,
+    parameter,
+    register,
+)
+from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
+from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
+
+Edges: TypeAlias = Literal["plain", "padded", "wrap"]
+Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
+
+EDGES = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
+ROUNDINGS = ("half-even", "half-up", "half-down", "ceil", "floor")
+
+MAX_NATIVE_UNITS = 2**40
+"""Longer documents go to the Python kernel, whose integers can not overflow."""
+
+
+def window_size(*references: SegmentationLike, rounding: Rounding = "half-even", k_min: int = 2) -> int:
+    """Return half the mean segment length of the references, at least ``k_min``, at most N - 1.
+
+    Several references give one k for all of them (a corpus, or many coders of one document); it is at most
+    one less than the shortest document.
+
+    >>> window_size([2, 3, 6])
+    2
+    >>> window_size([20, 30, 40], [45, 45])
+    18
+    """
+    if not references:
+        raise ParameterError("window_size needs at least one reference")
+    _check_rounding(rounding, k_min)
+    segmentations = [as_segmentation(reference) for reference in references]
+    n_units = sum(segmentation.n_units for segmentation in segmentations)
+    n_segments = sum(segmentation.n_segments for segmentation in segmentations)
+    shortest = min(segmentation.n_units for segmentation in segmentations)
+    half: int = half_mean_length(n_units, n_segments, rounding)
+    return max(1, min(max(k_min, half), shortest - 1))
+
+
+def half_mean_length(n_units: Any, n_segments: Any, rounding: Rounding) -> Any:
+    """Round n_units / (2 × n_segments) to a whole number, exactly; works on arrays too."""
+    whole, rest = n_units // (2 * n_segments), n_units % (2 * n_segments)
+    if rounding == "floor":
+        return whole
+    if rounding == "ceil":
+        return whole + (rest > 0)
+    above, half = rest > n_segments, rest == n_segments
+    if rounding == "half-up":
+        return whole + (above | half)
+    if rounding == "half-down":
+        return whole + above
+    return whole + (above | (half & (whole % 2 == 1)))
+
+
+def _check_rounding(rounding: str, k_min: int) -> None:
+    if rounding not in ROUNDINGS:
+        raise ParameterError(f"rounding is {rounding!r}: expected one of {', '.join(ROUNDINGS)}")
+    if k_min < 1:
+        raise ParameterError(f"k_min is {k_min}: a window covers at least one potential boundary")
+
+
+class WindowCounts(NamedTuple):
+    """What the kernel counted, and what it counted over; single numbers, or arrays for many pairs."""
+
+    windows: Count
+    disagree: Count  # windows with (r > 0) ≠ (h > 0)
+    false_alarms: Count  # those of them with r = 0
+    different: Count  # windows with r ≠ h
+    difference: Count  # Σ |r − h|
+    common: Count  # Σ min(r, h)
+    k: Count
+    n_reference: Count
+    n_hypothesis: Count
+
+
+@dataclass(frozen=True, repr=False)
+class WindowMetric(Metric):
+    """What all window metrics share: the window's size and its kernel counts.
+
+    The default k is half the mean segment length of the reference, rounded, at least ``k_min``; no window
+    is longer than N - 1.
+    """
+
+    k: int | None = parameter(None, "window size; None: half the mean reference segment", minimum=1)
+    rounding: Rounding = parameter("half-even", "how half the mean is rounded", choices=ROUNDINGS)
+    k_min: int = parameter(2, "least window size when k is not given", minimum=1)
+
+    def edges_code(self) -> int:
+        """The kernel's number for the treatment of the document's edges."""
+        raise NotImplementedError
+
+    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+        """Turn what the kernel counted into the metric's counts."""
+        raise NotImplementedError
+
+    def size(self, reference: Segmentation) -> int:
+        """The window's size for this reference."""
+        k = self.k
+        if k is None:
+            k = max(
+                self.k_min,
+                half_mean_length(reference.n_units, len(reference.position_array) + 1, self.rounding),
+            )
+        return max(1, min(k, reference.n_units - 1))
+
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+        """Slide the window over one pair."""
+        check_comparable(reference, hypothesis)
+        ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
+        k = self.size(reference)
+        count = kernel.active.window_counts if n_units <= MAX_NATIVE_UNITS else readable.window_counts
+        counted = count(ref, hyp, n_units, k, self.edges_code())
+        return self.combine(WindowCounts._make((*counted, k, len(ref), len(hyp)))), 1
+
+    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+        """Slide windows over all pairs in one kernel call."""
+        n = len(references)
+        if any(reference.n_units > MAX_NATIVE_UNITS for reference in references):
+            return super().counts_many(references, hypotheses)
+        pairs = pack_pairs([*references, *hypotheses], range(n), range(n, 2 * n))
+        k = self._sizes(pairs)
+        counted = pairs.window_counts(k, self.edges_code()).T
+        n_boundaries = pairs.n_boundaries
+        columns = self.combine(
+            WindowCounts._make((*counted, k, n_boundaries[pairs.first], n_boundaries[pairs.second]))
+        )
+        return Scores.from_columns(self, columns)
+
+    def _sizes(self, pairs: PackedPairs) -> Any:
+        if self.k is None:
+            n_segments = pairs.n_boundaries[pairs.first] + 1
+            k = np.maximum(self.k_min, half_mean_length(pairs.pair_n_units, n_segments, self.rounding))
+        else:
+            k = np.full(len(pairs.first), self.k, dtype=np.int64)
+        return np.maximum(1, np.minimum(k, pairs.pair_n_units - 1))
+
+
+@dataclass(frozen=True, repr=False)
+class WindowError(WindowMetric):
+    """A share of windows in error; 0 where there is no window."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("errors", "windows")
+    direction: ClassVar[Direction] = "lower"
+
+    edges: Edges = parameter("plain", "windows at the document's edges", choices=tuple(EDGES))
+
+    def edges_code(self) -> int:
+        """As the parameter says."""
+        return EDGES[self.edges]
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Errors over windows."""
+        errors, windows = counts
+        return errors, windows, 0.0
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Pk(WindowError):
+    """Pk."""
+
+    name: ClassVar[str] = "Pk"
+    title: ClassVar[str] = "Pk"
+    meaning: ClassVar[str] = "chance that two units k apart are wrongly judged to share a segment or not"
+    formula: ClassVar[str] = "share of windows with (r > 0) ≠ (h > 0)"
+    citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1999), Statistical models for text segmentation"
+
+    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+        """Windows that disagree."""
+        return counted.disagree, counted.windows
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class PkPrime(WindowError):
+    """Pk′."""
+
+    name: ClassVar[str] = "PkPrime"
+    title: ClassVar[str] = "Pk′"
+    meaning: ClassVar[str] = "Pk with false alarms counted twice"
+    formula: ClassVar[str] = "Pk + share of windows with r = 0 and h > 0"
+    citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
+    high: ClassVar[float] = 2.0
+
+    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+        """Windows that disagree, false alarms twice."""
+        return counted.disagree + counted.false_alarms, counted.windows
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class WD(WindowError):
+    """WindowDiff."""
+
+    name: ClassVar[str] = "WD"
+    title: ClassVar[str] = "WindowDiff"
+    meaning: ClassVar[str] = "share of windows in which the numbers of boundaries differ"
+    formula: ClassVar[str] = "share of windows with r ≠ h; weighted: mean of |r − h|"
+    citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
+
+    weighted: bool = parameter(False, "count how much the numbers differ, not only that they do")
+
+    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+        """Windows that differ, or by how much."""
+        return (counted.difference if self.weighted else counted.different), counted.windows
+
+
+@dataclass(frozen=True, repr=False)
+class WinPR(WindowMetric):
+    """Hits, false alarms and misses summed over padded windows; each boundary is in k of them."""
+
+    count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    citation: ClassVar[str] = "Scaiano & Inkpen (2012), Getting more from segmentation evaluation, NAACL"
+
+    def edges_code(self) -> int:
+        """Padded, so that the document's edges count as much as its middle."""
+        return EDGES["padded"]
+
+    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+        """TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h)."""
+        tp, k = counted.common, counted.k
+        return tp, k * counted.n_hypothesis - tp, k * counted.n_reference - tp
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class WinP(WinPR):
+    """WinPR precision."""
+
+    name: ClassVar[str] = "WinP"
+    title: ClassVar[str] = "WinPR precision"
+    meaning: ClassVar[str] = "precision over windows: near misses are hits in the windows they share"
+    formula: ClassVar[str] = "Σ min(r, h) / Σ h"
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """TP over predictions."""
+        return precision_fraction(counts)
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class WinR(WinPR):
+    """WinPR recall."""
+
+    name: ClassVar[str] = "WinR"
+    title: ClassVar[str] = "WinPR recall"
+    meaning: ClassVar[str] = "recall over windows: near misses are hits in the windows they share"
+    formula: ClassVar[str] = "Σ min(r, h) / Σ r"
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """TP over what was there to find."""
+        return recall_fraction(counts)
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class WinF(WinPR):
+    """WinPR F."""
+
+    name: ClassVar[str] = "WinF"
+    title: ClassVar[str] = "WinPR F"
+    meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
+    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
+
+    beta: float = parameter(1.0, "weight of recall against precision")
+
+    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+        """Harmonic mean."""
+        return f_fraction(counts, self.beta)
+
+
+def pk(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+) -> Score:
+    """Return Pk, the share of windows whose ends are wrongly judged to share a segment or not.
+
+    >>> pk([2, 3, 6], [2, 2, 7])
+    <Pk 0.222222 = 2/9>
+    """
+    return cached_metric(Pk, k, rounding, k_min, edges)(reference, hypothesis)
+
+
+def pk_prime(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+) -> Score:
+    """Return Pk′: Pk with false alarms counted twice (Pevzner & Hearst 2002, §5).
+
+    >>> pk_prime([5, 6], [2, 3, 6], k=2)
+    <PkPrime(k=2) 0.444444 = 4/9>
+    """
+    return cached_metric(PkPrime, k, rounding, k_min, edges)(reference, hypothesis)
+
+
+def window_diff(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+    weighted: bool = False,
+) -> Score:
+    """Return WindowDiff, the share of windows in which the numbers of boundaries differ.
+
+    ``edges``: "plain" has N - k windows inside the document; "padded" (Lamprier et al. 2007) puts k phantom
+    units at both ends, N + k windows; "wrap" (Carroll 2010) lets the start follow the end, N windows.
+
+    >>> window_diff([2, 3, 6], [2, 2, 7])
+    <WD 0.222222 = 2/9>
+    """
+    return cached_metric(WD, k, rounding, k_min, edges, weighted)(reference, hypothesis)
+
+
+@dataclass(frozen=True)
+class WinPRScores:
+    """Precision, recall and F of one pair over windows, with what they are made of."""
+
+    precision: Score
+    recall: Score
+    f: Score
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    k: int
+
+
+def win_pr(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    beta: float = 1.0,
+) -> WinPRScores:
+    """Return WinPR: precision, recall and F over windows, with edges padded (Scaiano & Inkpen 2012).
+
+    TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h), TN = the other k × (N − 1) places.
+
+    >>> result = win_pr([2, 3, 6], [2, 2, 7])
+    >>> float(result.precision), float(result.recall), result.tn
+    (0.75, 0.75, 15)
+    """
+    ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
+    precision = cached_metric(WinP, k, rounding, k_min)(ref, hyp)
+    tp, fp, fn = precision.counts
+    size = WinP(k, rounding, k_min).size(ref)
+    return WinPRScores(
+        precision,
+        cached_metric(WinR, k, rounding, k_min)(ref, hyp),
+        cached_metric(WinF, k, rounding, k_min, beta)(ref, hyp),
+        tp,
+        fp,
+        fn,
+        size * (ref.n_units - 1) - tp - fp - fn,
+        size,
+    )
