@@ -13,7 +13,8 @@ from caesura.errors import (
     SegmentationError,
     UnknownNameError,
 )
-from caesura.metrics.base import METRICS, Accumulator, Metric, Score, Scores, metric
+from caesura.metrics.accumulator import Accumulator
+from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.classic import break_distance, density_ratio, ghd, p_mu
 from caesura.metrics.confusion import ConfusionMatrix, confusion_matrix
 from caesura.metrics.edit import (
@@ -23,6 +24,7 @@ from caesura.metrics.edit import (
     segmentation_similarity,
 )
 from caesura.metrics.matching import boundary_f, boundary_precision, boundary_recall, coverage, purity
+from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
 from caesura.segmentation import Segmentation
 from caesura.version import __version__

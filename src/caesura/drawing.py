@@ -18,7 +18,9 @@ MATCH, NEAR_LEFT, NEAR, NEAR_RIGHT, MISSED, SPURIOUS, WRONG_TYPE = "=", "╰", "
 LEGEND = "= match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
 
 
-def draw_alignment(alignment: Alignment, *, width: int = WIDTH, max_rows: int | None = MAX_ROWS) -> str:
+def draw_alignment(
+    alignment: Alignment, *, width: int = WIDTH, max_rows: int | None = MAX_ROWS, legend: bool = True
+) -> str:
     """Return the drawing: one column per potential boundary or more, wrapped at ``width`` columns.
 
     Rows without any boundary are left out with a note, and so are rows beyond ``max_rows``.
@@ -28,7 +30,7 @@ def draw_alignment(alignment: Alignment, *, width: int = WIDTH, max_rows: int | 
     unit = max(1, min(WIDEST_UNIT, columns // n_units))
     positions_per_row = max(1, (columns - 1) // unit)
     busy = _busy_rows(alignment, positions_per_row)
-    lines = [f"{n_units:,} units · n_t={alignment.n_t}" + _type_note(alignment)]
+    lines = [f"{_plural(n_units, 'unit', 'units')} · n_t={alignment.n_t}" + _type_note(alignment)]
     last_row = (max(1, n_units - 1) - 1) // positions_per_row
     shown, expected = 0, 0
     for row in busy or [0]:
@@ -42,7 +44,9 @@ def draw_alignment(alignment: Alignment, *, width: int = WIDTH, max_rows: int | 
         shown, expected = shown + 1, row + 1
     if expected <= last_row:
         lines.append(_gap_note(expected * positions_per_row, n_units - 1))
-    lines += ["  " + summary(alignment), "  " + LEGEND]
+    lines.append("  " + summary(alignment))
+    if legend:
+        lines.append("  " + LEGEND)
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -63,14 +67,18 @@ def summary(alignment: Alignment) -> str:
 
 
 def _plural(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def _type_note(alignment: Alignment) -> str:
-    if alignment.reference.is_plain and alignment.hypothesis.is_plain:
+    if _is_plain(alignment):
         return ""
     types = sorted({*alignment.reference.types, *alignment.hypothesis.types})
     return f" · types {', '.join(map(str, types))} (& several, # above 9)"
+
+
+def _is_plain(alignment: Alignment) -> bool:
+    return alignment.reference.is_plain and alignment.hypothesis.is_plain
 
 
 def _gap_note(start: int, end: int) -> str:
@@ -91,15 +99,15 @@ def _draw_row(alignment: Alignment, start: int, n_positions: int, unit: int) -> 
         rows.append(f"  {start + 1:,}")
     for name, segmentation in (("ref", alignment.reference), ("hyp", alignment.hypothesis)):
         line = ["─"] * length
-        for position, mark in _marks(segmentation, start, end):
+        for position, mark in _marks(segmentation, start, end, _is_plain(alignment)):
             line[(position - start) * unit - 1] = mark
         rows.append(f"  {name}  " + "".join(line))
     rows += [" " * MARGIN + line for line in _edit_lines(alignment, start, end, unit, length)]
     return rows
 
 
-def _marks(segmentation: Segmentation, start: int, end: int) -> Iterable[tuple[int, str]]:
-    if segmentation.is_plain:
+def _marks(segmentation: Segmentation, start: int, end: int, is_plain: bool) -> Iterable[tuple[int, str]]:
+    if is_plain:
         yield from ((position, "┃") for position in segmentation.positions if start < position <= end)
         return
     types: dict[int, list[int]] = {}

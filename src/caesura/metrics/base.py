@@ -1,4 +1,4 @@
-"""Metric, Score, Accumulator and the registry: what every metric declares and how its numbers add up.
+"""Metric, Score and Scores: what every metric declares and how its numbers add up.
 
 A metric is integer counts per compared pair plus a finisher. Counts add up, so a micro-average is the
 finisher of summed counts, exact until the last division.
@@ -6,27 +6,24 @@ finisher of summed counts, exact until the last division.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import math
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Literal, NoReturn, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import ParameterError, did_you_mean
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
 
 Count: TypeAlias = Any  # an int or float, or an array of them: finishers work on both
 Counts: TypeAlias = Any  # a tuple of counts as ``count_names`` declares them, or an array with a row each
 Direction: TypeAlias = Literal["higher", "lower", "closest"]
-
-MAX_SPEC_LENGTH = 300
 
 
 def parameter(
@@ -96,6 +93,7 @@ class Metric:
     def batch(self, references: Sequence[SegmentationLike], hypotheses: Sequence[SegmentationLike]) -> Scores:
         """Compare many pairs at once.
 
+        >>> from caesura import metric
         >>> metric("B").batch([[2, 3, 6], [5, 6]], [[2, 2, 7], [5, 6]]).values.tolist()
         [0.75, 1.0]
         """
@@ -143,6 +141,7 @@ class Score(float):
 
     It is a float; ``+`` of two scores of one metric pools their counts (a micro-average).
 
+    >>> from caesura import metric
     >>> score = metric("B")([2, 3, 6], [2, 2, 7])
     >>> score, score.numerator, score.denominator
     (<B 0.75 = 1.5/2>, 1.5, 2)
@@ -222,6 +221,7 @@ def _unscaled(count: Count, scale: int) -> float:
 def signature(metric: Metric, n_pairs: int = 1) -> str:
     """Return the recipe behind a number.
 
+    >>> from caesura import metric
     >>> signature(metric("B"))
     'B|n_t=2|method=greedy|transposition=scaled|substitution=scaled|w0=0.0|types=auto|caesura 0.1.0'
     """
@@ -276,73 +276,6 @@ class Scores:
         return float(self.values.mean())
 
 
-class Accumulator:
-    """Adds up a metric over pairs, as in a training loop; ``+`` merges two.
-
-    >>> total = Accumulator("B")
-    >>> total.update([2, 3, 6], [2, 2, 7])
-    >>> total.update([5, 6], [5, 6])
-    >>> total.value
-    <B 0.833333 = 2.5/3, 2 pairs>
-    """
-
-    def __init__(self, metric: Metric | str) -> None:
-        self.metric = get_metric(metric)
-        self._score: Score | None = None
-
-    def update(self, reference: SegmentationLike, hypothesis: SegmentationLike) -> None:
-        """Add one pair."""
-        self._add(self.metric(reference, hypothesis))
-
-    def update_many(
-        self, references: Sequence[SegmentationLike], hypotheses: Sequence[SegmentationLike]
-    ) -> None:
-        """Add many pairs at once."""
-        if len(references) or len(hypotheses):
-            self._add(self.metric.batch(references, hypotheses).micro)
-
-    def _add(self, score: Score) -> None:
-        self._score = score if self._score is None else self._score + score
-
-    @property
-    def n_pairs(self) -> int:
-        """How many pairs were added."""
-        return 0 if self._score is None else self._score.n_pairs
-
-    @property
-    def value(self) -> Score:
-        """The exact micro-average so far."""
-        if self._score is None:
-            raise ParameterError(f"no pair was added yet: {self.metric} has no value")
-        return self._score
-
-    def __add__(self, other: Accumulator) -> Accumulator:
-        if not isinstance(other, Accumulator):
-            return NotImplemented
-        if self.metric != other.metric:
-            raise ParameterError(f"can not merge {self.metric} with {other.metric}: the recipes differ")
-        merged = Accumulator(self.metric)
-        for part in (self, other):
-            if part._score is not None:
-                merged._add(part._score)
-        return merged
-
-    def __repr__(self) -> str:
-        return f"<Accumulator {self.metric}: {self._score or 'no pairs'}>"
-
-
-METRICS: dict[str, type[Metric]] = {}
-"""Every declared metric by name, in the order of the documentation."""
-
-M = TypeVar("M", bound=type[Metric])
-
-
-def register(cls: M) -> M:
-    """Enter a metric into the registry."""
-    METRICS[cls.name] = cls
-    return cls
-
-
 @lru_cache(maxsize=256, typed=True)
 def _cached(cls: Any, *parameters: object) -> Any:
     return cls(*parameters)
@@ -350,50 +283,5 @@ def _cached(cls: Any, *parameters: object) -> Any:
 
 def cached_metric(cls: type[Metric], *parameters: object) -> Metric:
     """Return the metric with these parameters in their order; one object serves all calls with the same."""
-    found: Metric = _cached(cls, *parameters)  # type: ignore[arg-type]  # mypy 10094: classes are hashable
+    found: Metric = _cached(cls, *parameters)  # type: ignore[arg-type]  # mypy takes the class for unhashable
     return found
-
-
-def metric(spec: str) -> Metric:
-    """Return the metric that a specification names.
-
-    >>> metric("B(n_t=3)")
-    B(n_t=3)
-    >>> metric("WD(edges='wrap')").parameters["edges"]
-    'wrap'
-    """
-    name, keywords = _parse(spec)
-    if name not in METRICS:
-        raise UnknownNameError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
-    cls = METRICS[name]
-    fields = [field.name for field in dataclasses.fields(cls)]
-    for keyword in keywords:
-        if keyword not in fields:
-            hint = did_you_mean(keyword, fields) if fields else "it has none"
-            raise UnknownNameError(f"{name} has no parameter {keyword!r}; {hint}")
-    return cls(**keywords)
-
-
-def get_metric(spec: Metric | str) -> Metric:
-    """Return a metric object, whether it was given by name or is one."""
-    return spec if isinstance(spec, Metric) else metric(spec)
-
-
-def _parse(spec: str) -> tuple[str, dict[str, Any]]:
-    """Read ``Name`` or ``Name(parameter=literal, ...)``."""
-    fault = f"{spec[:60]!r} is not a metric: write its name, or name(parameter=value, ...)"
-    if len(spec) > MAX_SPEC_LENGTH:
-        raise ParameterError(fault)
-    try:
-        node = ast.parse(spec.strip(), mode="eval").body
-        if isinstance(node, ast.Name):
-            return node.id, {}
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
-            raise ParameterError(fault)
-        if any(keyword.arg is None for keyword in node.keywords):
-            raise ParameterError(fault)
-        return node.func.id, {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        if isinstance(error, ParameterError):
-            raise
-        raise ParameterError(fault) from None

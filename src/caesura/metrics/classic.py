@@ -14,7 +14,7 @@ import numpy as np
 from caesura import kernel
 from caesura.errors import ParameterError
 from caesura.kernel.python import MAX_CELLS
-from caesura.metrics.base import Count, Counts, Direction, Metric, Score, parameter, register
+from caesura.metrics.base import Count, Counts, Direction, Metric, Score, parameter
 from caesura.segmentation import IntArray, Segmentation, SegmentationLike, check_comparable
 
 
@@ -39,7 +39,6 @@ class DocumentMetric(Metric):
         return total, documents, self.best
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class GHD(DocumentMetric):
     """Generalized Hamming distance."""
@@ -67,7 +66,6 @@ class GHD(DocumentMetric):
         return value
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class Pmu(DocumentMetric):
     """P_μ."""
@@ -106,7 +104,6 @@ def _pair_weight(positions: IntArray, n_units: int, mu: float) -> float:
     return float(np.where(mu * lengths < 1e-4, series, closed).sum())
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class BD(DocumentMetric):
     """Break distance."""
@@ -128,7 +125,6 @@ class BD(DocumentMetric):
         return distance / reference.n_units
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class Density(Metric):
     """Boundary density ratio."""

@@ -1,8 +1,8 @@
 """The boundary-edit-distance confusion matrix, and B-precision, B-recall and B-F from it.
 
 Rows are what the hypothesis predicted, columns what the reference has; both are the types plus "none". A
-match adds 1 at (t, t), a near miss its correctness; a full miss adds 1 at (none, t) or (t, none). F13t (§4.1.3)
-prints the weight of a near miss in equation 4.37, where its correctness belongs; the two agree at n_t = 2 only,
+match adds 1 at (t, t), a near miss its correctness; a full miss adds 1 at (none, t) or (t, none). Equation
+4.37 of F13t prints the weight of a near miss where its correctness belongs; the two agree at n_t = 2 only,
 and Table 5.8 holds for the correctness.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from caesura.edits import CostTable, EditCounts, Method, Weighting, align
 from caesura.errors import ParameterError
-from caesura.metrics.base import Count, Counts, parameter, register
+from caesura.metrics.base import Count, Counts, parameter
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.segmentation import PLAIN_TYPE, SegmentationLike
 
@@ -225,6 +225,7 @@ class ConfusionMetric(EditMetric):
 
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = F13T
+    symmetric: ClassVar[bool] = False
 
     credit_substitutions: bool = parameter(False, "whether a wrong type gets credit for being close")
 
@@ -240,7 +241,6 @@ class ConfusionMetric(EditMetric):
         )
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class BP(ConfusionMetric):
     """B-precision."""
@@ -249,14 +249,12 @@ class BP(ConfusionMetric):
     title: ClassVar[str] = "B-precision"
     meaning: ClassVar[str] = "share of predicted boundaries that are right, near misses in part"
     formula: ClassVar[str] = "TP / (TP + FP)"
-    symmetric: ClassVar[bool] = False
 
     def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
         """TP over predictions."""
         return precision_fraction(counts)
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class BR(ConfusionMetric):
     """B-recall."""
@@ -265,14 +263,12 @@ class BR(ConfusionMetric):
     title: ClassVar[str] = "B-recall"
     meaning: ClassVar[str] = "share of reference boundaries that are found, near misses in part"
     formula: ClassVar[str] = "TP / (TP + FN)"
-    symmetric: ClassVar[bool] = False
 
     def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
         """TP over what was there to find."""
         return recall_fraction(counts)
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class BF(ConfusionMetric):
     """B-F."""

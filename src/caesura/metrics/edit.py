@@ -26,7 +26,7 @@ from caesura.edits import (
     make_weights,
 )
 from caesura.kernel.batch import pack_pairs
-from caesura.metrics.base import Count, Counts, Metric, Score, Scores, cached_metric, parameter, register
+from caesura.metrics.base import Count, Counts, Metric, Score, Scores, cached_metric, parameter
 from caesura.segmentation import Segmentation, SegmentationLike
 
 F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"
@@ -99,7 +99,6 @@ class EditSimilarity(EditMetric):
         return similar, compared, 1.0
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class B(EditSimilarity):
     """Boundary similarity."""
@@ -116,7 +115,6 @@ class B(EditSimilarity):
         return compared - edits.penalty, compared
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class Ba(EditSimilarity):
     """Boundary similarity, variant A."""
@@ -133,7 +131,6 @@ class Ba(EditSimilarity):
         return compared - edits.penalty, compared
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class Bc(EditSimilarity):
     """Boundary similarity, variant C."""
@@ -151,7 +148,6 @@ class Bc(EditSimilarity):
         return compared - edits.penalty - edits.additions * edits.scale, compared
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class S(EditSimilarity):
     """Segmentation similarity."""

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from caesura import kernel
 from caesura.kernel.batch import pack_pairs
-from caesura.metrics.base import Count, Counts, Metric, Score, Scores, parameter, register
+from caesura.metrics.base import Count, Counts, Metric, Score, Scores, parameter
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
 from caesura.segmentation import Segmentation, SegmentationLike, check_comparable
 
@@ -42,7 +42,6 @@ class MatchingMetric(Metric):
         return Scores.from_columns(self, (matched, n_hyp - matched, n_ref - matched))
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class P(MatchingMetric):
     """Boundary precision."""
@@ -57,7 +56,6 @@ class P(MatchingMetric):
         return precision_fraction(counts)
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class R(MatchingMetric):
     """Boundary recall."""
@@ -72,7 +70,6 @@ class R(MatchingMetric):
         return recall_fraction(counts)
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class F(MatchingMetric):
     """Boundary F."""
@@ -119,7 +116,6 @@ class OverlapMetric(Metric):
         return covered, units, 1.0
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class Coverage(OverlapMetric):
     """Coverage."""
@@ -131,7 +127,6 @@ class Coverage(OverlapMetric):
     reference_segments: ClassVar[bool] = True
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class Purity(OverlapMetric):
     """Purity."""

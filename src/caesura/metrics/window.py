@@ -25,7 +25,6 @@ from caesura.metrics.base import (
     Scores,
     cached_metric,
     parameter,
-    register,
 )
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
@@ -179,7 +178,6 @@ class WindowError(WindowMetric):
         return errors, windows, 0.0
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class Pk(WindowError):
     """Pk."""
@@ -195,7 +193,6 @@ class Pk(WindowError):
         return counted.disagree, counted.windows
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class PkPrime(WindowError):
     """Pk′."""
@@ -212,7 +209,6 @@ class PkPrime(WindowError):
         return counted.disagree + counted.false_alarms, counted.windows
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class WD(WindowError):
     """WindowDiff."""
@@ -247,7 +243,6 @@ class WinPR(WindowMetric):
         return tp, k * counted.n_hypothesis - tp, k * counted.n_reference - tp
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class WinP(WinPR):
     """WinPR precision."""
@@ -262,7 +257,6 @@ class WinP(WinPR):
         return precision_fraction(counts)
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class WinR(WinPR):
     """WinPR recall."""
@@ -277,7 +271,6 @@ class WinR(WinPR):
         return recall_fraction(counts)
 
 
-@register
 @dataclass(frozen=True, repr=False)
 class WinF(WinPR):
     """WinPR F."""

@@ -1,0 +1,62 @@
+"""caesura metrics: lists the declared metrics, or one with its parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from caesura.cli.options import output_options, print_table
+from caesura.errors import did_you_mean
+from caesura.metrics.base import Metric
+from caesura.metrics.registry import METRICS
+from caesura.report.table import Cell, Column, Format, Table, show_cell
+
+
+@click.command("metrics")
+@click.argument("name", required=False)
+@output_options
+def command(name: str | None, format: Format, output: Path | None) -> None:
+    """List all metrics, or show one of them with its parameters."""
+    if name is not None and name not in METRICS:
+        raise click.UsageError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
+    table = _list() if name is None else _describe(METRICS[name])
+    print_table(table, format, output)
+
+
+def _list() -> Table:
+    rows: list[list[Cell]] = [
+        [cls.name, cls.title, _range(cls), _direction(cls), "yes" if cls.symmetric else "no", cls.meaning]
+        for cls in METRICS.values()
+    ]
+    names = ["name", "title", "range", "better", "symmetric", "meaning"]
+    note = "`caesura metrics NAME` shows the parameters, the formula and the citation"
+    return Table("", [Column(column) for column in names], rows, notes=[note])
+
+
+def _describe(cls: type[Metric]) -> Table:
+    rows: list[list[Cell]] = []
+    for field in dataclasses.fields(cls):
+        choices = field.metadata["choices"]
+        default = "auto" if field.default is None else str(field.default)
+        rows.append([field.name, default, " | ".join(choices) if choices else "", field.metadata["help"]])
+    return Table(
+        f"{cls.name}: {cls.title}",
+        [Column(column) for column in ("parameter", "default", "choices", "meaning")],
+        rows,
+        notes=[
+            cls.meaning,
+            f"formula: {cls.formula}",
+            f"range: {_range(cls)}; better: {_direction(cls)}; symmetric: {'yes' if cls.symmetric else 'no'}",
+            f"citation: {cls.citation}",
+        ],
+    )
+
+
+def _range(cls: type[Metric]) -> str:
+    return f"{show_cell(cls.low, 0)} to {show_cell(cls.high, 0)}"
+
+
+def _direction(cls: type[Metric]) -> str:
+    return "closest to 1" if cls.direction == "closest" else cls.direction

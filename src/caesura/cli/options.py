@@ -1,0 +1,121 @@
+"""What commands share: the options, the reading of segmentation files, and the writing of results."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from caesura.errors import CaesuraError
+from caesura.metrics.base import Metric
+from caesura.metrics.registry import metric
+from caesura.report.table import RENDERERS, Format, Table
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+class MetricType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """A metric specification such as ``B`` or ``WD(edges='wrap')``."""
+
+    name = "metric"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Metric:
+        """Parse the specification; what is wrong with it is a usage error."""
+        if isinstance(value, Metric):
+            return value
+        try:
+            return metric(value)
+        except CaesuraError as error:
+            self.fail(str(error), param, ctx)
+
+
+def metric_options(default: Sequence[str]) -> Callable[[C], C]:
+    """Add -m/--metric (repeatable) and -n/--n-t."""
+
+    def add(command: C) -> C:
+        command = click.option(
+            "-n",
+            "--n-t",
+            type=click.IntRange(min=1),
+            help="Near misses span fewer than this many positions, in every metric that knows them.",
+        )(command)
+        return click.option(
+            "-m",
+            "--metric",
+            "metrics",
+            type=MetricType(),
+            multiple=True,
+            default=default,
+            show_default=True,
+            metavar="SPEC",
+            help="A metric, such as B or \"WD(edges='wrap')\"; repeatable. `caesura metrics` lists them.",
+        )(command)
+
+    return add
+
+
+def output_options(command: C) -> C:
+    """Add -f/--format and -o/--output."""
+    command = click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write to this file instead of the terminal; it appears whole or not at all.",
+    )(command)
+    return click.option(
+        "-f",
+        "--format",
+        type=click.Choice(list(RENDERERS)),
+        default="text",
+        show_default=True,
+        help="How to print the result.",
+    )(command)
+
+
+def with_n_t(metrics: Sequence[Metric], n_t: int | None) -> list[Metric]:
+    """Return the metrics with this n_t wherever one has such a parameter."""
+    if n_t is None:
+        return list(metrics)
+    return [type(m)(**m.parameters | {"n_t": n_t}) if "n_t" in m.parameters else m for m in metrics]
+
+
+def print_table(table: Table, format: Format, output: Path | None) -> None:
+    """Print a table in colour on a terminal, and otherwise as it would be in a file."""
+    if output is None and format == "text" and sys.stdout.isatty():
+        from rich.console import Console
+
+        Console(highlight=False).print(table)
+    else:
+        print_text(table.render(format), output)
+
+
+def print_text(text: str, output: Path | None) -> None:
+    """Print text, or write it to a file that appears whole or not at all."""
+    if output is None:
+        click.echo(text)
+    else:
+        write_whole(output, text + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file under another name beside its place, then move it there."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,1 @@
+"""Presentation: tables, figures and pages of results that were computed elsewhere."""

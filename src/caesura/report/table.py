@@ -1,0 +1,276 @@
+"""Table: one result as text, Markdown, LaTeX, CSV or JSON, with everything from data escaped."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from caesura.errors import UnknownNameError, did_you_mean
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Cell: TypeAlias = str | int | float | None
+Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, and how many decimals its numbers show."""
+
+    name: str
+    digits: int = 4
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
+
+    >>> print(Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=["B|n_t=2"]).to_markdown())
+    | coder | B |
+    |:---|---:|
+    | a | 0.50 |
+    <BLANKLINE>
+    B|n_t=2
+    """
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    totals: Sequence[Sequence[Cell]] = ()
+    notes: Sequence[str] = field(default=())
+
+    def render(self, format: Format) -> str:
+        """Return the table in one of the formats."""
+        if format not in RENDERERS:
+            raise UnknownNameError(f"there is no format {format!r}; {did_you_mean(format, RENDERERS)}")
+        return RENDERERS[format](self)
+
+    def to_text(self) -> str:
+        """Return the table for a terminal, without colour and as wide as it needs to be."""
+        from rich.console import Console
+
+        stream = io.StringIO()
+        Console(file=stream, width=10_000, color_system=None, highlight=False).print(self.__rich__())
+        return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+
+    def __rich__(self) -> RenderableType:
+        """Return what rich prints."""
+        from rich import box
+        from rich.console import Group
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for index, column in enumerate(self.columns):
+            justify: Literal["left", "right"] = "right" if self._is_numeric(index) else "left"
+            table.add_column(Text(terminal_safe(column.name)), justify=justify, no_wrap=True)
+        for row in self.rows:
+            table.add_row(*self._rich_cells(row))
+        if self.totals:
+            table.add_section()
+        for row in self.totals:
+            table.add_row(*self._rich_cells(row), style="bold")
+        parts: list[RenderableType] = [Text(terminal_safe(self.title), style="bold")] if self.title else []
+        parts.append(table)
+        parts += [Text(terminal_safe(note), style="dim") for note in self.notes]
+        return Group(*parts)
+
+    def _rich_cells(self, row: Sequence[Cell]) -> list[RenderableType]:
+        from rich.text import Text
+
+        return [Text(terminal_safe(cell)) for cell in self._shown(row)]
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table."""
+        lines = [_markdown_row([column.name for column in self.columns])]
+        lines.append("|" + "|".join("---:" if self._is_numeric(i) else ":---" for i in self._indices) + "|")
+        lines += [_markdown_row(self._shown(row)) for row in [*self.rows, *self.totals]]
+        if self.title:
+            lines = [f"**{_markdown_text(self.title)}**", "", *lines]
+        lines += [line for note in self.notes for line in ("", _markdown_text(note, table=False))]
+        return "\n".join(lines)
+
+    def to_latex(self) -> str:
+        """Return a LaTeX table for the booktabs package."""
+        specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
+        lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"]
+        lines += [_latex_row([column.name for column in self.columns]), r"\midrule"]
+        lines += [_latex_row(self._shown(row)) for row in self.rows]
+        if self.totals:
+            lines.append(r"\midrule")
+            lines += [_latex_row(self._shown(row)) for row in self.totals]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+        caption = ". ".join(part.rstrip(".") for part in [self.title, *self.notes] if part)
+        if caption:
+            lines.append(rf"\caption{{{latex_escape(caption)}.}}")
+        return "\n".join([*lines, r"\end{table}"])
+
+    def to_csv(self) -> str:
+        """Return CSV with numbers in full precision; totals follow the rows, notes are left to other formats."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([csv_safe(column.name) for column in self.columns])
+        for row in [*self.rows, *self.totals]:
+            writer.writerow([csv_safe(cell) for cell in row])
+        return stream.getvalue().rstrip("\n")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as plain data."""
+        names = [column.name for column in self.columns]
+
+        def records(rows: Sequence[Sequence[Cell]]) -> list[dict[str, Cell]]:
+            return [dict(zip(names, row, strict=True)) for row in rows]
+
+        return {
+            "title": self.title,
+            "rows": records(self.rows),
+            "totals": records(self.totals),
+            "notes": list(self.notes),
+        }
+
+    def to_json(self) -> str:
+        """Return the table as JSON; what is not a number there becomes null."""
+        return json.dumps(json_safe(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in self._shown(row)) + "</tr>"
+            for row in [*self.rows, *self.totals]
+        )
+        notes = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in self.notes)
+        title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    @property
+    def _indices(self) -> range:
+        return range(len(self.columns))
+
+    def _is_numeric(self, index: int) -> bool:
+        cells = [row[index] for row in [*self.rows, *self.totals] if row[index] is not None]
+        return bool(cells) and all(isinstance(cell, (int, float)) for cell in cells)
+
+    def _shown(self, row: Sequence[Cell]) -> list[str]:
+        return [show_cell(cell, column.digits) for cell, column in zip(row, self.columns, strict=True)]
+
+
+def show_cell(cell: Cell, digits: int = 4) -> str:
+    """Return what a reader sees: decimals cut to ``digits``, nothing where there is no value."""
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        if not math.isfinite(cell):
+            return {math.inf: "∞", -math.inf: "−∞"}.get(cell, "n/a")
+        return f"{cell:.{digits}f}"
+    return str(cell)
+
+
+RENDERERS: dict[str, Callable[[Table], str]] = {
+    "text": Table.to_text,
+    "json": Table.to_json,
+    "csv": Table.to_csv,
+    "markdown": Table.to_markdown,
+    "latex": Table.to_latex,
+}
+"""Every output format by name."""
+
+
+# -------------------------------------------------------------------- escaping
+
+
+def terminal_safe(text: str) -> str:
+    """Write control and format characters out, so that data can not move the cursor or hide itself.
+
+    >>> terminal_safe("a\\x1b[31m")
+    'a\\\\x1b[31m'
+    """
+    return "".join(
+        char.encode("unicode_escape").decode()
+        if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else char
+        for char in text
+    )
+
+
+def csv_safe(cell: Cell) -> Cell:
+    """Keep spreadsheets from running text as a formula."""
+    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return "'" + cell
+    return cell
+
+
+LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "−": r"$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "∞": r"$\infty$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "≠": r"$\neq$",
+    "π": r"$\pi$",
+    "κ": r"$\kappa$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "μ": r"$\mu$",
+    "·": r"$\cdot$",
+    "′": r"$'$",
+}
+
+
+def latex_escape(text: str) -> str:
+    """Write text so that LaTeX prints it and does nothing else.
+
+    >>> latex_escape("50% of a_b")
+    '50\\\\% of a\\\\_b'
+    """
+    return "".join(LATEX_SPECIAL.get(char, char) for char in terminal_safe(text))
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(map(latex_escape, cells)) + r" \\"
+
+
+def _markdown_text(text: str, *, table: bool = True) -> str:
+    safe = html.escape(terminal_safe(text), quote=False)
+    for special in "\\`*_[]":
+        safe = safe.replace(special, "\\" + special)
+    return safe.replace("|", "\\|") if table else safe
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(_markdown_text, cells)) + " |"
+
+
+def json_safe(value: Any) -> Any:
+    """Replace floats that JSON does not know by None, all the way down."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: json_safe(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_safe(item) for item in value]
+    return value
