@@ -33,12 +33,12 @@ class Column:
 class Table:
     """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
 
-    >>> print(Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=["B|n_t=2"]).to_markdown())
+    >>> print(Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=["n = 1"]).to_markdown())
     | coder | B |
     |:---|---:|
     | a | 0.50 |
     <BLANKLINE>
-    B|n_t=2
+    n = 1
     """
 
     title: str
@@ -114,7 +114,7 @@ class Table:
         return "\n".join([*lines, r"\end{table}"])
 
     def to_csv(self) -> str:
-        """Return CSV with numbers in full precision; totals follow the rows, notes are left to other formats."""
+        """Return CSV with numbers in full precision; totals follow the rows, notes are left out."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([csv_safe(column.name) for column in self.columns])
@@ -189,16 +189,18 @@ RENDERERS: dict[str, Callable[[Table], str]] = {
 # -------------------------------------------------------------------- escaping
 
 
+INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode categories of control, format and surrogate characters and of line and paragraph separators."""
+
+
 def terminal_safe(text: str) -> str:
     """Write control and format characters out, so that data can not move the cursor or hide itself.
 
-    >>> terminal_safe("a\\x1b[31m")
-    'a\\\\x1b[31m'
+    >>> print(terminal_safe("a" + chr(27) + "[31m"))
+    a\\x1b[31m
     """
     return "".join(
-        char.encode("unicode_escape").decode()
-        if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-        else char
+        char.encode("unicode_escape").decode() if unicodedata.category(char) in INVISIBLE else char
         for char in text
     )
 
