@@ -5,14 +5,18 @@
 0.75
 """
 
+from caesura.corpus import Corpus, TypeScheme
 from caesura.edits import Addition, Alignment, Match, Substitution, Transposition, align
 from caesura.errors import (
     CaesuraError,
     ComparisonError,
+    CorpusError,
+    MissingExtraError,
     ParameterError,
     SegmentationError,
     UnknownNameError,
 )
+from caesura.examples import load_stargazers
 from caesura.metrics.accumulator import Accumulator
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.classic import break_distance, density_ratio, ghd, p_mu
@@ -37,8 +41,11 @@ __all__ = [
     "CaesuraError",
     "ComparisonError",
     "ConfusionMatrix",
+    "Corpus",
+    "CorpusError",
     "Match",
     "Metric",
+    "MissingExtraError",
     "ParameterError",
     "Score",
     "Scores",
@@ -46,6 +53,7 @@ __all__ = [
     "SegmentationError",
     "Substitution",
     "Transposition",
+    "TypeScheme",
     "UnknownNameError",
     "__version__",
     "align",
@@ -60,6 +68,7 @@ __all__ = [
     "coverage",
     "density_ratio",
     "ghd",
+    "load_stargazers",
     "metric",
     "p_mu",
     "pk",

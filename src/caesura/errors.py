@@ -18,6 +18,14 @@ class ComparisonError(CaesuraError, ValueError):
     """Two segmentations can not be compared."""
 
 
+class CorpusError(CaesuraError, ValueError):
+    """Codings do not fit together, or a file does not hold what it should."""
+
+
+class MissingExtraError(CaesuraError, ImportError):
+    """An optional package is needed for what was asked; the message says which to install."""
+
+
 class ParameterError(CaesuraError, ValueError):
     """A parameter has a value that is not allowed."""
 

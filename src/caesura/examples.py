@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from caesura.corpus import Corpus
+
 STARGAZERS: dict[str, tuple[int, ...]] = {
     "1": (2, 3, 3, 1, 3, 6, 3),
     "2": (2, 8, 2, 4, 2, 3),
@@ -12,3 +14,12 @@ STARGAZERS: dict[str, tuple[int, ...]] = {
     "7": (2, 3, 2, 2, 3, 1, 3, 2, 3),
 }
 """Masses in paragraphs (21 in all) by reader; Hearst (1997), TextTiling, Computational Linguistics 23."""
+
+
+def load_stargazers() -> Corpus:
+    """Return seven readers' topic boundaries between the 21 paragraphs of one article (Hearst 1997).
+
+    >>> load_stargazers()
+    <Corpus of 1 document, 7 coders, 7 codings>
+    """
+    return Corpus.from_dict({"stargazers": STARGAZERS}, metadata={"source": "Hearst (1997)"})
