@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class TypeScheme:
-    """The boundary types that coders could use: their names by number, and whether their order means anything."""
+    """The boundary types that coders could use: names by number, and whether their order means nothing."""
 
     names: Mapping[int, str]
     nominal: bool = False
@@ -199,7 +199,8 @@ class Corpus:
 
     def n_units(self, document: str) -> int:
         """Length of a document."""
-        return next(iter(self[document].values())).n_units
+        coded: Mapping[str, Segmentation] = self[document]
+        return next(iter(coded.values())).n_units
 
     def __getitem__(self, key: str | tuple[str, str]) -> Any:
         """Return ``corpus[document]``, the codings by coder, or ``corpus[document, coder]``, one of them."""
@@ -226,8 +227,9 @@ class Corpus:
 
     def __repr__(self) -> str:
         n = (len(self.documents), len(self.coders), self.n_codings)
-        words = zip(n, ("document", "coder", "coding"), strict=True)
-        return f"<Corpus of {', '.join(f'{i:,} {word}{"" if i == 1 else "s"}' for i, word in words)}>"
+        names = ("document", "coder", "coding")
+        parts = [f"{i:,} {name}{'' if i == 1 else 's'}" for i, name in zip(n, names, strict=True)]
+        return f"<Corpus of {', '.join(parts)}>"
 
     # ---------------------------------------------------------------- parts
 
@@ -272,7 +274,7 @@ class Corpus:
     def pack(self, pairs: Sequence[Pair]) -> PackedPairs:
         """Pack the segmentations of these pairs for the batch kernels."""
         place: dict[tuple[str, str], int] = {}
-        segmentations = []
+        segmentations: list[Segmentation] = []
         for document, coder, segmentation in self:
             place[document, coder] = len(segmentations)
             segmentations.append(segmentation)
