@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.result import make_frame
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
 
 if TYPE_CHECKING:
@@ -115,7 +116,10 @@ class Corpus:
         >>> Corpus.from_frame(frame).coders
         ('a', 'b')
         """
-        narwhals = _narwhals()
+        try:
+            import narwhals
+        except ModuleNotFoundError:
+            raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
         table = narwhals.from_native(frame, eager_only=True)
         return cls.from_records(table.columns, table.iter_rows())
 
@@ -297,13 +301,8 @@ class Corpus:
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return the long table as a pandas or polars data frame."""
-        narwhals = _narwhals()
         columns, rows = self.to_records()
-        data = {name: [row[i] for row in rows] for i, name in enumerate(columns)}
-        try:
-            return narwhals.from_dict(data, backend=backend).to_native()
-        except ModuleNotFoundError:
-            raise MissingExtraError(f"to_frame needs {backend}: pip install {backend}") from None
+        return make_frame({name: [row[i] for row in rows] for i, name in enumerate(columns)}, backend)
 
     def to_dict(self) -> dict[str, dict[str, list[int]]]:
         """Return ``{document: {coder: masses}}``; types are not kept."""
@@ -311,14 +310,6 @@ class Corpus:
             document: {coder: list(segmentation.masses) for coder, segmentation in coded.items()}
             for document, coded in self.codings.items()
         }
-
-
-def _narwhals() -> Any:
-    try:
-        import narwhals
-    except ModuleNotFoundError:
-        raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
-    return narwhals
 
 
 def _check_lengths(document: str, coded: Mapping[str, Segmentation], units: tuple[str, ...] | None) -> None:
