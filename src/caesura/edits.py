@@ -120,6 +120,7 @@ class EditCounts(NamedTuple):
     transpositions: Counted
     substitution_weight: Counted
     transposition_weight: Counted
+    slots: Counted  # types × potential boundaries
     scale: int
 
     @property
@@ -147,15 +148,18 @@ def count_edits(
     reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
 ) -> EditCounts:
     """Return the numbers of matches and edits and their weights, without listing them."""
-    check_comparable(reference, hypothesis)
-    if weights.types is not None:
+    if reference.n_units != hypothesis.n_units:
+        check_comparable(reference, hypothesis)
+    slots = reference.n_units - 1
+    if weights.types is not None or not (reference.is_plain and hypothesis.is_plain):
         weights.type_range(reference, hypothesis)  # refuses what is not declared
+        slots *= weights.n_types(reference, hypothesis)
     if reference.is_plain and hypothesis.is_plain:
         matches, only_a, only_b, transpositions, span = kernel.active.edit_counts(
             reference.position_array, hypothesis.position_array, weights.n_t, method == "optimal"
         )
         weight, scale = weights.of_transpositions(transpositions, span)
-        return EditCounts(matches, only_a, only_b, 0, transpositions, 0, weight, scale)
+        return EditCounts(matches, only_a, only_b, 0, transpositions, 0, weight, slots, scale)
     edits = _typed_edits(reference, hypothesis, method, weights)
     type_range = weights.type_range(reference, hypothesis)
     span = sum(abs(i - j) for i, j, _ in edits.transpositions)
@@ -172,6 +176,7 @@ def count_edits(
         len(edits.transpositions),
         int(exchanged * scale),
         int(moved * scale),
+        slots,
         scale,
     )
 
@@ -182,7 +187,8 @@ def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> Ed
     matches, only_a, only_b, transpositions, span = rows.T
     weight, scale = weights.of_transpositions(transpositions, span)
     nothing = np.zeros_like(matches)
-    return EditCounts(matches, only_a, only_b, nothing, transpositions, nothing, weight, scale)
+    slots = pairs.pair_n_units - 1
+    return EditCounts(matches, only_a, only_b, nothing, transpositions, nothing, weight, slots, scale)
 
 
 def _typed_edits(

@@ -47,7 +47,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     known = list(known)
     folded = {candidate.lower(): candidate for candidate in known}
-    close = get_close_matches(name.lower(), folded, n=1)
+    close = get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
     if close:
         return f"did you mean {folded[close[0]]!r}?"
     return f"known: {', '.join(known)}"

@@ -50,7 +50,7 @@ class Result:
         return self.to_table().to_text()
 
 
-def make_frame(columns: dict[str, list[Any]], backend: str) -> Any:
+def make_frame(columns: dict[str, list[Any]], backend: Any) -> Any:
     """Return columns as a native data frame of the backend."""
     try:
         import narwhals

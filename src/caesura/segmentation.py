@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -43,13 +43,26 @@ class Segmentation:
     (2, 3, 6)
     """
 
-    __slots__ = ("_boundary_positions", "_boundary_types", "_hash", "_n_units", "_positions")
+    __slots__ = (
+        "_boundary_positions",
+        "_boundary_types",
+        "_hash",
+        "_positions",
+        "is_plain",
+        "n_units",
+        "position_array",
+    )
 
-    _n_units: int
+    n_units: int
+    """Length of the document in units."""
+    is_plain: bool
+    """Whether every boundary has the type 1."""
+    position_array: IntArray
+    """``positions`` as a read-only NumPy array, for kernels."""
     _boundary_positions: IntArray  # ascending; repeated where several types share a position
     _boundary_types: IntArray | None  # parallel to it, ascending at one position; None: all are PLAIN_TYPE
-    _positions: tuple[int, ...] | None  # distinct positions, made when first asked for
-    _hash: int | None
+    _positions: tuple[int, ...]  # distinct positions; set when first asked for, as is the hash
+    _hash: int
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         raise TypeError(
@@ -69,18 +82,21 @@ class Segmentation:
     def _make(cls, n_units: int, positions: IntArray, types: IntArray | None = None) -> Segmentation:
         """Build from arrays that are known to be valid."""
         self = object.__new__(cls)
+        distinct = positions
         positions.flags.writeable = False
         if types is not None:
             if bool((types == PLAIN_TYPE).all()):
                 types = None
             else:
                 types.flags.writeable = False
+                distinct = np.unique(positions)
+                distinct.flags.writeable = False
         put = object.__setattr__
-        put(self, "_n_units", n_units)
+        put(self, "n_units", n_units)
+        put(self, "is_plain", types is None)
+        put(self, "position_array", distinct)
         put(self, "_boundary_positions", positions)
         put(self, "_boundary_types", types)
-        put(self, "_positions", None)
-        put(self, "_hash", None)
         return self
 
     @classmethod
@@ -100,7 +116,8 @@ class Segmentation:
                 f"masses[{index}] is {values[index]!r}: a segment has at least one unit{_masses_hint(values)}"
             )
         n_units = _checked_n_units(sum(numbers))
-        return cls._make(n_units, np.cumsum(np.array(numbers[:-1], dtype=np.int64)))
+        numbers.pop()
+        return cls._make(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
 
     @classmethod
     def from_positions(
@@ -278,16 +295,13 @@ class Segmentation:
     # ---------------------------------------------------------------- properties
 
     @property
-    def n_units(self) -> int:
-        """Length of the document in units."""
-        return self._n_units
-
-    @property
     def positions(self) -> tuple[int, ...]:
         """Positions with at least one boundary, ascending."""
-        if self._positions is None:
+        try:
+            return self._positions
+        except AttributeError:
             object.__setattr__(self, "_positions", tuple(self.position_array.tolist()))
-        return self._positions  # type: ignore[return-value]
+            return self._positions
 
     @property
     def boundaries(self) -> tuple[tuple[int, int], ...]:
@@ -306,7 +320,7 @@ class Segmentation:
     @property
     def masses(self) -> tuple[int, ...]:
         """Segment lengths in units."""
-        edges = np.concatenate(([0], self.position_array, [self._n_units]))
+        edges = np.concatenate(([0], self.position_array, [self.n_units]))
         return tuple(np.diff(edges).tolist())
 
     @property
@@ -319,18 +333,6 @@ class Segmentation:
         """Number of segments: positions with a boundary, plus one."""
         return len(self.position_array) + 1
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether every boundary has the type 1."""
-        return self._boundary_types is None
-
-    @property
-    def position_array(self) -> IntArray:
-        """``positions`` as a read-only NumPy array, for kernels."""
-        if self._boundary_types is None:
-            return self._boundary_positions
-        return np.unique(self._boundary_positions)
-
     # ---------------------------------------------------------------- conversions
 
     def to_gaps(self) -> str:
@@ -340,7 +342,7 @@ class Segmentation:
         '0100100000'
         """
         self._check_dense("to_gaps")
-        marks = np.full(self._n_units - 1, ord("0"), dtype=np.uint8)
+        marks = np.full(self.n_units - 1, ord("0"), dtype=np.uint8)
         marks[self.position_array - 1] = ord("1")
         return marks.tobytes().decode("ascii")
 
@@ -366,7 +368,7 @@ class Segmentation:
     def to_sets(self) -> tuple[frozenset[int], ...]:
         """Return the set of boundary types at each potential boundary."""
         self._check_dense("to_sets")
-        sets: list[set[int]] = [set() for _ in range(self._n_units - 1)]
+        sets: list[set[int]] = [set() for _ in range(self.n_units - 1)]
         for position, kind in self.boundaries:
             sets[position - 1].add(kind)
         return tuple(map(frozenset, sets))
@@ -377,12 +379,12 @@ class Segmentation:
         >>> Segmentation.from_masses([2, 3]).to_spans()
         ((0, 2), (2, 5))
         """
-        return tuple(pairwise((0, *self.positions, self._n_units)))
+        return tuple(pairwise((0, *self.positions, self.n_units)))
 
     def _check_dense(self, name: str) -> None:
-        if self._n_units > MAX_DENSE_UNITS:
+        if self.n_units > MAX_DENSE_UNITS:
             raise SegmentationError(
-                f"{name} would write out {self._n_units} units; use positions or masses, which are sparse"
+                f"{name} would write out {self.n_units} units; use positions or masses, which are sparse"
             )
 
     # ---------------------------------------------------------------- value semantics
@@ -390,7 +392,7 @@ class Segmentation:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segmentation):
             return NotImplemented
-        if self._n_units != other._n_units or not np.array_equal(
+        if self.n_units != other.n_units or not np.array_equal(
             self._boundary_positions, other._boundary_positions
         ):
             return False
@@ -399,22 +401,24 @@ class Segmentation:
         return np.array_equal(self._boundary_types, other._boundary_types)
 
     def __hash__(self) -> int:
-        if self._hash is None:
+        try:
+            return self._hash
+        except AttributeError:
             types = b"" if self._boundary_types is None else self._boundary_types.tobytes()
-            key = hash((self._n_units, self._boundary_positions.tobytes(), types))
+            key = hash((self.n_units, self._boundary_positions.tobytes(), types))
             object.__setattr__(self, "_hash", key)
-        return self._hash  # type: ignore[return-value]
+            return key
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_unpickle, (self._n_units, self._boundary_positions, self._boundary_types))
+        return (_unpickle, (self.n_units, self._boundary_positions, self._boundary_types))
 
     def __repr__(self) -> str:
         if self.n_segments > MAX_REPR_SEGMENTS:
-            return f"<Segmentation of {self._n_units} units with {self.n_boundaries} boundaries>"
+            return f"<Segmentation of {self.n_units} units with {self.n_boundaries} boundaries>"
         if self._boundary_types is None:
             return f"Segmentation.from_masses({list(self.masses)})"
         positions, types = self._boundary_positions.tolist(), self._boundary_types.tolist()
-        return f"Segmentation.from_positions({positions}, n_units={self._n_units}, types={types})"
+        return f"Segmentation.from_positions({positions}, n_units={self.n_units}, types={types})"
 
 
 SegmentationLike: TypeAlias = Segmentation | Sequence[int] | str
@@ -452,6 +456,8 @@ def _unpickle(n_units: int, positions: IntArray, types: IntArray | None) -> Segm
 
 def _as_list(values: Any, name: str) -> list[Any]:
     """Return any one-dimensional collection as a list of Python objects."""
+    if type(values) is list:
+        return values.copy()
     if isinstance(values, str):
         raise SegmentationError(
             f"{name} is the string {_short(values)}: a string of 0 and 1 belongs to Segmentation.from_gaps"

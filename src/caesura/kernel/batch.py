@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +16,20 @@ from caesura.segmentation import IntArray, Segmentation
 class PackedPairs:
     """Pairs of segmentations: positions end to end, where each starts, and which two form each pair."""
 
-    positions: IntArray  # types are not kept: one entry per position with a boundary
+    segmentations: Sequence[Segmentation]
+    positions: IntArray  # without types: one entry per position with a boundary
     offsets: IntArray
     n_units: IntArray  # per segmentation
     first: IntArray
     second: IntArray
+    is_plain: bool  # no segmentation has other types: the arrays hold all there is
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __iter__(self) -> Iterator[tuple[Segmentation, Segmentation]]:
+        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
+            yield self.segmentations[i], self.segmentations[j]
 
     @property
     def n_boundaries(self) -> IntArray:
@@ -85,4 +94,5 @@ def pack_pairs(
             f"pair {pair}: the reference has {n_units[first[pair]]} units and the hypothesis "
             f"{n_units[second[pair]]}: both must segment the same units"
         )
-    return PackedPairs(positions, offsets, n_units, first, second)
+    is_plain = all(segmentation.is_plain for segmentation in segmentations)
+    return PackedPairs(segmentations, positions, offsets, n_units, first, second, is_plain)

@@ -4,6 +4,7 @@
 What the compiled code does not cover (a very large n_t, which needs another algorithm) goes to python.py.
 """
 
+from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport INT64_MAX, int64_t
 from libc.stdlib cimport free, malloc
 
@@ -17,6 +18,43 @@ ctypedef const int64_t[::1] Positions
 
 # Up to this n_t a pass per distance is the fastest way; beyond it python.py's heap has the better bound.
 cdef int64_t MAX_N_T = 64
+
+
+cdef class Two:
+    """Two arrays of positions as C sees them. A typed memoryview would do the same at three times the cost."""
+
+    cdef Py_buffer a_view, b_view
+    cdef bint has_a, has_b
+    cdef const int64_t* a
+    cdef const int64_t* b
+    cdef Py_ssize_t n_a, n_b
+
+    def __dealloc__(self):
+        if self.has_a:
+            PyBuffer_Release(&self.a_view)
+        if self.has_b:
+            PyBuffer_Release(&self.b_view)
+
+
+cdef int view(object array, Py_buffer* buffer) except -1:
+    PyObject_GetBuffer(array, buffer, PyBUF_ND | PyBUF_FORMAT)
+    if buffer.ndim != 1 or buffer.itemsize != 8 or buffer.format[0] not in (c"l", c"q"):
+        PyBuffer_Release(buffer)
+        raise TypeError("expected a one-dimensional array of 64-bit integers")
+    return 0
+
+
+cdef Two two(object a, object b):
+    cdef Two arrays = Two.__new__(Two)
+    view(a, &arrays.a_view)
+    arrays.has_a = True
+    view(b, &arrays.b_view)
+    arrays.has_b = True
+    arrays.a = <const int64_t*> arrays.a_view.buf
+    arrays.b = <const int64_t*> arrays.b_view.buf
+    arrays.n_a = arrays.a_view.shape[0]
+    arrays.n_b = arrays.b_view.shape[0]
+    return arrays
 
 
 # -------------------------------------------------------------------- boundary edit distance, one type
@@ -196,23 +234,19 @@ cdef void pair_optimal(
     counts.span = counts.transpositions * worth - value
 
 
-def edit_counts(Positions a, Positions b, int64_t n_t, bint optimal):
+def edit_counts(a, b, int64_t n_t, bint optimal):
     """See python.edit_counts."""
-    cdef Py_ssize_t n_a = a.shape[0], n_b = b.shape[0]
+    cdef Two arrays = two(a, b)
     cdef EditCounts counts
-    cdef int64_t* work
+    cdef int64_t* work = NULL
     if n_t > MAX_N_T:
-        return python.edit_counts(np.asarray(a), np.asarray(b), n_t, optimal)
-    cdef const int64_t* first = &a[0] if n_a else NULL
-    cdef const int64_t* second = &b[0] if n_b else NULL
-    if n_t == 2:
-        counts = count_edits(first, n_a, second, n_b, n_t, optimal, NULL)
-    else:
-        work = <int64_t*> malloc(4 * (n_a + n_b + 2) * sizeof(int64_t))
+        return python.edit_counts(a, b, n_t, optimal)
+    if n_t != 2:
+        work = <int64_t*> malloc(4 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
         if work == NULL:
             raise MemoryError
-        counts = count_edits(first, n_a, second, n_b, n_t, optimal, work)
-        free(work)
+    counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, work)
+    free(work)
     return counts.matches, counts.only_a, counts.only_b, counts.transpositions, counts.span
 
 
@@ -339,11 +373,11 @@ cdef WindowCounts count_windows(
     return counts
 
 
-def window_counts(Positions reference, Positions hypothesis, int64_t n_units, int64_t k, int edges):
+def window_counts(reference, hypothesis, int64_t n_units, int64_t k, int edges):
     """See python.window_counts."""
-    cdef Py_ssize_t n_ref = reference.shape[0], n_hyp = hypothesis.shape[0]
+    cdef Two arrays = two(reference, hypothesis)
     cdef WindowCounts counts = count_windows(
-        &reference[0] if n_ref else NULL, n_ref, &hypothesis[0] if n_hyp else NULL, n_hyp, n_units, k, edges
+        arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_units, k, edges
     )
     return (
         counts.windows, counts.disagree, counts.false_alarms, counts.different, counts.difference, counts.common
@@ -397,10 +431,10 @@ cdef int64_t count_matched(
     return matched
 
 
-def matched_within(Positions a, Positions b, int64_t tolerance):
+def matched_within(a, b, int64_t tolerance):
     """See python.matched_within."""
-    cdef Py_ssize_t n_a = a.shape[0], n_b = b.shape[0]
-    return count_matched(&a[0] if n_a else NULL, n_a, &b[0] if n_b else NULL, n_b, tolerance)
+    cdef Two arrays = two(a, b)
+    return count_matched(arrays.a, arrays.n_a, arrays.b, arrays.n_b, tolerance)
 
 
 def matched_within_many(
@@ -443,10 +477,10 @@ cdef int64_t sum_overlaps(
     return total
 
 
-def largest_overlaps(Positions a, Positions b, int64_t n_units):
+def largest_overlaps(a, b, int64_t n_units):
     """See python.largest_overlaps."""
-    cdef Py_ssize_t n_a = a.shape[0], n_b = b.shape[0]
-    return sum_overlaps(&a[0] if n_a else NULL, n_a, &b[0] if n_b else NULL, n_b, n_units)
+    cdef Two arrays = two(a, b)
+    return sum_overlaps(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_units)
 
 
 def largest_overlaps_many(

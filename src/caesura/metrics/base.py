@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import ParameterError, did_you_mean
+from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
 
@@ -49,6 +50,8 @@ class Metric:
     high: ClassVar[float] = 1.0
     direction: ClassVar[Direction] = "higher"
     symmetric: ClassVar[bool] = False
+    multi_reference: ClassVar[bool] = False
+    """Whether the first argument may be several references of one document."""
     count_names: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
@@ -75,10 +78,9 @@ class Metric:
         """Return numerator, denominator and the value where that is 0, for single or many counts."""
         raise NotImplementedError
 
-    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
-        """Return the counts of many pairs, pair by pair; metrics with batch kernels do better."""
-        rows = [self.counts(ref, hyp) for ref, hyp in zip(references, hypotheses, strict=True)]
-        return Scores.from_rows(self, rows)
+    def over(self, pairs: PackedPairs) -> Scores:
+        """Compare packed pairs one by one; metrics with batch kernels do it in one call."""
+        return Scores.from_rows(self, [self.counts(ref, hyp) for ref, hyp in pairs])
 
     # What follows from it.
 
@@ -99,12 +101,9 @@ class Metric:
         """
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
-        return self.counts_many([*map(as_segmentation, references)], [*map(as_segmentation, hypotheses)])
-
-    def finish(self, counts: Counts) -> float:
-        """Return the value of one set of counts."""
-        numerator, denominator, empty = self.fraction(counts)
-        return float(numerator / denominator) if denominator else float(empty)
+        segmentations = [*map(as_segmentation, references), *map(as_segmentation, hypotheses)]
+        n = len(references)
+        return self.over(pack_pairs(segmentations, range(n), range(n, 2 * n)))
 
     @property
     def best(self) -> float:
@@ -158,7 +157,8 @@ class Score(float):
 
     def __new__(cls, metric: Metric, counts: tuple[Any, ...], scale: int = 1, n_pairs: int = 1) -> Score:
         """Finish the counts, which are in units of 1 / scale."""
-        self = float.__new__(cls, metric.finish(counts))
+        numerator, denominator, empty = metric.fraction(counts)
+        self = float.__new__(cls, numerator / denominator if denominator else empty)
         self.metric = metric
         self.counts = counts
         self.scale = scale
@@ -276,12 +276,9 @@ class Scores:
         return float(self.values.mean())
 
 
-@lru_cache(maxsize=256, typed=True)
-def _cached(cls: Any, *parameters: object) -> Any:
+def _make_metric(cls: type[Metric], *parameters: object) -> Metric:
     return cls(*parameters)
 
 
-def cached_metric(cls: type[Metric], *parameters: object) -> Metric:
-    """Return the metric with these parameters in their order; one object serves all calls with the same."""
-    found: Metric = _cached(cls, *parameters)  # type: ignore[arg-type]  # mypy takes the class for unhashable
-    return found
+cached_metric: Callable[..., Metric] = lru_cache(maxsize=256, typed=True)(_make_metric)
+"""Return the metric of a class with parameters in their order; one object serves all calls with the same."""

@@ -229,7 +229,7 @@ class ConfusionMetric(EditMetric):
 
     credit_substitutions: bool = parameter(False, "whether a wrong type gets credit for being close")
 
-    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
         """Count hits, false alarms and misses; a wrong type is one of each of the latter."""
         moved = edits.transpositions * edits.scale - edits.transposition_weight
         wrong = edits.substitution_weight if self.credit_substitutions else edits.substitutions * edits.scale

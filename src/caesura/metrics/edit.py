@@ -25,7 +25,7 @@ from caesura.edits import (
     count_edits_many,
     make_weights,
 )
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Count, Counts, Metric, Score, Scores, cached_metric, parameter
 from caesura.segmentation import Segmentation, SegmentationLike
 
@@ -64,27 +64,22 @@ class EditMetric(Metric):
         """The weights of edits."""
         return make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
 
-    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
-        """Return the metric's counts, in units of 1 / edits.scale; slots are types × potential boundaries."""
+    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+        """Return the metric's counts, in units of 1 / edits.scale."""
         raise NotImplementedError
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Align the pair and combine its edits."""
         edits = count_edits(reference, hypothesis, self.method, self.weights)
-        plain = self.types is None and reference.is_plain and hypothesis.is_plain
-        n_types = 1 if plain else self.weights.n_types(reference, hypothesis)
-        return self.combine(edits, n_types * (reference.n_units - 1)), edits.scale
+        return self.combine(edits), edits.scale
 
-    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+    def over(self, pairs: PackedPairs) -> Scores:
         """Align all pairs in one kernel call, unless they have several types."""
-        segmentations = [*references, *hypotheses]
         scale = self.weights.of_transpositions(0, 0)[1]
-        if scale > MAX_BATCH_SCALE or self.types or not all(s.is_plain for s in segmentations):
-            return super().counts_many(references, hypotheses)
-        n = len(references)
-        pairs = pack_pairs(segmentations, range(n), range(n, 2 * n))
+        if scale > MAX_BATCH_SCALE or self.types or not pairs.is_plain:
+            return super().over(pairs)
         edits = count_edits_many(pairs, self.method, self.weights)
-        return Scores.from_columns(self, self.combine(edits, pairs.pair_n_units - 1), edits.scale)
+        return Scores.from_columns(self, self.combine(edits), edits.scale)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,10 +104,11 @@ class B(EditSimilarity):
     formula: ClassVar[str] = "1 - penalty / (AD + S + T + M)"
     citation: ClassVar[str] = F13
 
-    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
-        """Over boundary pairs."""
-        compared = edits.pairs * edits.scale
-        return compared - edits.penalty, compared
+    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+        """Sum the correctness of pairs, over pairs."""
+        matches, only_a, only_b, substitutions, transpositions, exchanged, moved, _, scale = edits
+        paired = matches + substitutions + transpositions
+        return paired * scale - exchanged - moved, (paired + only_a + only_b) * scale
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,7 +121,7 @@ class Ba(EditSimilarity):
     formula: ClassVar[str] = "1 - penalty / (B1 + B2)"
     citation: ClassVar[str] = F13T
 
-    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
         """Over boundaries."""
         compared = edits.boundaries * edits.scale
         return compared - edits.penalty, compared
@@ -141,7 +137,7 @@ class Bc(EditSimilarity):
     formula: ClassVar[str] = "1 - (penalty + AD) / (B1 + B2 + U)"
     citation: ClassVar[str] = F13T
 
-    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
         """Over boundaries and their missing counterparts."""
         unmatched = edits.additions + 2 * (edits.substitutions + edits.transpositions)
         compared = (edits.boundaries + unmatched) * edits.scale
@@ -158,9 +154,9 @@ class S(EditSimilarity):
     formula: ClassVar[str] = "1 - penalty / (types × (N - 1))"
     citation: ClassVar[str] = FI12
 
-    def combine(self, edits: EditCounts, slots: Count) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
         """Over potential boundaries."""
-        compared = slots * edits.scale
+        compared = edits.slots * edits.scale
         return compared - edits.penalty, compared
 
 
@@ -174,7 +170,7 @@ def make_edit_metric(
     types: Sequence[int] | None,
 ) -> Metric:
     """Return the metric with these parameters; one object serves all calls with the same ones."""
-    if isinstance(substitution, Mapping):
+    if not isinstance(substitution, str) and isinstance(substitution, Mapping):
         substitution = tuple(sorted(substitution.items()))  # type: ignore[assignment]
     if types is not None:
         types = tuple(types)

@@ -6,12 +6,11 @@ twice and no order of pairing costs a hit. Positions count once, whatever types 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from caesura import kernel
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Count, Counts, Metric, Score, Scores, parameter
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
 from caesura.segmentation import Segmentation, SegmentationLike, check_comparable
@@ -33,10 +32,8 @@ class MatchingMetric(Metric):
         matched = kernel.active.matched_within(ref, hyp, self.tolerance)
         return (matched, len(hyp) - matched, len(ref) - matched), 1
 
-    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+    def over(self, pairs: PackedPairs) -> Scores:
         """Match all pairs in one kernel call."""
-        n = len(references)
-        pairs = pack_pairs([*references, *hypotheses], range(n), range(n, 2 * n))
         matched = pairs.matched_within(self.tolerance)
         n_ref, n_hyp = pairs.n_boundaries[pairs.first], pairs.n_boundaries[pairs.second]
         return Scores.from_columns(self, (matched, n_hyp - matched, n_ref - matched))
@@ -103,10 +100,8 @@ class OverlapMetric(Metric):
         n_units = reference.n_units
         return (kernel.active.largest_overlaps(one, other, n_units), n_units), 1
 
-    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+    def over(self, pairs: PackedPairs) -> Scores:
         """Sum the largest overlaps of all pairs in one kernel call."""
-        n = len(references)
-        pairs = pack_pairs([*references, *hypotheses], range(n), range(n, 2 * n))
         covered = pairs.largest_overlaps(swapped=not self.reference_segments)
         return Scores.from_columns(self, (covered, pairs.pair_n_units))
 

@@ -6,7 +6,6 @@ once, whatever types stand there. Cost grows with the boundaries, not with the u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -15,7 +14,7 @@ import numpy as np
 from caesura import kernel
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
     Count,
     Counts,
@@ -136,12 +135,10 @@ class WindowMetric(Metric):
         counted = count(ref, hyp, n_units, k, self.edges_code())
         return self.combine(WindowCounts._make((*counted, k, len(ref), len(hyp)))), 1
 
-    def counts_many(self, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> Scores:
+    def over(self, pairs: PackedPairs) -> Scores:
         """Slide windows over all pairs in one kernel call."""
-        n = len(references)
-        if any(reference.n_units > MAX_NATIVE_UNITS for reference in references):
-            return super().counts_many(references, hypotheses)
-        pairs = pack_pairs([*references, *hypotheses], range(n), range(n, 2 * n))
+        if (pairs.n_units > MAX_NATIVE_UNITS).any():
+            return super().over(pairs)
         k = self._sizes(pairs)
         counted = pairs.window_counts(k, self.edges_code()).T
         n_boundaries = pairs.n_boundaries

@@ -1,0 +1,168 @@
+"""Speed side by side with segeval and NLTK: everything in one run, printed as ratios.
+
+Peers get what their users give them (segeval masses, NLTK gap strings), caesura gets Segmentations. Peer and
+caesura take turns and the best time of each counts, so that a busy machine disturbs both alike. Documents
+have a boundary at each position with probability 1/10; the hypothesis moves a third of them by one position
+and redraws a third.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import timeit
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import segeval
+from nltk.metrics.segmentation import pk as nltk_pk
+from nltk.metrics.segmentation import windowdiff as nltk_windowdiff
+from rich.console import Console
+from rich.table import Table
+
+import caesura as cs
+from caesura import kernel
+from caesura.kernel import python
+from caesura.kernel.batch import pack_pairs
+
+ROUNDS = 5
+SECONDS_PER_ROUND = 0.05
+LENGTHS = (54, 100, 1_000, 10_000, 1_000_000)
+PAIRS = 100_000
+PEER_PAIRS = 100
+
+
+def race(*calls: Callable[[], object]) -> list[float]:
+    """Return the best seconds per call of each, measured in turns."""
+    best = [timeit.timeit(call, number=1) for call in calls]
+    numbers = [max(1, int(SECONDS_PER_ROUND / seconds)) for seconds in best]
+    for _ in range(ROUNDS if max(best) < 1 else 1):
+        for i, (call, number) in enumerate(zip(calls, numbers, strict=True)):
+            best[i] = min(best[i], timeit.timeit(call, number=number) / number)
+    return best
+
+
+def random_pair(n_units: int, rng: random.Random) -> tuple[cs.Segmentation, cs.Segmentation]:
+    """Return a reference and a hypothesis that resembles it."""
+    reference = [p for p in range(1, n_units) if rng.random() < 0.1]
+    reference = reference or [n_units // 2]  # segeval fails without any boundary
+    hypothesis = set()
+    for position in reference:
+        fate = rng.random()
+        moved = position + rng.choice((-1, 1)) if fate < 1 / 3 else position
+        if fate > 2 / 3:
+            moved = rng.randrange(1, n_units)
+        hypothesis.add(min(max(1, moved), n_units - 1))
+    return (
+        cs.Segmentation.from_positions(reference, n_units),
+        cs.Segmentation.from_positions(sorted(hypothesis), n_units),
+    )
+
+
+def human(seconds: float) -> str:
+    """Return a time with a readable unit."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def add_row(table: Table, name: str, n_units: int, peer: str, theirs: float, ours: float) -> None:
+    """Add one comparison."""
+    table.add_row(name, f"{n_units:,}", peer, human(theirs), human(ours), f"{theirs / ours:,.0f} ×")
+
+
+@contextmanager
+def python_kernel() -> Iterator[None]:
+    """Use the Python kernel in place of the compiled one."""
+    compiled, kernel.active = kernel.active, python
+    try:
+        yield
+    finally:
+        kernel.active = compiled
+
+
+def compare_lengths(table: Table) -> None:
+    """B against segeval, WD and Pk against NLTK, by document length."""
+    for n_units in LENGTHS:
+        ref, hyp = random_pair(n_units, random.Random(n_units))
+        masses = (ref.masses, hyp.masses)
+        theirs, ours = race(
+            lambda masses=masses: segeval.boundary_similarity(*masses),
+            lambda ref=ref, hyp=hyp: cs.boundary_similarity(ref, hyp),
+        )
+        add_row(table, "B", n_units, "segeval", theirs, ours)
+        with python_kernel():
+            (readable,) = race(lambda ref=ref, hyp=hyp: cs.boundary_similarity(ref, hyp))
+        add_row(table, "B, Python kernel", n_units, "segeval", theirs, readable)
+        gaps = (ref.to_gaps(), hyp.to_gaps())
+        k = cs.window_size(ref)
+        for name, peer, function in (("WD", nltk_windowdiff, cs.window_diff), ("Pk", nltk_pk, cs.pk)):
+            theirs, ours = race(
+                lambda peer=peer, gaps=gaps, k=k: peer(*gaps, k),
+                lambda function=function, ref=ref, hyp=hyp: function(ref, hyp),
+            )
+            add_row(table, name, n_units, "nltk", theirs, ours)
+
+
+def compare_batch(table: Table) -> None:
+    """B of many short pairs, per pair: from Segmentations, and from arrays that were packed before."""
+    rng = random.Random(54)
+    pairs = [random_pair(54, rng) for _ in range(PAIRS)]
+    references, hypotheses = [ref for ref, _ in pairs], [hyp for _, hyp in pairs]
+    sample = [(ref.masses, hyp.masses) for ref, hyp in pairs[:PEER_PAIRS]]
+    packed = pack_pairs([*references, *hypotheses], range(PAIRS), range(PAIRS, 2 * PAIRS))
+    metric = cs.metric("B")
+    theirs, whole, inner = race(
+        lambda: [segeval.boundary_similarity(*masses) for masses in sample],
+        lambda: metric.batch(references, hypotheses).values,
+        lambda: metric.over(packed).values,
+    )
+    add_row(table, f"B, {PAIRS:,} pairs", 54, "segeval", theirs / PEER_PAIRS, whole / PAIRS)
+    add_row(table, "  packed before", 54, "segeval", theirs / PEER_PAIRS, inner / PAIRS)
+
+
+def cost_by_length(console: Console) -> None:
+    """Ten boundaries in documents of 10³ and of 10¹² units."""
+    for name, function in (("B", cs.boundary_similarity), ("WD", cs.window_diff), ("Pk", cs.pk)):
+        calls = []
+        for n_units in (10**3, 10**12):
+            step = n_units // 11
+            ref = cs.Segmentation.from_positions([step * i for i in range(1, 11)], n_units)
+            hyp = cs.Segmentation.from_positions([step * i + i % 3 for i in range(1, 11)], n_units)
+            calls.append(lambda ref=ref, hyp=hyp, function=function: function(ref, hyp))
+        short, long = race(*calls)
+        ratio = f"{long / short:.2f} ×"
+        console.print(f"{name}, 10 boundaries: {human(short)} at 10³ units, {human(long)} at 10¹²: {ratio}")
+
+
+def import_time(console: Console) -> None:
+    """Importing the package in a fresh interpreter, against importing NumPy alone."""
+
+    def seconds(statement: str) -> float:
+        code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
+        return min(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(ROUNDS))
+
+    ours, numpy = seconds("import caesura"), seconds("import numpy")
+    console.print(f"import caesura: {human(ours)}, of which NumPy {human(numpy)}")
+
+
+def main() -> None:
+    """Run all comparisons."""
+    console = Console(width=100, highlight=False)
+    table = Table(title=f"caesura {cs.__version__} ({kernel.active.NAME} kernel) against segeval and NLTK")
+    table.add_column("per call")
+    table.add_column("units", justify="right")
+    table.add_column("peer")
+    for column in ("peer's time", "caesura", "ratio"):
+        table.add_column(column, justify="right")
+    compare_lengths(table)
+    compare_batch(table)
+    console.print(table)
+    cost_by_length(console)
+    import_time(console)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""The command line for pairs of files. Source of truth: F13 figure 6 for numbers, the README for the look."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from caesura import cli, kernel
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("reference.txt").write_text("2 3 6\n5 6\n")
+    Path("hypothesis.txt").write_text("2,2,7\n5 6\n")
+    return tmp_path
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = cli.run(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_every_command_line_of_the_readme_prints_what_it_shows(files, capsys):
+    blocks = re.findall(
+        r"```\n\$ caesura (score .*?)\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert blocks
+    for command, shown in blocks:
+        code, out, err = run(capsys, *command.split())
+        assert (code, out, err) == (0, shown, "")
+
+
+def test_score_json_has_values_of_fournier_2013_acl_figure_6(files, capsys):
+    code, out, _ = run(
+        capsys, "score", "reference.txt", "hypothesis.txt", "-f", "json", "-m", "B", "-m", "WD(k=2)"
+    )
+    assert code == 0
+    data = json.loads(out)
+    assert data["rows"][0]["B"] == 0.75
+    assert data["rows"][0]["WD(k=2)"] == pytest.approx(1 - 0.7777, abs=1e-4)
+    assert [row["line"] for row in data["totals"]] == ["micro", "macro"]
+    assert data["totals"][0]["B"] == pytest.approx(2.5 / 3)  # 1.5 of 2 and 1 of 1 pairs
+    assert data["totals"][1]["B"] == pytest.approx((0.75 + 1) / 2)
+    assert all("caesura" in note for note in data["notes"])
+
+
+def test_score_csv_keeps_full_precision(files, capsys):
+    _, out, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "-f", "csv", "-m", "WD")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert float(rows[0]["WD"]) == 2 / 9
+
+
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_score_in_text_formats_shows_the_same_numbers(files, capsys, format):
+    code, out, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "-f", format, "-m", "B")
+    assert code == 0
+    assert "0.7500" in out
+    assert "0.8333" in out
+
+
+def test_n_t_reaches_every_metric_that_knows_it(files, capsys):
+    _, out, _ = run(
+        capsys, "score", "reference.txt", "hypothesis.txt", "-n", "1", "-f", "json", "-m", "B", "-m", "Pk"
+    )
+    row = json.loads(out)["rows"][0]
+    assert row["B(n_t=1)"] == pytest.approx(1 / 3)  # one match, two full misses
+    assert row["Pk"] == pytest.approx(2 / 9)
+
+
+def test_totals_only_leaves_out_lines(files, capsys):
+    _, out, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "--totals-only", "-f", "json")
+    assert json.loads(out)["rows"] == []
+
+
+def test_output_file_appears_whole_and_nothing_is_printed(files, capsys):
+    code, out, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "-f", "csv", "-o", "table.csv")
+    assert (code, out) == (0, "")
+    assert Path("table.csv").read_text().startswith("line,units,")
+    assert sorted(p.name for p in files.iterdir()) == ["hypothesis.txt", "reference.txt", "table.csv"]
+
+
+def test_output_file_is_untouched_when_the_data_is_bad(files, capsys):
+    Path("table.csv").write_text("old")
+    Path("hypothesis.txt").write_text("2 2\n5 6\n")
+    code, _, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "-o", "table.csv")
+    assert code == 1
+    assert Path("table.csv").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("form", "reference", "hypothesis"),
+    [
+        ("auto", "0100100000\n", "0101000000\n"),
+        ("gaps", "0100100000\n", "0101000000\n"),
+        ("masses", "2 3 6\n", "2 2 7\n"),
+        ("labels", "a a b b b c c c c c c\n", "x x y y z z z z z z z\n"),
+        ("auto", "\ufeff2 3 6\r\n", "2 2 7\r"),
+    ],
+)
+def test_forms_of_a_line_mean_the_same(files, capsys, form, reference, hypothesis):
+    Path("r").write_bytes(reference.encode())
+    Path("h").write_bytes(hypothesis.encode())
+    code, out, _ = run(capsys, "score", "r", "h", "--form", form, "-f", "json", "-m", "B")
+    assert code == 0
+    assert json.loads(out)["rows"][0]["B"] == 0.75
+
+
+def test_one_unit_documents_are_empty_gap_strings(files, capsys):
+    Path("r").write_text("\n010\n")
+    Path("h").write_text("\n010\n")
+    _, out, _ = run(capsys, "score", "r", "h", "--form", "gaps", "-f", "json", "-m", "B")
+    assert [row["units"] for row in json.loads(out)["rows"]] == [1, 4]
+
+
+BAD_DATA = {
+    "other length": ("2 3 6\n", "2 2 8\n", ["h: line 1 has 12 units where r has 11"]),
+    "other number of lines": ("2 3 6\n", "2 3 6\n11\n", ["r has 1 lines and h 2"]),
+    "zero mass": ("2 0 9\n", "2 2 7\n", ["r: line 1: masses[1] is 0", "at least one unit"]),
+    "not a number": ("2 x 9\n", "2 2 7\n", ["r: line 1: masses[1] is 'x'", "--form labels"]),
+    "blank line": ("2 3 6\n\n11\n", "2 2 7\n11\n11\n", ["r: line 2", "blank"]),
+    "empty file": ("", "2 2 7\n", ["r: the file is empty"]),
+    "ambiguous": ("11\n", "11\n", ["may be masses or gap indicators", "--form"]),
+    "not utf-8": ("2 3 \udcff\n", "2 2 7\n", ["r: byte 4 is not UTF-8"]),
+    "nul bytes": ("2 3 6\0\n", "2 2 7\n", ["NUL"]),
+    "huge number": ("9" * 5000 + "\n", "2 2 7\n", ["expected a whole number"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DATA)
+def test_bad_data_is_one_line_and_exit_1(files, capsys, case):
+    reference, hypothesis, parts = BAD_DATA[case]
+    Path("r").write_bytes(reference.encode("utf-8", "surrogateescape"))
+    Path("h").write_text(hypothesis)
+    code, out, err = run(capsys, "score", "r", "h")
+    assert (code, out) == (1, "")
+    assert err.startswith("caesura: ")
+    assert err.count("\n") == 1
+    for part in parts:
+        assert part in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["score", "reference.txt", "hypothesis.txt", "-m", "Bx"], "there is no metric 'Bx'"),
+        (
+            ["score", "reference.txt", "hypothesis.txt", "-m", "B(n=2)"],
+            "B has no parameter 'n'; did you mean",
+        ),
+        (["score", "reference.txt", "hypothesis.txt", "-f", "xml"], "xml"),
+        (["score", "reference.txt"], "HYPOTHESIS"),
+        (["scoer"], "did you mean 'score'?"),
+        (["score", "reference.txt", "hypothesis.txt", "-n", "0"], "0"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_2(files, capsys, arguments, part):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("caesura: ")
+    assert err.count("\n") == 1
+    assert part in err
+
+
+def test_missing_file_is_named(files, capsys):
+    code, _, err = run(capsys, "score", "reference.txt", "nope.txt")
+    assert (code, err) == (1, "caesura: nope.txt: No such file or directory\n")
+
+
+def test_names_of_files_can_not_write_to_the_terminal(files, capsys):
+    code, _, err = run(capsys, "score", "\x1b[31mred", "hypothesis.txt")
+    assert code == 1
+    assert "\x1b" not in err
+
+
+def test_diff_draws_fournier_2013_acl_figure_6(files, capsys):
+    code, out, _ = run(capsys, "diff", "reference.txt", "hypothesis.txt")
+    assert code == 0
+    first = out.split("\n\n")[0].splitlines()
+    assert first == [
+        "line 1 · 11 units · n_t=2",
+        "  ref  ───────┃───────────┃────────────────────────",
+        "  hyp  ───────┃───────┃────────────────────────────",
+        "              =       ╰~~~╯",
+        "  1 match · 1 near miss (span 1) · 0 missed · 0 spurious",
+        "  B 0.750 (1.5/2)   S 0.950 (9.5/10)   WD 0.222 (2/9)",
+    ]
+
+
+def test_diff_lists_edits_in_other_formats(files, capsys):
+    Path("hypothesis.txt").write_text("2 2 7\n1 10\n")
+    _, out, _ = run(capsys, "diff", "reference.txt", "hypothesis.txt", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    kinds = [
+        (row["line"], row["kind"], row["reference"], row["hypothesis"], row["correctness"]) for row in rows
+    ]
+    assert kinds == [
+        ("1", "match", "2", "2", "1.0"),
+        ("1", "near miss", "5", "4", "0.5"),
+        ("2", "spurious", "", "1", "0.0"),
+        ("2", "missed", "5", "", "0.0"),
+    ]
+
+
+def test_metrics_lists_every_metric(capsys):
+    from caesura import METRICS
+
+    _, out, _ = run(capsys, "metrics", "-f", "json")
+    assert [row["name"] for row in json.loads(out)["rows"]] == list(METRICS)
+
+
+def test_metrics_shows_the_parameters_of_one(capsys):
+    code, out, _ = run(capsys, "metrics", "WD")
+    assert code == 0
+    for word in ("edges", "plain | padded | wrap", "weighted", "Pevzner & Hearst (2002)"):
+        assert word in out
+
+
+def test_version_names_the_kernel(capsys):
+    code, out, _ = run(capsys, "--version")
+    assert code == 0
+    assert out.strip().endswith(f"({kernel.active.NAME} kernel)")
+
+
+def test_demo_shows_the_pairs_of_stargazers(capsys):
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    # F13t table 5.3: 28 transpositions, 72 additions; true matches 83. B = (83 + 28/2) / (83 + 28 + 72).
+    assert f"{(83 + 14) / 183:.4f}" in out
