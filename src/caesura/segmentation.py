@@ -9,7 +9,7 @@ boundaries and never on the length of the document.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NoReturn, TypeAlias
 
@@ -25,6 +25,9 @@ PLAIN_TYPE = 1
 
 MAX_UNITS = 2**53
 """Longest document: sums of positions must fit 64-bit integers, and single ones a float."""
+
+MAX_TYPE = 2**53
+"""Greatest number that may stand for a type, for the same reason."""
 
 MAX_DENSE_UNITS = 10**8
 """Longest document that may be written out unit by unit."""
@@ -135,30 +138,16 @@ class Segmentation:
         n_units = _checked_n_units(_whole_number(n_units, "n_units"))
         values = _as_list(positions, "positions")
         numbers = _whole_numbers(values, "positions", _positions_hint)
-        for index, position in enumerate(numbers):
-            if not 0 < position < n_units:
-                where = "the document's edges are no boundaries; " if position in (0, n_units) else ""
-                raise SegmentationError(
-                    f"positions[{index}] is {position}: {where}with n_units={n_units} "
-                    f"a position is from 1 to {n_units - 1}"
-                )
+        ascend = operator.lt if types is None else operator.le
+        if not all(map(ascend, numbers, numbers[1:])):
+            raise SegmentationError(_order_fault(numbers, ascend) + _positions_hint(values))
+        if numbers and not 0 < numbers[0] <= numbers[-1] < n_units:
+            raise SegmentationError(_range_fault(numbers, n_units))
         if types is None:
-            for index, (before, after) in enumerate(pairwise(numbers), start=1):
-                if before >= after:
-                    fault = "repeated" if before == after else "unsorted"
-                    raise SegmentationError(
-                        f"positions[{index}] is {after} after {before}: positions are {fault}; they must "
-                        f"ascend{_positions_hint(values)}"
-                    )
             return cls._make(n_units, np.array(numbers, dtype=np.int64))
         type_numbers = _whole_numbers(_as_list(types, "types"), "types", _types_hint)
         if len(type_numbers) != len(numbers):
             raise SegmentationError(f"{len(numbers)} positions but {len(type_numbers)} types: give one each")
-        for index, (before, after) in enumerate(pairwise(numbers), start=1):
-            if before > after:
-                raise SegmentationError(
-                    f"positions[{index}] is {after} after {before}: positions are unsorted; they must ascend"
-                )
         boundaries = sorted(zip(numbers, type_numbers, strict=True))
         for first, second in pairwise(boundaries):
             if first == second:
@@ -167,6 +156,9 @@ class Segmentation:
 
     @classmethod
     def _from_boundaries(cls, n_units: int, boundaries: Sequence[tuple[int, int]]) -> Segmentation:
+        for position, kind in boundaries:
+            if abs(kind) > MAX_TYPE:
+                raise SegmentationError(f"position {position} has type {kind}: types are at most {MAX_TYPE}")
         array = np.array(boundaries, dtype=np.int64).reshape(len(boundaries), 2)
         return cls._make(n_units, array[:, 0].copy(), array[:, 1].copy())
 
@@ -529,6 +521,20 @@ def _checked_n_units(n_units: int) -> int:
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _order_fault(numbers: list[int], ascend: Callable[[int, int], bool]) -> str:
+    pairs = enumerate(pairwise(numbers), start=1)
+    index, (before, after) = next((i, pair) for i, pair in pairs if not ascend(*pair))
+    fault = "repeated" if before == after else "unsorted"
+    return f"positions[{index}] is {after} after {before}: positions are {fault}; they must ascend"
+
+
+def _range_fault(numbers: list[int], n_units: int) -> str:
+    index = next(i for i, position in enumerate(numbers) if not 0 < position < n_units)
+    where = "the document's edges are no boundaries; " if numbers[index] in (0, n_units) else ""
+    allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
+    return f"positions[{index}] is {numbers[index]}: {where}with n_units={n_units} {allowed}"
 
 
 def _masses_hint(values: list[Any]) -> str:
