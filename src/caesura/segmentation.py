@@ -9,7 +9,7 @@ boundaries and never on the length of the document.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NoReturn, TypeAlias
 
@@ -17,17 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import ComparisonError, SegmentationError
+from caesura.forms import (
+    as_list,
+    checked_n_units,
+    hint,
+    indicators,
+    position_fault,
+    short,
+    span_fault,
+    type_numbers,
+    whole_numbers,
+)
 
 IntArray: TypeAlias = NDArray[np.int64]
 
 PLAIN_TYPE = 1
 """The type of every boundary of a segmentation that does not say otherwise."""
-
-MAX_UNITS = 2**53
-"""Longest document: sums of positions must fit 64-bit integers, and single ones a float."""
-
-MAX_TYPE = 2**53
-"""Greatest number that may stand for a type, for the same reason."""
 
 MAX_DENSE_UNITS = 10**8
 """Longest document that may be written out unit by unit."""
@@ -109,16 +114,16 @@ class Segmentation:
         >>> Segmentation.from_masses([2, 3, 6]).positions
         (2, 5)
         """
-        values = _as_list(masses, "masses")
+        values = as_list(masses, "masses")
         if not values:
             raise SegmentationError("masses are empty: a document has at least one unit")
-        numbers = _whole_numbers(values, "masses", _masses_hint)
+        numbers = whole_numbers(values, "masses")
         if min(numbers) < 1:
             index = next(i for i, mass in enumerate(numbers) if mass < 1)
             raise SegmentationError(
-                f"masses[{index}] is {values[index]!r}: a segment has at least one unit{_masses_hint(values)}"
+                f"masses[{index}] is {numbers[index]}: a segment has at least one unit{hint(values, 'masses')}"
             )
-        n_units = _checked_n_units(sum(numbers))
+        n_units = checked_n_units(sum(numbers))
         numbers.pop()
         return cls._make(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
 
@@ -135,20 +140,19 @@ class Segmentation:
         >>> Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 1]).boundaries
         ((2, 1), (2, 2), (5, 1))
         """
-        n_units = _checked_n_units(_whole_number(n_units, "n_units"))
-        values = _as_list(positions, "positions")
-        numbers = _whole_numbers(values, "positions", _positions_hint)
+        n_units = checked_n_units(n_units)
+        values = as_list(positions, "positions")
+        numbers = whole_numbers(values, "positions")
         ascend = operator.lt if types is None else operator.le
-        if not all(map(ascend, numbers, numbers[1:])):
-            raise SegmentationError(_order_fault(numbers, ascend) + _positions_hint(values))
-        if numbers and not 0 < numbers[0] <= numbers[-1] < n_units:
-            raise SegmentationError(_range_fault(numbers, n_units))
+        is_ascending = all(map(ascend, numbers, numbers[1:]))
+        if numbers and not (is_ascending and 0 < numbers[0] <= numbers[-1] < n_units):
+            raise SegmentationError(position_fault(numbers, n_units, types is not None))
         if types is None:
             return cls._make(n_units, np.array(numbers, dtype=np.int64))
-        type_numbers = _whole_numbers(_as_list(types, "types"), "types", _types_hint)
-        if len(type_numbers) != len(numbers):
-            raise SegmentationError(f"{len(numbers)} positions but {len(type_numbers)} types: give one each")
-        boundaries = sorted(zip(numbers, type_numbers, strict=True))
+        kinds = type_numbers(as_list(types, "types"), "types")
+        if len(kinds) != len(numbers):
+            raise SegmentationError(f"{len(numbers)} positions but {len(kinds)} types: give one each")
+        boundaries = sorted(zip(numbers, kinds, strict=True))
         for first, second in pairwise(boundaries):
             if first == second:
                 raise SegmentationError(f"position {first[0]} has type {first[1]} twice")
@@ -156,9 +160,6 @@ class Segmentation:
 
     @classmethod
     def _from_boundaries(cls, n_units: int, boundaries: Sequence[tuple[int, int]]) -> Segmentation:
-        for position, kind in boundaries:
-            if abs(kind) > MAX_TYPE:
-                raise SegmentationError(f"position {position} has type {kind}: types are at most {MAX_TYPE}")
         array = np.array(boundaries, dtype=np.int64).reshape(len(boundaries), 2)
         return cls._make(n_units, array[:, 0].copy(), array[:, 1].copy())
 
@@ -171,13 +172,13 @@ class Segmentation:
         >>> Segmentation.from_labels(["a", "a", "b", "b", "b", "a"]).masses
         (2, 3, 1)
         """
-        values = list(labels) if isinstance(labels, str) else _as_list(labels, "labels")
+        values = list(labels) if isinstance(labels, str) else as_list(labels, "labels")
         if not values:
             raise SegmentationError("labels are empty: a document has at least one unit")
         for index, label in enumerate(values):
-            if isinstance(label, (set, frozenset)):
+            if isinstance(label, (set, frozenset, np.ndarray)):
                 raise SegmentationError(
-                    f"labels[{index}] is {label!r}: sets of boundary types belong to Segmentation.from_sets"
+                    f"labels[{index}] is {short(label)}: expected one label{hint(values, 'labels')}"
                 )
             if label is None or label != label:
                 raise SegmentationError(f"labels[{index}] is {label!r}: the unit has no label")
@@ -197,11 +198,11 @@ class Segmentation:
             if set(gaps) - {"0", "1"}:
                 index = next(i for i, character in enumerate(gaps) if character not in "01")
                 raise SegmentationError(
-                    f"gaps[{index}] is {gaps[index]!r}: gap indicators are 0 or 1{_text_hint(gaps)}"
+                    f"gaps[{index}] is {gaps[index]!r}: gap indicators are 0 or 1{hint(list(gaps), 'gaps')}"
                 )
             array = np.frombuffer(gaps.encode("ascii"), dtype=np.uint8) == ord("1")
-            return cls._make(_checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
-        marks = _indicators(gaps, "gaps")
+            return cls._make(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
+        marks = indicators(gaps, "gaps")
         positions = [index for index, mark in enumerate(marks, start=1) if mark]
         return cls._make(len(marks) + 1, np.array(positions, dtype=np.int64))
 
@@ -214,7 +215,7 @@ class Segmentation:
         >>> Segmentation.from_starts([1, 0, 1, 0, 0]).masses
         (2, 3)
         """
-        marks = _indicators(starts, "starts")
+        marks = indicators(starts, "starts")
         if not marks:
             raise SegmentationError("starts are empty: a document has at least one unit")
         positions = [index for index, mark in enumerate(marks) if mark and index]
@@ -229,7 +230,7 @@ class Segmentation:
         >>> Segmentation.from_ends([0, 1, 0, 0, 1]).masses
         (2, 3)
         """
-        marks = _indicators(ends, "ends")
+        marks = indicators(ends, "ends")
         if not marks:
             raise SegmentationError("ends are empty: a document has at least one unit")
         positions = [index for index, mark in enumerate(marks[:-1], start=1) if mark]
@@ -242,16 +243,16 @@ class Segmentation:
         >>> Segmentation.from_sets([set(), {1}, {1, 2}]).boundaries
         ((2, 1), (3, 1), (3, 2))
         """
-        values = _as_list(sets, "sets")
+        values = as_list(sets, "sets")
         boundaries: list[tuple[int, int]] = []
         for index, types in enumerate(values):
-            if types == {}:
+            if isinstance(types, dict) and not types:
                 continue  # what Python reads where a set was meant
             if not isinstance(types, (set, frozenset, tuple, list)):
                 raise SegmentationError(
-                    f"sets[{index}] is {types!r}: expected a set of boundary types{_flat_hint(values)}"
+                    f"sets[{index}] is {short(types)}: expected a set of boundary types{hint(values, 'sets')}"
                 )
-            numbers = _whole_numbers(list(types), f"sets[{index}]", _types_hint)
+            numbers = type_numbers(list(types), f"sets[{index}]")
             for previous, number in pairwise(sorted(numbers)):
                 if previous == number:
                     raise SegmentationError(f"sets[{index}] is {types!r}: type {number} is there twice")
@@ -265,7 +266,7 @@ class Segmentation:
         >>> Segmentation.from_spans([(0, 2), (2, 5), (5, 11)]).masses
         (2, 3, 6)
         """
-        values = _as_list(spans, "spans")
+        values = as_list(spans, "spans")
         if not values:
             raise SegmentationError("spans are empty: a document has at least one unit")
         expected = 0
@@ -273,16 +274,16 @@ class Segmentation:
         for index, span in enumerate(values):
             if isinstance(span, str) or not isinstance(span, Sequence) or len(span) != 2:
                 raise SegmentationError(
-                    f"spans[{index}] is {span!r}: expected a pair (start, end){_flat_hint(values)}"
+                    f"spans[{index}] is {short(span)}: expected a pair (start, end){hint(values, 'spans')}"
                 )
-            start, end = _whole_numbers(list(span), f"spans[{index}]", _no_hint)
+            start, end = whole_numbers(list(span), f"spans[{index}]")
             if end <= start:
                 raise SegmentationError(f"spans[{index}] is {span!r}: a span ends after its start")
             if start != expected:
-                raise SegmentationError(_span_fault(values, index, start, expected))
+                raise SegmentationError(span_fault(values, index, start, expected))
             expected = end
             ends.append(end)
-        return cls._make(_checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
+        return cls._make(checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
 
     # ---------------------------------------------------------------- properties
 
@@ -441,166 +442,3 @@ def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> None:
 
 def _unpickle(n_units: int, positions: IntArray, types: IntArray | None) -> Segmentation:
     return Segmentation._make(n_units, positions, types)
-
-
-# -------------------------------------------------------------------- reading values, and what went wrong
-
-
-def _as_list(values: Any, name: str) -> list[Any]:
-    """Return any one-dimensional collection as a list of Python objects."""
-    if type(values) is list:
-        return values.copy()
-    if isinstance(values, str):
-        raise SegmentationError(
-            f"{name} is the string {_short(values)}: a string of 0 and 1 belongs to Segmentation.from_gaps"
-        )
-    if isinstance(values, Segmentation):
-        raise SegmentationError(f"{name} is already a Segmentation")
-    if hasattr(values, "tolist"):  # NumPy arrays, pandas and polars series
-        values = values.tolist()
-    if isinstance(values, (set, frozenset, dict)):
-        raise SegmentationError(f"{name} is a {type(values).__name__}, which has no order; give a list")
-    try:
-        return list(values)
-    except TypeError:
-        raise SegmentationError(f"{name} is {_short(values)}: expected a list") from None
-
-
-def _no_hint(values: list[Any]) -> str:
-    return ""
-
-
-def _whole_numbers(values: list[Any], name: str, hint: Any) -> list[int]:
-    """Return the values as ints; a float counts when it is whole, a bool never does."""
-    if set(map(type, values)) <= {int}:
-        return values
-    numbers = []
-    for index, value in enumerate(values):
-        try:
-            numbers.append(_whole_number(value, ""))
-        except SegmentationError:
-            raise SegmentationError(
-                f"{name}[{index}] is {_short(value)}: expected a whole number{hint(values)}"
-            ) from None
-    return numbers
-
-
-def _whole_number(value: Any, name: str) -> int:
-    if not isinstance(value, (bool, np.bool_)):
-        if isinstance(value, (float, np.floating)) and float(value).is_integer():
-            return int(value)
-        try:
-            return operator.index(value)
-        except TypeError:
-            pass
-    raise SegmentationError(f"{name} is {_short(value)}: expected a whole number")
-
-
-def _indicators(values: str | Iterable[Any], name: str) -> list[int]:
-    items = list(values) if isinstance(values, str) else _as_list(values, name)
-    marks = []
-    for index, value in enumerate(items):
-        is_number = isinstance(value, (int, float, np.integer, np.floating, np.bool_))
-        if (is_number and value in (0, 1)) or (isinstance(value, str) and value in ("0", "1")):
-            marks.append(int(value))
-        else:
-            raise SegmentationError(
-                f"{name}[{index}] is {_short(value)}: indicators are 0 or 1{_indicator_hint(items)}"
-            )
-    return marks
-
-
-def _checked_n_units(n_units: int) -> int:
-    if n_units < 1:
-        raise SegmentationError(f"n_units is {n_units}: a document has at least one unit")
-    if n_units > MAX_UNITS:
-        raise SegmentationError(f"n_units is {n_units}: more than 2**53 units are not supported")
-    return n_units
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _order_fault(numbers: list[int], ascend: Callable[[int, int], bool]) -> str:
-    pairs = enumerate(pairwise(numbers), start=1)
-    index, (before, after) = next((i, pair) for i, pair in pairs if not ascend(*pair))
-    fault = "repeated" if before == after else "unsorted"
-    return f"positions[{index}] is {after} after {before}: positions are {fault}; they must ascend"
-
-
-def _range_fault(numbers: list[int], n_units: int) -> str:
-    index = next(i for i, position in enumerate(numbers) if not 0 < position < n_units)
-    where = "the document's edges are no boundaries; " if numbers[index] in (0, n_units) else ""
-    allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
-    return f"positions[{index}] is {numbers[index]}: {where}with n_units={n_units} {allowed}"
-
-
-def _masses_hint(values: list[Any]) -> str:
-    if all(isinstance(v, (bool, np.bool_)) or v in (0, 1) for v in values if not isinstance(v, (set, list))):
-        if any(isinstance(v, (set, frozenset)) for v in values):
-            return "; sets of boundary types belong to Segmentation.from_sets"
-        return "; this looks like gap indicators, use Segmentation.from_gaps (or from_starts, from_ends)"
-    return _flat_hint(values)
-
-
-def _flat_hint(values: list[Any]) -> str:
-    """Guess the constructor from the look of the values."""
-    first = values[0]
-    if isinstance(first, (set, frozenset)):
-        return "; sets of boundary types belong to Segmentation.from_sets"
-    if isinstance(first, (tuple, list)):
-        return "; pairs (start, end) belong to Segmentation.from_spans"
-    if isinstance(first, str):
-        return "; one label per unit belongs to Segmentation.from_labels"
-    if all(isinstance(v, (int, np.integer)) and v in (0, 1) for v in values):
-        return "; this looks like gap indicators, use Segmentation.from_gaps"
-    if all(isinstance(v, (int, np.integer)) for v in values):
-        if values[0] == 0 and all(a < b for a, b in pairwise(values)):
-            return "; this looks like boundary positions, use Segmentation.from_positions"
-        if all(v >= 1 for v in values):
-            return "; this looks like masses, use Segmentation.from_masses"
-    return ""
-
-
-def _positions_hint(values: list[Any]) -> str:
-    if values and all(isinstance(v, (bool, np.bool_)) or v in (0, 1) for v in values):
-        return "; this looks like gap indicators, use Segmentation.from_gaps"
-    if values and isinstance(values[0], (str, set, frozenset, tuple, list)):
-        return _flat_hint(values)
-    return "; segment lengths belong to Segmentation.from_masses"
-
-
-def _types_hint(values: list[Any]) -> str:
-    if any(isinstance(v, str) for v in values):
-        return "; boundary types are integers, number yours, for example {'minor': 1, 'major': 2}"
-    return "; boundary types are integers"
-
-
-def _indicator_hint(values: list[Any]) -> str:
-    if any(isinstance(v, (set, frozenset)) for v in values):
-        return "; sets of boundary types belong to Segmentation.from_sets"
-    if all(isinstance(v, (int, np.integer)) and v >= 1 for v in values):
-        return "; this looks like masses (Segmentation.from_masses) or labels (from_labels)"
-    return "; one label per unit belongs to Segmentation.from_labels"
-
-
-def _text_hint(text: str) -> str:
-    if any(separator in text for separator in " ,;\t"):
-        return "; masses belong to Segmentation.from_masses as a list of numbers"
-    return "; one label per unit belongs to Segmentation.from_labels"
-
-
-def _span_fault(values: list[Any], index: int, start: int, expected: int) -> str:
-    what = f"spans[{index}] is {values[index]!r}"
-    if start < expected:
-        return f"{what}: it overlaps the span before, which ends at {expected}"
-    fault = f"{what}: units {expected} to {start - 1} are in no span"
-    if index and start == expected + 1:
-        fault += "; if the ends are inclusive, add 1 to each"
-    if not index:
-        fault = f"{what}: the first span must start at unit 0"
-        if start == 1:
-            fault += "; if units count from 1, subtract 1 from each start"
-    return fault

@@ -1,0 +1,178 @@
+"""Reads raw values for the constructors of Segmentation, and guesses what was meant by a wrong form."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import SegmentationError
+
+MAX_NUMBER = 2**53
+"""Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
+
+
+def as_list(values: Any, name: str) -> list[Any]:
+    """Return any one-dimensional collection as a new list of Python objects."""
+    if type(values) is list:
+        return values.copy()
+    if isinstance(values, (str, bytes)):
+        raise SegmentationError(
+            f"{name} is {short(values)}: a string of 0 and 1 belongs to Segmentation.from_gaps"
+        )
+    if isinstance(values, (set, frozenset, dict)):
+        raise SegmentationError(f"{name} is a {type(values).__name__}, which has no order; give a list")
+    if hasattr(values, "tolist"):  # NumPy arrays, pandas and polars series
+        values = values.tolist()
+    try:
+        return list(values)
+    except TypeError:
+        if hasattr(values, "position_array"):
+            raise SegmentationError(f"{name} is already a Segmentation") from None
+        raise SegmentationError(f"{name} is {short(values)}: expected a list") from None
+
+
+def whole_numbers(values: list[Any], name: str) -> list[int]:
+    """Return the values as ints; a float counts when it is whole, a bool never does."""
+    if set(map(type, values)) <= {int}:
+        return values
+    numbers = []
+    for index, value in enumerate(values):
+        number = _whole(value)
+        if number is None:
+            raise SegmentationError(
+                f"{name}[{index}] is {short(value)}: expected a whole number{hint(values, name)}"
+            )
+        numbers.append(number)
+    return numbers
+
+
+def type_numbers(values: list[Any], name: str) -> list[int]:
+    """Return boundary types as ints."""
+    numbers = []
+    for index, value in enumerate(values):
+        number = _whole(value)
+        if number is None or abs(number) > MAX_NUMBER:
+            fix = "; number yours, for example {'minor': 1, 'major': 2}" if isinstance(value, str) else ""
+            raise SegmentationError(
+                f"{name}[{index}] is {short(value)}: boundary types are integers up to 2**53{fix}"
+            )
+        numbers.append(number)
+    return numbers
+
+
+def _whole(value: Any) -> int | None:
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    if isinstance(value, (float, np.floating)):
+        return int(value) if float(value).is_integer() else None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def indicators(values: str | Iterable[Any], name: str) -> list[int]:
+    """Return marks of 0 and 1, however they are written."""
+    items = list(values) if isinstance(values, str) else as_list(values, name)
+    marks = []
+    for index, value in enumerate(items):
+        is_mark = isinstance(value, (int, float, str, np.number, np.bool_)) and value in (0, 1, "0", "1")
+        if not is_mark:
+            raise SegmentationError(
+                f"{name}[{index}] is {short(value)}: indicators are 0 or 1{hint(items, name)}"
+            )
+        marks.append(int(value))
+    return marks
+
+
+def checked_n_units(n_units: Any) -> int:
+    """Return the length of a document, or say what is wrong with it."""
+    number = _whole(n_units)
+    if number is None:
+        raise SegmentationError(f"n_units is {short(n_units)}: expected a whole number")
+    if number < 1:
+        raise SegmentationError(f"n_units is {number}: a document has at least one unit")
+    if number > MAX_NUMBER:
+        raise SegmentationError(f"n_units is {number}: more than 2**53 units are not supported")
+    return number
+
+
+def short(value: object) -> str:
+    """Return a repr that fits into a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# -------------------------------------------------------------------- what was probably meant
+
+
+def hint(values: list[Any], name: str) -> str:
+    """Name the constructor that the look of the values suggests, unless it is the one that was called."""
+    form = _likely_form(values)
+    if form is None or form == name:
+        return ""
+    words = {
+        "gaps": "this looks like gap indicators, use Segmentation.from_gaps (or from_starts, from_ends)",
+        "labels": "one label per unit belongs to Segmentation.from_labels",
+        "masses": "this looks like masses (Segmentation.from_masses) or labels (Segmentation.from_labels)",
+        "positions": "this looks like boundary positions, use Segmentation.from_positions",
+        "sets": "sets of boundary types belong to Segmentation.from_sets",
+        "spans": "pairs (start, end) belong to Segmentation.from_spans",
+    }
+    return f"; {words[form]}"
+
+
+def _likely_form(values: list[Any]) -> str | None:
+    if not values:
+        return None
+    if any(isinstance(value, (set, frozenset)) for value in values):
+        return "sets"
+    if all(isinstance(value, (tuple, list)) and len(value) == 2 for value in values):
+        return "spans"
+    if all(isinstance(value, str) for value in values):
+        if any(value in " ,;\t" for value in values):
+            return "masses"  # the characters of a line of numbers
+        return "gaps" if set(values) <= {"0", "1"} else "labels"
+    if all(isinstance(value, (bool, np.bool_)) for value in values):
+        return "gaps"
+    numbers = [_whole(value) for value in values]
+    if None in numbers:
+        return None
+    whole = [number for number in numbers if number is not None]
+    if set(whole) <= {0, 1}:
+        return "gaps"
+    if whole[0] == 0 and all(a < b for a, b in pairwise(whole)):
+        return "positions"
+    return "masses" if min(whole) >= 1 else None
+
+
+def position_fault(numbers: list[int], n_units: int, may_repeat: bool) -> str:
+    """Say which position is the first that is out of range or out of order."""
+    for index, position in enumerate(numbers):
+        what = f"positions[{index}] is {position}"
+        if not 0 < position < n_units:
+            edge = "the document's edges are no boundaries; " if position in (0, n_units) else ""
+            allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
+            return f"{what}: {edge}with n_units={n_units} {allowed}{hint(numbers, 'positions')}"
+        if index and position == numbers[index - 1] and not may_repeat:
+            return f"{what} again: positions are repeated; they must ascend{hint(numbers, 'positions')}"
+        if index and position < numbers[index - 1]:
+            fault = f"{what} after {numbers[index - 1]}: positions are unsorted; they must ascend"
+            return fault + hint(numbers, "positions")
+    raise AssertionError("the positions are fine")
+
+
+def span_fault(values: list[Any], index: int, start: int, expected: int) -> str:
+    """Say why a span does not follow the one before."""
+    what = f"spans[{index}] is {values[index]!r}"
+    if start < expected:
+        return f"{what}: it overlaps the span before, which ends at {expected}"
+    if not index:
+        fix = "; if units count from 1, subtract 1 from each start" if start == 1 else ""
+        return f"{what}: the first span must start at unit 0{fix}"
+    fix = "; if the ends are inclusive, add 1 to each" if start == expected + 1 else ""
+    return f"{what}: units {expected} to {start - 1} are in no span{fix}"
