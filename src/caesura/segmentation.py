@@ -119,9 +119,9 @@ class Segmentation:
             raise SegmentationError("masses are empty: a document has at least one unit")
         numbers = whole_numbers(values, "masses")
         if min(numbers) < 1:
-            index = next(i for i, mass in enumerate(numbers) if mass < 1)
+            index, mass = next((i, mass) for i, mass in enumerate(numbers) if mass < 1)
             raise SegmentationError(
-                f"masses[{index}] is {numbers[index]}: a segment has at least one unit{hint(values, 'masses')}"
+                f"masses[{index}] is {mass}: a segment has at least one unit{hint(values, 'masses')}"
             )
         n_units = checked_n_units(sum(numbers))
         numbers.pop()
