@@ -16,6 +16,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.errors import ParameterError
+from caesura.forms import MAX_NUMBER
 from caesura.kernel import python as readable
 from caesura.kernel import typed
 from caesura.kernel.batch import PackedPairs
@@ -412,8 +413,8 @@ def make_weights(
     types: tuple[int, ...] | None,
 ) -> Weights:
     """Check the parameters of weights and return them in their hashable form."""
-    if isinstance(n_t, bool) or not isinstance(n_t, int) or n_t < 1:
-        raise ParameterError(f"n_t is {n_t!r}: expected a whole number from 1 (no transpositions) on")
+    if isinstance(n_t, bool) or not isinstance(n_t, int) or not 1 <= n_t <= MAX_NUMBER:
+        raise ParameterError(f"n_t is {n_t!r}: expected a whole number from 1 (no transpositions) to 2**53")
     if transposition not in WEIGHTINGS:
         raise ParameterError(f"transposition is {transposition!r}: expected one of {', '.join(WEIGHTINGS)}")
     if isinstance(substitution, str):

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import ParameterError, did_you_mean
+from caesura.forms import MAX_NUMBER
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
@@ -63,9 +64,10 @@ class Metric:
                 raise ParameterError(f"{self.name}: {field.name} is {value!r}; {hint}")
             if minimum is None or value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < minimum:
+            is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+            if not is_whole or not minimum <= value <= MAX_NUMBER:
                 raise ParameterError(
-                    f"{self.name}: {field.name} is {value!r}; expected a whole number from {minimum} on"
+                    f"{self.name}: {field.name} is {value!r}; expected a whole number from {minimum} to 2**53"
                 )
 
     # What a metric has to say: counts of one pair, and how counts become a fraction.
@@ -242,7 +244,12 @@ class Scores:
         """Bring the counts of single pairs to one scale."""
         scale = math.lcm(*(row_scale for _, row_scale in rows))
         table = [[count * (scale // row_scale) for count in counts] for counts, row_scale in rows]
-        return cls(metric, np.array(table).reshape(len(rows), len(metric.count_names)), scale)
+        is_whole = all(isinstance(count, int) for counts in table for count in counts)
+        try:
+            array = np.array(table, dtype=np.int64 if is_whole else np.float64)
+        except OverflowError:
+            array = np.array(table, dtype=object)  # Python's integers: slow, and exact
+        return cls(metric, array.reshape(len(rows), len(metric.count_names)), scale)
 
     @classmethod
     def from_columns(cls, metric: Metric, columns: Sequence[Count], scale: int = 1) -> Scores:

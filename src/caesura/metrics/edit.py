@@ -58,6 +58,9 @@ class EditMetric(Metric):
         # The hashable forms, so that equal metrics are equal.
         object.__setattr__(self, "substitution", weights.substitution)
         object.__setattr__(self, "types", weights.types)
+        if self.w0:
+            # The widest near miss then weighs 1 + w0.
+            object.__setattr__(self, "low", -float(self.w0))
 
     @cached_property
     def weights(self) -> Weights:

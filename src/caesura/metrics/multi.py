@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from caesura.errors import ParameterError
 from caesura.metrics.base import Count, Counts, Direction, Metric, Score, Scores, parameter
@@ -157,6 +157,20 @@ def _sweep(
     return error, best, worst
 
 
+class ErrorBounds(NamedTuple):
+    """The share of windows × references in error, and between what it could lie."""
+
+    error: float
+    best: float
+    worst: float
+
+    @classmethod
+    def of(cls, score: Score) -> ErrorBounds:
+        """Return those of a multWinDiff score, of one document or pooled; all 0 where there is no window."""
+        *errors, comparisons = score.counts
+        return cls(*(error / comparisons if comparisons else 0.0 for error in errors))
+
+
 @dataclass(frozen=True)
 class MultWindowDiff:
     """multWinDiff of one hypothesis, with the errors it lies between; it converts to float."""
@@ -174,26 +188,22 @@ class MultWindowDiff:
     @property
     def error(self) -> float:
         """Share of windows × references that contradict the hypothesis (KS12 eq. 7)."""
-        return self._share(0)
+        return ErrorBounds.of(self.score).error
 
     @property
     def best(self) -> float:
         """The least error that any guesses could have: the majority in every window (KS12 eq. 8)."""
-        return self._share(1)
+        return ErrorBounds.of(self.score).best
 
     @property
     def worst(self) -> float:
         """The greatest error that any guesses could have (KS12 eq. 9)."""
-        return self._share(2)
+        return ErrorBounds.of(self.score).worst
 
     @property
     def signature(self) -> str:
         """The recipe behind the value."""
         return self.score.signature
-
-    def _share(self, index: int) -> float:
-        comparisons = self.score.counts[3]
-        return self.score.counts[index] / comparisons if comparisons else 0.0
 
     def __float__(self) -> float:
         return self.value

@@ -6,6 +6,7 @@ once, whatever types stand there. Cost grows with the boundaries, not with the u
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -217,6 +218,12 @@ class WD(WindowError):
     citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
 
     weighted: bool = parameter(False, "count how much the numbers differ, not only that they do")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weighted:
+            # A window of k positions may hold up to k boundaries more on one side.
+            object.__setattr__(self, "high", math.inf if self.k is None else float(self.k))
 
     def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
         """Windows that differ, or by how much."""
