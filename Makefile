@@ -16,14 +16,15 @@ test: .venv-test/ready
 bench: .venv-test/ready
 	.venv-test/bin/python benchmarks/bench.py
 
-SOURCES = pyproject.toml $(wildcard src/caesura/kernel/*.pyx)
+COMPILED = pyproject.toml $(wildcard src/caesura/kernel/*.pyx)
+SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
 
 .venv/ready: $(SOURCES)
 	$(PYTHON) -m venv .venv
 	.venv/bin/python $(PIP) .
 	touch $@
 
-.venv-test/ready: $(SOURCES)
+.venv-test/ready: $(COMPILED)
 	$(PYTHON) -m venv .venv-test
 	.venv-test/bin/python $(PIP) --editable '.[test,lint]'
 	touch $@

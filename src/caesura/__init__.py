@@ -5,7 +5,19 @@
 0.75
 """
 
+from caesura.against_coders import mult_window_diff_over
+from caesura.agreement import (
+    Agreement,
+    CoderMatrix,
+    GroupAgreement,
+    agreement,
+    agreement_drop,
+    coder_matrix,
+)
+from caesura.consensus import consensus, majority, union
 from caesura.corpus import Corpus, TypeScheme
+from caesura.describe import describe
+from caesura.description import Description
 from caesura.edits import Addition, Alignment, Match, Substitution, Transposition, align
 from caesura.errors import (
     CaesuraError,
@@ -17,6 +29,7 @@ from caesura.errors import (
     UnknownNameError,
 )
 from caesura.examples import load_stargazers
+from caesura.io.registry import FORMATS, read, write
 from caesura.metrics.accumulator import Accumulator
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.classic import break_distance, density_ratio, ghd, p_mu
@@ -28,24 +41,31 @@ from caesura.metrics.edit import (
     segmentation_similarity,
 )
 from caesura.metrics.matching import boundary_f, boundary_precision, boundary_recall, coverage, purity
+from caesura.metrics.multi import MultWindowDiff, mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
 from caesura.segmentation import Segmentation
 from caesura.version import __version__
 
 __all__ = [
+    "FORMATS",
     "METRICS",
     "Accumulator",
     "Addition",
+    "Agreement",
     "Alignment",
     "CaesuraError",
+    "CoderMatrix",
     "ComparisonError",
     "ConfusionMatrix",
     "Corpus",
     "CorpusError",
+    "Description",
+    "GroupAgreement",
     "Match",
     "Metric",
     "MissingExtraError",
+    "MultWindowDiff",
     "ParameterError",
     "Score",
     "Scores",
@@ -56,6 +76,8 @@ __all__ = [
     "TypeScheme",
     "UnknownNameError",
     "__version__",
+    "agreement",
+    "agreement_drop",
     "align",
     "boundary_f",
     "boundary_precision",
@@ -64,18 +86,27 @@ __all__ = [
     "boundary_similarity_a",
     "boundary_similarity_c",
     "break_distance",
+    "coder_matrix",
     "confusion_matrix",
+    "consensus",
     "coverage",
     "density_ratio",
+    "describe",
     "ghd",
     "load_stargazers",
+    "majority",
     "metric",
+    "mult_window_diff",
+    "mult_window_diff_over",
     "p_mu",
     "pk",
     "pk_prime",
     "purity",
+    "read",
     "segmentation_similarity",
+    "union",
     "win_pr",
     "window_diff",
     "window_size",
+    "write",
 ]

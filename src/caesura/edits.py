@@ -6,20 +6,22 @@ F13 is Fournier (2013), ACL; F13t is Fournier (2013), the thesis.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura import kernel
 from caesura.errors import ParameterError
-from caesura.forms import MAX_NUMBER
+from caesura.forms import MAX_NUMBER, short
 from caesura.kernel import python as readable
 from caesura.kernel import typed
 from caesura.kernel.batch import PackedPairs
+from caesura.parameters import check_choice, check_number, check_whole
 from caesura.segmentation import PLAIN_TYPE, Segmentation, SegmentationLike, as_segmentation, check_comparable
 
 Method: TypeAlias = Literal["greedy", "optimal"]
@@ -344,7 +346,7 @@ def align(
     transposition: Weighting = "scaled",
     substitution: Weighting | CostTable = "scaled",
     w0: float = 0.0,
-    types: tuple[int, ...] | None = None,
+    types: Sequence[int] | None = None,
 ) -> Alignment:
     """Return the matches and edits between two segmentations: boundary edit distance (F13 §3.1).
 
@@ -360,7 +362,7 @@ def align(
     (1, (1.0, 0.5))
     """
     weights = make_weights(n_t, transposition, substitution, w0, types)
-    check_method(method)
+    check_choice("method", method, METHODS)
     ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
     check_comparable(ref, hyp)
     edits = (
@@ -399,39 +401,57 @@ def _plain_edits(
     )
 
 
-def check_method(method: str) -> None:
-    """Raise ParameterError when there is no such method."""
-    if method not in METHODS:
-        raise ParameterError(f"method is {method!r}: expected one of {', '.join(METHODS)}")
-
-
 def make_weights(
     n_t: int,
     transposition: Weighting,
     substitution: Weighting | CostTable | tuple[tuple[tuple[int, int], float], ...],
     w0: float,
-    types: tuple[int, ...] | None,
+    types: Sequence[int] | None,
 ) -> Weights:
     """Check the parameters of weights and return them in their hashable form."""
-    if isinstance(n_t, bool) or not isinstance(n_t, int) or not 1 <= n_t <= MAX_NUMBER:
-        raise ParameterError(f"n_t is {n_t!r}: expected a whole number from 1 (no transpositions) to 2**53")
-    if transposition not in WEIGHTINGS:
-        raise ParameterError(f"transposition is {transposition!r}: expected one of {', '.join(WEIGHTINGS)}")
-    if isinstance(substitution, str):
-        if substitution not in WEIGHTINGS:
-            raise ParameterError(
-                f"substitution is {substitution!r}: expected {', '.join(WEIGHTINGS)} or a table of costs"
-            )
-    else:
-        items = substitution.items() if isinstance(substitution, Mapping) else substitution
-        substitution = tuple(sorted(items))
-        for pair, cost in substitution:
-            if not 0 <= cost <= 1:
-                raise ParameterError(f"the substitution cost of {pair} is {cost}: expected 0 to 1")
-    if not 0 <= w0 <= 1:
-        raise ParameterError(f"w0 is {w0!r}: expected 0 to 1")
-    if types is not None:
-        types = tuple(sorted(set(types)))
-        if not types:
-            raise ParameterError("types are empty: declare at least one, or leave them out")
-    return Weights(n_t, transposition, substitution, w0, types)
+    check_choice("transposition", transposition, WEIGHTINGS)
+    return Weights(
+        check_whole("n_t", n_t, 1),
+        transposition,
+        check_substitution("substitution", substitution),
+        check_number("w0", w0, 0.0, 1.0),
+        check_types("types", types),
+    )
+
+
+def check_substitution(name: str, value: Any) -> Any:
+    """Return a weighting, or a table of costs of pairs of types in its hashable form."""
+    if isinstance(value, str):
+        return check_choice(name, value, WEIGHTINGS)
+    fault = f"{name} is {short(value)}: expected {', '.join(WEIGHTINGS)} or a table {{(x, y): cost}}"
+    if not isinstance(value, (Mapping, tuple)):
+        raise ParameterError(fault)
+    costs: dict[tuple[int, int], float] = {}
+    try:
+        for pair, cost in value.items() if isinstance(value, Mapping) else value:
+            x, y = check_types(name, pair, is_pair=True) or ()
+            if costs.get((y, x), cost) != cost:
+                raise ParameterError(f"{name}: ({x}, {y}) and ({y}, {x}) have different costs")
+            costs[x, y] = check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(fault) from None
+    return tuple(sorted(costs.items()))
+
+
+def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, ...] | None:
+    """Return declared types, ascending and each once; a pair of types stays as it is."""
+    if value is None and not is_pair:
+        return None
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        raise ParameterError(f"{name} is {short(value)}: expected whole numbers")
+    found = tuple(value)
+    for kind in found:
+        if isinstance(kind, bool) or not isinstance(kind, Integral) or abs(int(kind)) > MAX_NUMBER:
+            raise ParameterError(f"{name} is {short(value)}: expected whole numbers")
+    if is_pair:
+        return tuple(map(int, found))
+    if not found:
+        raise ParameterError(f"{name} is empty: declare at least one type, or leave it out")
+    return tuple(sorted(set(map(int, found))))

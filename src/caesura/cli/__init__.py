@@ -16,6 +16,10 @@ from caesura.version import __version__
 COMMANDS = {
     "score": "caesura.cli.score",
     "diff": "caesura.cli.diff",
+    "convert": "caesura.cli.convert",
+    "describe": "caesura.cli.describe",
+    "agree": "caesura.cli.agree",
+    "consensus": "caesura.cli.consensus",
     "metrics": "caesura.cli.metrics",
     "demo": "caesura.cli.demo",
 }

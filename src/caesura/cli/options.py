@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from caesura.errors import CaesuraError
+from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
 from caesura.report.table import RENDERERS, Format, Table
@@ -100,22 +99,3 @@ def print_text(text: str, output: Path | None) -> None:
         click.echo(text)
     else:
         write_whole(output, text + "\n")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file under another name beside its place, then move it there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -62,4 +62,4 @@ class Accumulator:
         return merged
 
     def __repr__(self) -> str:
-        return f"<Accumulator {self.metric}: {self._score or 'no pairs'}>"
+        return f"<Accumulator {self.metric}: {'no pairs' if self._score is None else repr(self._score)}>"

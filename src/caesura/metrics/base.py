@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import numbers
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,9 +16,9 @@ from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.errors import ParameterError, did_you_mean
-from caesura.forms import MAX_NUMBER
+from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.parameters import check_choice, check_flag, check_number, check_whole
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
 
@@ -28,11 +27,43 @@ Counts: TypeAlias = Any  # a tuple of counts as ``count_names`` declares them, o
 Direction: TypeAlias = Literal["higher", "lower", "closest"]
 
 
-def parameter(
-    default: Any, help: str, *, choices: Sequence[str] | None = None, minimum: int | None = None
-) -> Any:
-    """Declare a metric's parameter: its default, its meaning and the values it may take."""
-    return dataclasses.field(default=default, metadata={"help": help, "choices": choices, "minimum": minimum})
+Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
+
+
+def parameter(default: Any, help: str, check: Check, choices: Sequence[str] = ()) -> Any:
+    """Declare a metric's parameter: its default, its meaning and what it may be."""
+    return dataclasses.field(default=default, metadata={"help": help, "check": check, "choices": choices})
+
+
+def whole(default: int, help: str, *, minimum: int) -> Any:
+    """Declare a whole number from ``minimum`` on."""
+    return parameter(default, help, lambda name, value: check_whole(name, value, minimum))
+
+
+def optional_whole(help: str, *, minimum: int) -> Any:
+    """Declare a whole number from ``minimum`` on that the data decides when it is None."""
+
+    def check(name: str, value: Any) -> int | None:
+        return None if value is None else check_whole(name, value, minimum)
+
+    return parameter(None, help, check)
+
+
+def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> Any:
+    """Declare a number from 0 on, or above 0."""
+    return parameter(
+        default, help, lambda name, value: check_number(name, value, 0.0, maximum, exclusive=exclusive)
+    )
+
+
+def choice(default: str, help: str, choices: Sequence[str]) -> Any:
+    """Declare one of several names."""
+    return parameter(default, help, lambda name, value: check_choice(name, value, choices), choices)
+
+
+def flag(default: bool, help: str) -> Any:
+    """Declare a yes or no."""
+    return parameter(default, help, check_flag)
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,18 +88,9 @@ class Metric:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            value, minimum = getattr(self, field.name), field.metadata["minimum"]
-            choices = field.metadata["choices"]
-            if choices is not None and value not in choices:
-                hint = did_you_mean(str(value), choices)
-                raise ParameterError(f"{self.name}: {field.name} is {value!r}; {hint}")
-            if minimum is None or value is None:
-                continue
-            is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-            if not is_whole or not minimum <= value <= MAX_NUMBER:
-                raise ParameterError(
-                    f"{self.name}: {field.name} is {value!r}; expected a whole number from {minimum} to 2**53"
-                )
+            checked = field.metadata["check"](f"{self.name}: {field.name}", getattr(self, field.name))
+            # The plain form, so that equal metrics are equal and their repr parses back.
+            object.__setattr__(self, field.name, checked)
 
     # What a metric has to say: counts of one pair, and how counts become a fraction.
 
@@ -273,6 +295,7 @@ class Scores:
     @property
     def micro(self) -> Score:
         """The pooled score: counts of all pairs, divided once."""
+        self._check_some()
         # Python integers: the sum of many counts must not overflow.
         totals = tuple(sum(column) for column in self.rows.T.tolist())
         return Score(self.metric, totals, self.scale, len(self.rows))
@@ -280,12 +303,24 @@ class Scores:
     @property
     def macro(self) -> float:
         """The mean of the pairs' values."""
+        self._check_some()
         return float(self.values.mean())
+
+    def _check_some(self) -> None:
+        if not len(self.rows):
+            raise ParameterError(f"no pair was compared: {self.metric} has no value")
 
 
 def _make_metric(cls: type[Metric], *parameters: object) -> Metric:
     return cls(*parameters)
 
 
-cached_metric: Callable[..., Metric] = lru_cache(maxsize=256, typed=True)(_make_metric)
-"""Return the metric of a class with parameters in their order; one object serves all calls with the same."""
+_remembered: Callable[..., Metric] = lru_cache(maxsize=256, typed=True)(_make_metric)
+
+
+def cached_metric(cls: type[Metric], *parameters: object) -> Metric:
+    """Return the metric with these parameters in their order; one object serves all equal calls."""
+    try:
+        return _remembered(cls, *parameters)
+    except TypeError:
+        return cls(*parameters)  # unhashable: probably a wrong value, which the metric names

@@ -14,7 +14,8 @@ import numpy as np
 from caesura import kernel
 from caesura.errors import ParameterError
 from caesura.kernel.python import MAX_CELLS
-from caesura.metrics.base import Count, Counts, Direction, Metric, Score, parameter
+from caesura.metrics.base import Count, Counts, Direction, Metric, Score, number, parameter
+from caesura.parameters import check_number
 from caesura.segmentation import IntArray, Segmentation, SegmentationLike, check_comparable
 
 
@@ -51,9 +52,9 @@ class GHD(DocumentMetric):
     high: ClassVar[float] = math.inf
     direction: ClassVar[Direction] = "lower"
 
-    insertion: float = parameter(2.0, "cost of a reference boundary that the hypothesis lacks")
-    deletion: float = parameter(2.0, "cost of a hypothesis boundary that the reference lacks")
-    shift: float = parameter(1.0, "cost of moving a boundary, per position")
+    insertion: float = number(2.0, "cost of a reference boundary that the hypothesis lacks")
+    deletion: float = number(2.0, "cost of a hypothesis boundary that the reference lacks")
+    shift: float = number(1.0, "cost of moving a boundary, per position")
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
         """Dynamic programming over the boundaries; quadratic in their number, so bounded."""
@@ -77,11 +78,11 @@ class Pmu(DocumentMetric):
     citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1997), Text segmentation with exponential models"
     symmetric: ClassVar[bool] = False
 
-    mu: float | None = parameter(None, "inverse of the mean distance; None: of the mean reference segment")
-
-    def __post_init__(self) -> None:
-        if self.mu is not None and not 0 < self.mu < math.inf:
-            raise ParameterError(f"Pmu: mu is {self.mu!r}; expected a positive number")
+    mu: float | None = parameter(
+        None,
+        "inverse of the mean distance; None: of the mean reference segment",
+        lambda name, value: None if value is None else check_number(name, value, exclusive=True),
+    )
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
         """Weigh the pairs of units that share a segment: in r, in h, and in both (their refinement)."""
@@ -104,7 +105,6 @@ def _pair_weight(positions: IntArray, n_units: int, mu: float) -> float:
     return float(np.where(mu * lengths < 1e-4, series, closed).sum())
 
 
-@dataclass(frozen=True, repr=False)
 class BD(DocumentMetric):
     """Break distance."""
 

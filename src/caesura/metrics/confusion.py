@@ -14,12 +14,14 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from caesura.edits import CostTable, EditCounts, Method, Weighting, align
-from caesura.errors import ParameterError
-from caesura.metrics.base import Count, Counts, parameter
+from caesura.metrics.base import Count, Counts, flag, number
 from caesura.metrics.edit import F13T, EditMetric
+from caesura.parameters import check_choice, check_number
 from caesura.segmentation import PLAIN_TYPE, SegmentationLike
 
 Average: TypeAlias = Literal["micro", "macro"]
+
+AVERAGES = ("micro", "macro")
 
 
 @dataclass(frozen=True)
@@ -107,11 +109,11 @@ class ConfusionMatrix:
 
     def f(self, beta: float = 1.0, average: Average = "micro") -> float:
         """Return the weighted harmonic mean of precision and recall; beta > 1 favours recall."""
+        check_number("beta", beta, exclusive=True)
         return self._averaged(average, lambda counts: f_fraction(counts, beta))
 
     def _averaged(self, average: Average, fraction: Any) -> float:
-        if average not in ("micro", "macro"):
-            raise ParameterError(f"average is {average!r}: expected 'micro' or 'macro'")
+        check_choice("average", average, AVERAGES)
         matrices = self.by_type().values() if average == "macro" else [self]
         values = []
         for matrix in matrices:
@@ -193,7 +195,7 @@ def confusion_matrix(
         transposition=transposition,
         substitution=substitution,
         w0=w0,
-        types=None if types is None else tuple(types),
+        types=types,
     )
     cells: dict[tuple[int | None, int | None], Fraction] = {}
 
@@ -227,7 +229,7 @@ class ConfusionMetric(EditMetric):
     citation: ClassVar[str] = F13T
     symmetric: ClassVar[bool] = False
 
-    credit_substitutions: bool = parameter(False, "whether a wrong type gets credit for being close")
+    credit_substitutions: bool = flag(False, "whether a wrong type gets credit for being close")
 
     def combine(self, edits: EditCounts) -> tuple[Count, ...]:
         """Count hits, false alarms and misses; a wrong type is one of each of the latter."""
@@ -241,7 +243,6 @@ class ConfusionMetric(EditMetric):
         )
 
 
-@dataclass(frozen=True, repr=False)
 class BP(ConfusionMetric):
     """B-precision."""
 
@@ -255,7 +256,6 @@ class BP(ConfusionMetric):
         return precision_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
 class BR(ConfusionMetric):
     """B-recall."""
 
@@ -278,7 +278,7 @@ class BF(ConfusionMetric):
     meaning: ClassVar[str] = "weighted harmonic mean of B-precision and B-recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 
-    beta: float = parameter(1.0, "weight of recall against precision")
+    beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
     def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
         """Harmonic mean."""

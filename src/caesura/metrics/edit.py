@@ -7,7 +7,7 @@ weight of all edits. F13 is Fournier (2013), ACL; F13t is Fournier (2013), the t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -20,13 +20,24 @@ from caesura.edits import (
     Method,
     Weighting,
     Weights,
-    check_method,
+    check_substitution,
+    check_types,
     count_edits,
     count_edits_many,
-    make_weights,
 )
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Count, Counts, Metric, Score, Scores, cached_metric, parameter
+from caesura.metrics.base import (
+    Count,
+    Counts,
+    Metric,
+    Score,
+    Scores,
+    cached_metric,
+    choice,
+    number,
+    parameter,
+    whole,
+)
 from caesura.segmentation import Segmentation, SegmentationLike
 
 F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"
@@ -43,21 +54,21 @@ class EditMetric(Metric):
 
     symmetric: ClassVar[bool] = True
 
-    n_t: int = parameter(2, "near misses span fewer than this many positions; 1: none", minimum=1)
-    method: Method = parameter("greedy", "published or truly minimal edits", choices=METHODS)
-    transposition: Weighting = parameter("scaled", "weight of near misses", choices=WEIGHTINGS)
+    n_t: int = whole(2, "near misses span fewer than this many positions; 1: none", minimum=1)
+    method: Method = choice("greedy", "published or truly minimal edits", METHODS)
+    transposition: Weighting = choice("scaled", "weight of near misses", WEIGHTINGS)
     substitution: Weighting | CostTable = parameter(
-        "scaled", "weight of wrong types: scaled, equation, constant (nominal types), or a table of costs"
+        "scaled",
+        "weight of wrong types: scaled, equation, constant (nominal types), or a table of costs",
+        check_substitution,
     )
-    w0: float = parameter(0.0, "least weight of near misses and wrong types under 'equation'")
-    types: tuple[int, ...] | None = parameter(None, "the declared types; None: those in the pair")
+    w0: float = number(0.0, "least weight of near misses and wrong types under 'equation'", maximum=1.0)
+    types: tuple[int, ...] | None = parameter(
+        None, "the declared types; None: those in the pair", check_types
+    )
 
     def __post_init__(self) -> None:
-        check_method(self.method)
-        weights = make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
-        # The hashable forms, so that equal metrics are equal.
-        object.__setattr__(self, "substitution", weights.substitution)
-        object.__setattr__(self, "types", weights.types)
+        super().__post_init__()
         if self.w0:
             # The widest near miss then weighs 1 + w0.
             object.__setattr__(self, "low", -float(self.w0))
@@ -65,7 +76,7 @@ class EditMetric(Metric):
     @cached_property
     def weights(self) -> Weights:
         """The weights of edits."""
-        return make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
+        return Weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)  # type: ignore[arg-type]
 
     def combine(self, edits: EditCounts) -> tuple[Count, ...]:
         """Return the metric's counts, in units of 1 / edits.scale."""
@@ -85,7 +96,6 @@ class EditMetric(Metric):
         return Scores.from_columns(self, self.combine(edits), edits.scale)
 
 
-@dataclass(frozen=True, repr=False)
 class EditSimilarity(EditMetric):
     """A similarity: 1 minus a penalty over what it is measured against; 1 where nothing is marked."""
 
@@ -97,7 +107,6 @@ class EditSimilarity(EditMetric):
         return similar, compared, 1.0
 
 
-@dataclass(frozen=True, repr=False)
 class B(EditSimilarity):
     """Boundary similarity."""
 
@@ -114,7 +123,6 @@ class B(EditSimilarity):
         return paired * scale - exchanged - moved, (paired + only_a + only_b) * scale
 
 
-@dataclass(frozen=True, repr=False)
 class Ba(EditSimilarity):
     """Boundary similarity, variant A."""
 
@@ -130,7 +138,6 @@ class Ba(EditSimilarity):
         return compared - edits.penalty, compared
 
 
-@dataclass(frozen=True, repr=False)
 class Bc(EditSimilarity):
     """Boundary similarity, variant C."""
 
@@ -147,7 +154,6 @@ class Bc(EditSimilarity):
         return compared - edits.penalty - edits.additions * edits.scale, compared
 
 
-@dataclass(frozen=True, repr=False)
 class S(EditSimilarity):
     """Segmentation similarity."""
 
@@ -173,10 +179,10 @@ def make_edit_metric(
     types: Sequence[int] | None,
 ) -> Metric:
     """Return the metric with these parameters; one object serves all calls with the same ones."""
-    if not isinstance(substitution, str) and isinstance(substitution, Mapping):
-        substitution = tuple(sorted(substitution.items()))  # type: ignore[assignment]
+    if not isinstance(substitution, str):
+        substitution = check_substitution("substitution", substitution)
     if types is not None:
-        types = tuple(types)
+        types = check_types("types", types)
     return cached_metric(cls, n_t, method, transposition, substitution, w0, types)
 
 

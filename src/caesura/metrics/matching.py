@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from caesura import kernel
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Count, Counts, Metric, Score, Scores, parameter
+from caesura.metrics.base import Count, Counts, Metric, Score, Scores, number, whole
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
 from caesura.segmentation import Segmentation, SegmentationLike, check_comparable
 
@@ -23,7 +23,7 @@ class MatchingMetric(Metric):
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = "van Rijsbergen (1979), Information retrieval"
 
-    tolerance: int = parameter(0, "boundaries this many positions apart still match", minimum=0)
+    tolerance: int = whole(0, "boundaries this many positions apart still match", minimum=0)
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Match one pair."""
@@ -39,7 +39,6 @@ class MatchingMetric(Metric):
         return Scores.from_columns(self, (matched, n_hyp - matched, n_ref - matched))
 
 
-@dataclass(frozen=True, repr=False)
 class P(MatchingMetric):
     """Boundary precision."""
 
@@ -53,7 +52,6 @@ class P(MatchingMetric):
         return precision_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
 class R(MatchingMetric):
     """Boundary recall."""
 
@@ -76,7 +74,7 @@ class F(MatchingMetric):
     meaning: ClassVar[str] = "weighted harmonic mean of boundary precision and recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 
-    beta: float = parameter(1.0, "weight of recall against precision")
+    beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
     def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
         """Harmonic mean."""
@@ -111,7 +109,6 @@ class OverlapMetric(Metric):
         return covered, units, 1.0
 
 
-@dataclass(frozen=True, repr=False)
 class Coverage(OverlapMetric):
     """Coverage."""
 
@@ -122,7 +119,6 @@ class Coverage(OverlapMetric):
     reference_segments: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, repr=False)
 class Purity(OverlapMetric):
     """Purity."""
 

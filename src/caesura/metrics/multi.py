@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from caesura.errors import ParameterError
-from caesura.metrics.base import Count, Counts, Direction, Metric, Score, Scores, parameter
+from caesura.metrics.base import (
+    Count,
+    Counts,
+    Direction,
+    Metric,
+    Score,
+    Scores,
+    choice,
+    optional_whole,
+    whole,
+)
 from caesura.metrics.window import ROUNDINGS, Rounding, window_size
 from caesura.segmentation import IntArray, Segmentation, SegmentationLike, as_segmentation, check_comparable
 
@@ -61,9 +71,9 @@ class MultWD(Metric):
     multi_reference: ClassVar[bool] = True
     count_names: ClassVar[tuple[str, ...]] = ("error", "best", "worst", "comparisons")
 
-    k: int | None = parameter(None, "window size; None: half the mean segment of all references", minimum=1)
-    rounding: Rounding = parameter("half-even", "how half the mean is rounded", choices=ROUNDINGS)
-    k_min: int = parameter(2, "least window size when k is not given", minimum=1)
+    k: int | None = optional_whole("window size; None: half the mean segment of all references", minimum=1)
+    rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
+    k_min: int = whole(2, "least window size when k is not given", minimum=1)
 
     def size(self, references: Sequence[Segmentation]) -> int:
         """The window's size for these references of one document."""
@@ -227,6 +237,9 @@ def mult_window_diff(
     the same sum for the most popular number of boundaries in each window and for the least popular of the
     possible numbers 0 .. k; value = (error − best) / (worst − best), 0 where worst = best. The default k is
     half the mean segment length over all references, rounded, at least ``k_min``, at most N − 1.
+
+    Like WindowDiff it forgives too few boundaries more than too many: on KS12's own test chapters a
+    hypothesis without any boundary has 0.20, the best of the segmenters in their table 2 has 0.23.
 
     >>> result = mult_window_diff([[2, 3, 6], [2, 2, 7], [5, 6]], [2, 9], k=2)
     >>> result

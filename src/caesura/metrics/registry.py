@@ -65,10 +65,11 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
             return node.id, {}
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
             raise ParameterError(fault)
-        if any(keyword.arg is None for keyword in node.keywords):
+        names = [keyword.arg for keyword in node.keywords]
+        if None in names or len(set(names)) < len(names):
             raise ParameterError(fault)
         return node.func.id, {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError) as error:
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(fault) from None

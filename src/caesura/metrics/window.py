@@ -24,9 +24,14 @@ from caesura.metrics.base import (
     Score,
     Scores,
     cached_metric,
-    parameter,
+    choice,
+    flag,
+    number,
+    optional_whole,
+    whole,
 )
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
+from caesura.parameters import check_choice, check_whole
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
@@ -52,7 +57,8 @@ def window_size(*references: SegmentationLike, rounding: Rounding = "half-even",
     """
     if not references:
         raise ParameterError("window_size needs at least one reference")
-    _check_rounding(rounding, k_min)
+    check_choice("rounding", rounding, ROUNDINGS)
+    check_whole("k_min", k_min, 1)
     segmentations = [as_segmentation(reference) for reference in references]
     n_units = sum(segmentation.n_units for segmentation in segmentations)
     n_segments = sum(segmentation.n_segments for segmentation in segmentations)
@@ -74,13 +80,6 @@ def half_mean_length(n_units: Any, n_segments: Any, rounding: Rounding) -> Any:
     if rounding == "half-down":
         return whole + above
     return whole + (above | (half & (whole % 2 == 1)))
-
-
-def _check_rounding(rounding: str, k_min: int) -> None:
-    if rounding not in ROUNDINGS:
-        raise ParameterError(f"rounding is {rounding!r}: expected one of {', '.join(ROUNDINGS)}")
-    if k_min < 1:
-        raise ParameterError(f"k_min is {k_min}: a window covers at least one potential boundary")
 
 
 class WindowCounts(NamedTuple):
@@ -105,9 +104,9 @@ class WindowMetric(Metric):
     is longer than N - 1.
     """
 
-    k: int | None = parameter(None, "window size; None: half the mean reference segment", minimum=1)
-    rounding: Rounding = parameter("half-even", "how half the mean is rounded", choices=ROUNDINGS)
-    k_min: int = parameter(2, "least window size when k is not given", minimum=1)
+    k: int | None = optional_whole("window size; None: half the mean reference segment", minimum=1)
+    rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
+    k_min: int = whole(2, "least window size when k is not given", minimum=1)
 
     def edges_code(self) -> int:
         """The kernel's number for the treatment of the document's edges."""
@@ -164,7 +163,7 @@ class WindowError(WindowMetric):
     count_names: ClassVar[tuple[str, ...]] = ("errors", "windows")
     direction: ClassVar[Direction] = "lower"
 
-    edges: Edges = parameter("plain", "windows at the document's edges", choices=tuple(EDGES))
+    edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
 
     def edges_code(self) -> int:
         """As the parameter says."""
@@ -176,7 +175,6 @@ class WindowError(WindowMetric):
         return errors, windows, 0.0
 
 
-@dataclass(frozen=True, repr=False)
 class Pk(WindowError):
     """Pk."""
 
@@ -191,7 +189,6 @@ class Pk(WindowError):
         return counted.disagree, counted.windows
 
 
-@dataclass(frozen=True, repr=False)
 class PkPrime(WindowError):
     """Pk′."""
 
@@ -217,7 +214,7 @@ class WD(WindowError):
     formula: ClassVar[str] = "share of windows with r ≠ h; weighted: mean of |r − h|"
     citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
 
-    weighted: bool = parameter(False, "count how much the numbers differ, not only that they do")
+    weighted: bool = flag(False, "count how much the numbers differ, not only that they do")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -230,7 +227,6 @@ class WD(WindowError):
         return (counted.difference if self.weighted else counted.different), counted.windows
 
 
-@dataclass(frozen=True, repr=False)
 class WinPR(WindowMetric):
     """Hits, false alarms and misses summed over padded windows; each boundary is in k of them."""
 
@@ -247,7 +243,6 @@ class WinPR(WindowMetric):
         return tp, k * counted.n_hypothesis - tp, k * counted.n_reference - tp
 
 
-@dataclass(frozen=True, repr=False)
 class WinP(WinPR):
     """WinPR precision."""
 
@@ -261,7 +256,6 @@ class WinP(WinPR):
         return precision_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
 class WinR(WinPR):
     """WinPR recall."""
 
@@ -284,7 +278,7 @@ class WinF(WinPR):
     meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 
-    beta: float = parameter(1.0, "weight of recall against precision")
+    beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
     def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
         """Harmonic mean."""

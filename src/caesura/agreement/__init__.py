@@ -1,0 +1,21 @@
+"""Agreement between coders: coefficients with credit for near misses, strict ones, and matrices of coders."""
+
+from caesura.agreement.analysis import agreement
+from caesura.agreement.drop import AgreementDrop, Drop, agreement_drop
+from caesura.agreement.matrix import CoderMatrix, coder_matrix
+from caesura.agreement.results import Agreement, DocumentAgreement, GroupAgreement
+from caesura.agreement.strict import StrictAgreement, corpus_alpha
+
+__all__ = [
+    "Agreement",
+    "AgreementDrop",
+    "CoderMatrix",
+    "DocumentAgreement",
+    "Drop",
+    "GroupAgreement",
+    "StrictAgreement",
+    "agreement",
+    "agreement_drop",
+    "coder_matrix",
+    "corpus_alpha",
+]

@@ -1,0 +1,156 @@
+"""caesura agree: how far the coders of a corpus agree, by group, by document or by pair."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from caesura.agreement.analysis import agreement
+from caesura.agreement.baseline import RandomAgreement
+from caesura.agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
+from caesura.agreement.matrix import coder_matrix
+from caesura.agreement.reading import label, read_random
+from caesura.agreement.results import Agreement
+from caesura.agreement.tables import agreement_table, document_table, influence_table, strict_table
+from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
+from caesura.corpus import Corpus
+from caesura.metrics.base import Metric
+from caesura.report.table import Format, json_safe
+
+RANDOM_ROUNDS = (20, 100)
+"""Fewest rounds of random codings that allow p ≤ 0.05, and most."""
+MAX_RANDOM_CODINGS = 50_000
+"""Most random codings that are made to say what chance would give (a second or two)."""
+
+
+@click.command("agree")
+@click.argument("data", nargs=-1, required=True)
+@metric_options(default=["B"])
+@click.option(
+    "--coefficient",
+    type=click.Choice(COEFFICIENTS),
+    default="pi",
+    show_default=True,
+    help="The coefficient that interval, z and p are for: pi for a coding scheme, kappa for these coders.",
+)
+@click.option(
+    "--chance",
+    type=click.Choice(CHANCES),
+    default="boundaries",
+    show_default=True,
+    help="Expected agreement by definition, or as in the numbers that Fournier (2013) published.",
+)
+@click.option("--documents", is_flag=True, help="Show each document by itself.")
+@click.option("--pairwise", is_flag=True, help="Show the metric between every two coders instead.")
+@click.option("--influence", is_flag=True, help="Show the coefficient without each coder instead.")
+@click.option("--strict", is_flag=True, help="Show the coefficients without credit for near misses instead.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=0),
+    default=1000,
+    show_default=True,
+    help="Bootstrap samples for the interval; 0: no interval and no random coders.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything random.")
+@output_options
+def command(
+    data: tuple[str, ...],
+    metrics: tuple[Metric, ...],
+    n_t: int | None,
+    coefficient: Coefficient,
+    chance: Chance,
+    documents: bool,
+    pairwise: bool,
+    influence: bool,
+    strict: bool,
+    resamples: int,
+    seed: int,
+    format: Format,
+    output: Path | None,
+) -> None:
+    """Measure the agreement of the coders of DATA: files or folders of codings.
+
+    Coders who have coded the same documents form a group, and each group gets its own row. JSON holds
+    everything at once; the other formats hold the one table that is asked for.
+    """
+    chosen = with_n_t(metrics, n_t)
+    if pairwise + influence + strict > 1 or (documents and (influence or strict)):
+        raise click.UsageError(
+            "choose one of --pairwise, --influence, --strict; --documents goes with --pairwise"
+        )
+    if pairwise and len(chosen) > 1:
+        raise click.UsageError("--pairwise shows one metric; give one -m")
+    corpus = _read(data)
+    if pairwise:
+        matrix = coder_matrix(corpus, chosen[0])
+        if format == "json":
+            print_text(_json(matrix.to_dict()), output)
+        else:
+            print_table(matrix.to_document_table() if documents else matrix.to_table(), format, output)
+        return
+    shows_groups = format == "json" or not (documents or influence or strict)
+    resamples = resamples if shows_groups else 0
+    results = [
+        agreement(
+            corpus, metric=metric, coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
+        )
+        for metric in chosen
+    ]
+    rounds = _rounds(corpus) if resamples else 0
+    by_chance = [_at_random(result, rounds, seed) for result in results]
+    if format == "json":
+        print_text(
+            _json({"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]}),
+            output,
+        )
+    elif documents:
+        print_table(document_table(results), format, output)
+    elif influence:
+        print_table(influence_table(results), format, output)
+    elif strict:
+        print_table(strict_table(results[0]), format, output)
+    else:
+        remarks = [
+            read_random([one for one in found if one is not None], rounds, label(result.metric, coefficient))
+            for result, found in zip(results, by_chance, strict=True)
+        ]
+        print_table(agreement_table(results, remarks), format, output)
+
+
+def _read(data: tuple[str, ...]) -> Corpus:
+    from caesura.io.registry import read
+
+    return read(list(data) if len(data) > 1 else data[0])
+
+
+def _rounds(corpus: Corpus) -> int:
+    """Return how many rounds of random codings to make; 0 if too few would be quick."""
+    fewest, most = RANDOM_ROUNDS
+    rounds = min(most, MAX_RANDOM_CODINGS // corpus.n_codings)
+    return rounds if rounds >= fewest else 0
+
+
+def _at_random(result: Agreement, rounds: int, seed: int) -> list[RandomAgreement | None]:
+    """Return what random coders would get, group by group."""
+    generator = np.random.default_rng(seed)
+    return [group.at_random(rounds, generator) if rounds else None for group in result.groups]
+
+
+def _everything(result: Agreement, by_chance: Sequence[RandomAgreement | None]) -> dict[str, Any]:
+    """Return a result as plain data, with what random coders would get."""
+    data = result.to_dict()
+    for group, random in zip(data["groups"], by_chance, strict=True):
+        group["at_random"] = None
+        if random is not None:
+            rounds = len(random.values)
+            group["at_random"] = {"mean": random.mean, "p_value": random.p_value, "rounds": rounds}
+    return data
+
+
+def _json(data: dict[str, Any]) -> str:
+    return json.dumps(json_safe(data), indent=2, ensure_ascii=False, allow_nan=False)

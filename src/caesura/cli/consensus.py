@@ -1,0 +1,59 @@
+"""caesura consensus: writes one segmentation per document, of what enough of its coders mark."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import click
+
+from caesura.consensus import as_share, consensus
+from caesura.errors import CaesuraError
+from caesura.report.table import terminal_safe
+
+
+class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """A share such as 0.5 or 1/3."""
+
+    name = "share"
+
+    def convert(
+        self, value: str | Fraction, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Fraction:
+        """Read the share; what is wrong with it is a usage error."""
+        try:
+            return as_share(value)
+        except CaesuraError as error:
+            self.fail(str(error), param, ctx)
+
+
+@click.command("consensus")
+@click.argument("data", nargs=-1, required=True)
+@click.option("-o", "--output", required=True, metavar="OUT", help="The file or new folder to write.")
+@click.option(
+    "--share",
+    type=ShareType(),
+    default="1/2",
+    show_default=True,
+    help="Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.",
+)
+@click.option("--strict", is_flag=True, help="More than the share, not at least: 1/2 is a strict majority.")
+@click.option("--name", default="consensus", show_default=True, help="What the new coder is called.")
+@click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT; default: told by extension.")
+def command(
+    data: tuple[str, ...], output: str, share: Fraction, strict: bool, name: str, target_format: str | None
+) -> None:
+    """Write one segmentation for each document of DATA: the boundaries that enough of its coders mark."""
+    from caesura.io.registry import read, write
+
+    corpus = read(list(data) if len(data) > 1 else data[0])
+    agreed = consensus(corpus, share, strict=strict, name=name)
+    write(agreed, output, target_format)
+    before = sum(segmentation.n_boundaries for _, _, segmentation in corpus)
+    after = sum(segmentation.n_boundaries for _, _, segmentation in agreed)
+    click.echo(
+        terminal_safe(
+            f"{len(agreed.documents):,} documents: {after:,} boundaries {agreed.metadata['consensus']}, of "
+            f"{before:,} by {len(corpus.coders):,} coders -> {output}"
+        ),
+        err=True,
+    )

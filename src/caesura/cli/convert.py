@@ -1,0 +1,92 @@
+"""caesura convert: reads files of one or several formats and writes them as one corpus in another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from caesura.cli.progress import Advance, progress_bar
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError, ParameterError, did_you_mean
+from caesura.io.base import Format
+from caesura.io.registry import (
+    FORMATS,
+    Place,
+    find_places,
+    format_to_write,
+    named_format,
+    not_kept,
+    read_places,
+    write,
+)
+from caesura.report.table import terminal_safe
+
+
+class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """The name of a file format."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the name; an unknown one is a usage error."""
+        if value not in FORMATS:
+            self.fail(f"there is no format {value!r}; {did_you_mean(value, FORMATS)}", param, ctx)
+        return value
+
+
+def _format_list() -> str:
+    width = max(map(len, FORMATS))
+    lines = [f"  {format.name:{width}}  {format.title}" for format in FORMATS.values()]
+    return "\n".join(["\b", "Formats:", *lines])
+
+
+@click.command("convert", epilog=_format_list())
+@click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path())
+@click.argument("target", metavar="OUT", type=click.Path())
+@click.option("--from", "source_format", type=FormatType(), help="Format of IN; default: told by content.")
+@click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
+@click.option("--marker", help="The line between segments of IN, marked text; default: a line of =, - or *.")
+@click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
+def command(
+    sources: tuple[str, ...],
+    target: str,
+    source_format: str | None,
+    target_format: str | None,
+    marker: str | None,
+    force: bool,
+) -> None:
+    """Read IN, files or folders, merge them, and write them to OUT in another format.
+
+    OUT is a file, or a new folder for formats of one document per file.
+    """
+    if Path(target).is_file() and not force:
+        # `convert *.csv` without OUT must not eat the last file.
+        raise click.UsageError(f"{target} is there already; --force overwrites it")
+    try:
+        chosen = named_format(source_format, marker=marker)
+        into = format_to_write(target, target_format)
+    except (CorpusError, ParameterError) as error:
+        raise click.UsageError(str(error)) from None
+    places = [place for source in sources for place in find_places(source)]
+    with progress_bar("reading") as advance:
+        corpus = read_places(_counted(places, advance), chosen, source=", ".join(sources))
+    write(corpus, target, target_format)
+    click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
+    lost = not_kept(corpus, into, target)
+    if lost:
+        click.echo(terminal_safe(f"not kept in {into.name}: {', '.join(lost)}"), err=True)
+
+
+def _counted(places: list[Place], advance: Advance | None) -> Iterator[Place]:
+    for done, place in enumerate(places):
+        if advance is not None:
+            advance(done, len(places))
+        yield place
+
+
+def _summary(sources: tuple[str, ...], corpus: Corpus, target: str, into: Format) -> str:
+    what = sources[0] if len(sources) == 1 else f"{len(sources)} sources"
+    counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+    return f"{what} ({corpus.metadata['format']}): {counts} -> {target} ({into.name})"

@@ -1,0 +1,187 @@
+"""describe(): what a coded corpus looks like in numbers.
+
+F13t is Fournier (2013), Evaluating text segmentation, the thesis: tables 5.3 and 5.4, figures 5.14 and 5.15.
+KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance: figure 3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.coded import Coded, pack_codings
+from caesura.corpus import Corpus
+from caesura.description import MIN_CODERS_FOR_FENCES, CoderRate, Description, EditTotals, MeanSD
+from caesura.edits import Weights, count_edits, count_edits_many, make_weights
+from caesura.errors import ParameterError
+from caesura.kernel.batch import PackedPairs
+from caesura.segmentation import IntArray
+from caesura.support import prominence
+
+LARGEST_SWEEP = 1000
+"""Largest n_t of a sweep: every n_t up to it is one pass over all pairs."""
+
+
+def describe(
+    corpus: Corpus,
+    *,
+    n_t: int = 2,
+    sweep: Iterable[int] = range(2, 16),
+    progress: Callable[[int, int], None] | None = None,
+) -> Description:
+    """Return what a coded corpus looks like in numbers (F13t §5.2.1, KS12 §4).
+
+    Totals, means with population standard deviations, and the edits between every two coders of each
+    document, for ``n_t`` and for every n_t in ``sweep`` (none: leave it out). ``progress`` is called with
+    (steps done, steps in all).
+
+    A coder is pointed out whose boundaries per position lie further from those of the median coder of the
+    same documents than Tukey's fences over all coders allow: 1.5 interquartile ranges beyond the quartiles
+    of these differences; at least 4 coders. It says where to look and is no verdict: of coders who differ by
+    chance alone, about every third corpus has one outside.
+
+    >>> from caesura import load_stargazers
+    >>> description = describe(load_stargazers())
+    >>> description
+    <Description of 1 document, 7 coders: 49 boundaries, 21 pairs>
+    >>> description.pair_matches, description.pair_transpositions, description.pair_additions
+    (83, 28, 72)
+    >>> [edits.transpositions for edits in description.sweep[:3]], description.spans[1]
+    ([28, 35, 36], 28)
+    """
+    make_weights(n_t, "scaled", "scaled", 0.0, None)  # refuses what is no n_t
+    wanted = _checked_sweep(sweep)
+    coded = pack_codings(corpus)
+    packed = coded.packed
+    by_n_t = _edits_by_n_t(packed, n_t, max(wanted, default=0), progress)
+    n_units, n_coders = coded.n_units.tolist(), coded.n_coders.tolist()
+    n_segments = packed.n_boundaries + 1
+    n_boundaries = np.array([segmentation.n_boundaries for segmentation in packed.segmentations])
+    rates = _coder_rates(coded, n_boundaries)
+    return Description(
+        corpus,
+        n_t,
+        len(coded.documents),
+        len(coded.coders),
+        len(packed.segmentations),
+        sum(n_units),
+        sum(n_units) - len(n_units),
+        int(n_boundaries.sum()),
+        int(n_segments.sum()),
+        _mean_sd(coded.n_units),
+        _mean_sd(_segment_sizes(packed)),
+        _mean_sd(n_segments),
+        _mean_sd([rate.boundaries for rate in rates]),
+        _mean_sd([rate.rate for rate in rates if rate.potential_boundaries]),
+        len(packed),
+        sum((n - 1) * (c * (c - 1) // 2) for n, c in zip(n_units, n_coders, strict=True)),
+        int((n_boundaries[packed.first] + n_boundaries[packed.second]).sum()),
+        *by_n_t[n_t][1:],
+        rates,
+        tuple(by_n_t[wide] for wide in wanted),
+        _spans([by_n_t[wide] for wide in range(1, max(wanted, default=0) + 1)]),
+        prominence(coded),
+    )
+
+
+def _checked_sweep(sweep: Iterable[int]) -> list[int]:
+    wanted = list(sweep)
+    for n_t in wanted:
+        make_weights(n_t, "scaled", "scaled", 0.0, None)
+    if max(wanted, default=1) > LARGEST_SWEEP:
+        raise ParameterError(f"the sweep goes to n_t={max(wanted)}: expected at most {LARGEST_SWEEP}")
+    return wanted
+
+
+def _edits_by_n_t(
+    packed: PackedPairs, n_t: int, largest: int, progress: Callable[[int, int], None] | None
+) -> dict[int, EditTotals]:
+    """Return the edits over all pairs for n_t and for 1 .. largest."""
+    count = _count_plain if packed.is_plain else _count_typed
+    steps = dict.fromkeys([n_t, *range(1, largest + 1)])
+    found = {}
+    for done, step in enumerate(steps, start=1):
+        found[step] = count(packed, step)
+        if progress is not None:
+            progress(done, len(steps))
+    return found
+
+
+def _count_plain(packed: PackedPairs, n_t: int) -> EditTotals:
+    edits = count_edits_many(packed, "greedy", Weights(n_t=n_t))
+    kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
+    return EditTotals(n_t, *(int(kind.sum()) for kind in kinds))
+
+
+def _count_typed(packed: PackedPairs, n_t: int) -> EditTotals:
+    totals = [0, 0, 0, 0]
+    for one, other in packed:
+        edits = count_edits(one, other, "greedy", Weights(n_t=n_t))
+        kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
+        totals = [total + kind for total, kind in zip(totals, kinds, strict=True)]
+    return EditTotals(n_t, *totals)
+
+
+def _spans(by_n_t: Sequence[EditTotals]) -> dict[int, int]:
+    """Return the number of transpositions over each distance.
+
+    The published algorithm takes all near misses over distance d before it looks at d + 1, so a larger n_t
+    only adds the longer ones.
+    """
+    return {wide.n_t - 1: wide.transpositions - narrow.transpositions for narrow, wide in pairwise(by_n_t)}
+
+
+def _segment_sizes(packed: PackedPairs) -> IntArray:
+    starts = np.insert(packed.positions, packed.offsets[:-1], 0)
+    sizes: IntArray = np.insert(packed.positions, packed.offsets[1:], packed.n_units) - starts
+    return sizes
+
+
+def _coder_rates(coded: Coded, n_boundaries: IntArray) -> tuple[CoderRate, ...]:
+    n = len(coded.coders)
+    boundaries = np.bincount(coded.coder, n_boundaries, n)
+    typical = np.bincount(coded.coder, _median_boundaries(coded, n_boundaries)[coded.document], n)
+    documents = np.bincount(coded.coder, minlength=n)
+    positions = [0] * n  # Python integers: long documents add up beyond 64 bits
+    for coder, n_units in zip(coded.coder.tolist(), coded.packed.n_units.tolist(), strict=True):
+        positions[coder] += n_units - 1
+    divisor = np.array([float(max(1, total)) for total in positions])
+    rate, typical_rate = boundaries / divisor, typical / divisor
+    verdicts = _outside_fences(rate - typical_rate)
+    rows = zip(coded.coders, documents.tolist(), positions, boundaries.astype(int).tolist(), strict=True)
+    return tuple(
+        CoderRate(*row, *values)
+        for row, *values in zip(rows, rate.tolist(), typical_rate.tolist(), verdicts, strict=True)
+    )
+
+
+def _median_boundaries(coded: Coded, n_boundaries: IntArray) -> NDArray[np.float64]:
+    """Return each document's median number of boundaries over its coders."""
+    ordered = n_boundaries[np.lexsort((n_boundaries, coded.document))]
+    low, high = (coded.n_coders - 1) // 2, coded.n_coders // 2
+    medians: NDArray[np.float64] = (ordered[coded.starts + low] + ordered[coded.starts + high]) / 2
+    return medians
+
+
+def _outside_fences(values: NDArray[np.float64]) -> list[str]:
+    """Say of each value whether it is outside Tukey's fences: "more", "fewer" or ""."""
+    if len(values) < MIN_CODERS_FOR_FENCES:
+        return [""] * len(values)
+    lower, upper = np.quantile(values, [0.25, 0.75])
+    reach = 1.5 * (upper - lower)
+    verdicts: list[str] = np.select(
+        [values > upper + reach, values < lower - reach], ["more", "fewer"], ""
+    ).tolist()
+    return verdicts
+
+
+def _mean_sd(values: Sequence[float] | NDArray[Any]) -> MeanSD:
+    if not len(values):
+        return MeanSD(math.nan, math.nan, 0)
+    array = np.asarray(values, dtype=float)
+    return MeanSD(float(array.mean()), float(array.std()), len(array))

@@ -1,0 +1,100 @@
+"""DialSeg711's JSON: a list of dialogues, each with its utterances and the masses of its segments.
+
+Xu, Zhao and Zhang (2021), Topic-aware multi-turn dialogue modeling. Entries are ``dial_id``, ``utterances``
+and ``segments``; others (``set``) are left alone.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.base import REFERENCE, Format, named_only
+from caesura.io.files import Source, shortened
+from caesura.segmentation import Segmentation
+
+
+def read(source: Source) -> Corpus:
+    """Read all dialogues with their text."""
+    dialogues = source.json
+    if not isinstance(dialogues, list) or not dialogues:
+        raise CorpusError(f"expected a list of dialogues, not {shortened(dialogues)}")
+    codings: dict[str, dict[str, Segmentation]] = {}
+    units: dict[str, tuple[str, ...]] = {}
+    for index, dialogue in enumerate(dialogues):
+        _check_dialogue(dialogue, index)
+        document = named_only(dialogue["dial_id"], f"dial_id of dialogue {index}")
+        if document in codings:
+            raise CorpusError(f"document {document} is there twice (again at dialogue {index}); rename one")
+        try:
+            coding = Segmentation.from_masses(dialogue["segments"])
+        except SegmentationError as error:
+            raise CorpusError(f"document {document}: segments: {error}") from None
+        codings[document] = {REFERENCE: coding}
+        units[document] = tuple(dialogue["utterances"])
+        if coding.n_units != len(units[document]):
+            raise CorpusError(
+                f"document {document}: the segments have {coding.n_units} utterances in all "
+                f"where the dialogue has {len(units[document])}"
+            )
+    return Corpus(codings, units)
+
+
+def _check_dialogue(dialogue: Any, index: int) -> None:
+    if not isinstance(dialogue, dict):
+        raise CorpusError(f"dialogue {index} is {shortened(dialogue)}: expected an object")
+    for key in ("dial_id", "utterances", "segments"):
+        if key not in dialogue:
+            raise CorpusError(f"dialogue {index} has no {key!r}")
+    for key, kind in (("utterances", str), ("segments", int)):
+        values = dialogue[key]
+        if not isinstance(values, list):
+            raise CorpusError(f"dialogue {index}: {key} is {shortened(values)}: expected a list")
+        for place, value in enumerate(values):
+            if not isinstance(value, kind):
+                expected = "text" if kind is str else "a whole number"
+                raise CorpusError(
+                    f"dialogue {index}: {key}[{place}] is {shortened(value)}: expected {expected}"
+                )
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the list of dialogues, one per line."""
+    lines = []
+    for document, _, segmentation in corpus:
+        dialogue = {
+            "dial_id": _number_or_text(document),
+            "utterances": corpus.units[document],
+            "segments": segmentation.masses,
+        }
+        lines.append(json.dumps(dialogue, ensure_ascii=False))
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def _number_or_text(name: str) -> int | str:
+    """Return a number, as in the data set, wherever it reads back as the same name."""
+    if name.isascii() and name.isdigit() and len(name) < 19 and str(int(name)) == name:
+        return int(name)
+    return name
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the entries of the first dialogue."""
+    data = source.json_or_none
+    if not isinstance(data, list) or not data or not isinstance(data[0], dict):
+        return False
+    return {"utterances", "segments"} <= data[0].keys()
+
+
+FORMAT = Format(
+    "dialseg711",
+    "DialSeg711's JSON of dialogues with utterances and segments",
+    (".json",),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "units"}),
+    needs_units=True,
+)

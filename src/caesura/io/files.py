@@ -1,0 +1,232 @@
+"""Files: text read safely, strict JSON, and files that appear whole or not at all.
+
+Errors raised here say what is wrong inside the file; ``registry`` puts the path before them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+import stat
+import tempfile
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+
+from caesura.errors import CorpusError
+
+MAX_LINE = 50_000_000
+"""Longest line, in characters, of a format that puts one record on a line."""
+
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "UTF-8",
+    codecs.BOM_UTF16_LE: "UTF-16-LE",
+    codecs.BOM_UTF16_BE: "UTF-16-BE",
+}
+
+PACKED = {
+    b"PK": "it looks like a zip archive or a spreadsheet; unpack it or save it as CSV",
+    b"\x1f\x8b": "it looks like a gzip file; unpack it first",
+    b"PAR1": "it looks like a Parquet file; read it as the format parquet",
+}
+"""How files that are no text begin, and what to do with them."""
+
+SHOWN = 60
+
+
+class Source:
+    """One file whose content is read once, however many formats look at it."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path = path
+        self.name = name
+        """What a document or coder is called that has no name inside the file."""
+
+    @property
+    def extension(self) -> str:
+        """The file name's ending, in lower case, with its dot."""
+        return self.path.suffix.lower()
+
+    @cached_property
+    def data(self) -> bytes:
+        """The bytes of a file that is no text; gone once the text has been asked for."""
+        mode = self.path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
+            raise CorpusError("it is neither a file nor a folder")  # a device may never end
+        return self.path.read_bytes()
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text; line ends are as they stand in the file."""
+        text = decode(self.data)
+        del self.data  # a large file is not held twice
+        return text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, whatever their ends; an end after the last line makes no further line."""
+        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        for number, line in enumerate(lines, start=1):
+            check_line(line, number)
+        return lines
+
+    @cached_property
+    def lines_or_none(self) -> list[str]:
+        """The same, or none where one is too long: for formats that only look."""
+        try:
+            return self.lines
+        except CorpusError:
+            return []
+
+    @cached_property
+    def json(self) -> Any:
+        """The value of a file that is one JSON value."""
+        return parse_json(self.text)
+
+    @cached_property
+    def json_or_none(self) -> Any:
+        """The same, or None where the file is no JSON: for formats that only look."""
+        try:
+            return self.json
+        except CorpusError:
+            return None
+
+
+def decode(data: bytes) -> str:
+    """Return the text of UTF-8, with or without a byte order mark, or of UTF-16 with one.
+
+    >>> decode(b"\\xef\\xbb\\xbfunit,ann")
+    'unit,ann'
+    """
+    mark = next((mark for mark in BYTE_ORDER_MARKS if data.startswith(mark)), b"")
+    encoding = BYTE_ORDER_MARKS.get(mark, "UTF-8")
+    packed = next((hint for start, hint in PACKED.items() if data.startswith(start)), None)
+    try:
+        text = str(memoryview(data)[len(mark) :], encoding)
+    except UnicodeDecodeError as error:
+        place = error.start + len(mark)
+        hint = packed or "save the file as UTF-8 (it may be Latin-1 or Windows-1252, or be cut off)"
+        raise CorpusError(f"byte {place} (0x{data[place]:02x}) is not {encoding}; {hint}") from None
+    if "\0" in text:
+        # UTF-16 without a mark decodes as UTF-8 with a NUL beside each letter.
+        hint = packed or "save the file as UTF-8 text (it may be binary, or UTF-16 without a byte order mark)"
+        raise CorpusError(f"character {text.index(chr(0))} is a NUL; {hint}")
+    return text
+
+
+def check_line(line: str, number: int) -> None:
+    """Refuse a line that is too long to be one record."""
+    if len(line) > MAX_LINE:
+        raise CorpusError(
+            f"line {number} has {len(line):,} characters, more than {MAX_LINE:,}: "
+            "are the line ends lost? each line holds one record"
+        )
+
+
+def parse_json(text: str) -> Any:
+    """Return the value of JSON, strictly: a repeated key, NaN or very deep nesting is an error.
+
+    >>> parse_json('{"d1": [2, 3], "d1": [5]}')
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: not valid JSON: the key 'd1' is there twice in one object; remove one
+    """
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise CorpusError(f"not valid JSON: {_json_fault(text, error)}") from None
+    except CorpusError as error:
+        raise CorpusError(f"not valid JSON: {error}") from None
+    except RecursionError:
+        raise CorpusError("not valid JSON: lists or objects are nested too deeply") from None
+    except ValueError:  # Python's bound on the digits of a number
+        raise CorpusError("not valid JSON: a number has thousands of digits") from None
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise CorpusError(f"the key {shortened(key)} is there twice in one object; remove one")
+            seen.add(key)
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise CorpusError(f"{name} is no JSON number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
+
+
+def _json_fault(text: str, error: json.JSONDecodeError) -> str:
+    where = f"line {error.lineno}, column {error.colno}: {error.msg}"
+    if error.msg == "Extra data":
+        return f"{where}: several values in one file are the format jsonl"
+    # Where a string or the whole value does not end, the end of the file is at fault, not the place named.
+    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+        return f"{where}: the file ends too early, is it cut off?"
+    return where
+
+
+def shortened(value: object) -> str:
+    """Return a value's repr, cut to what fits an error message."""
+    # Cut before repr: a cell may be as long as its file.
+    text = repr(value[: SHOWN + 1] if isinstance(value, (str, bytes, list)) else value)
+    return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
+
+
+def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
+    """Return a key that sorts numbers in names by their value, folder by folder.
+
+    >>> [path.name for path in sorted(map(Path, ["ch10.csv", "ch2.csv"]), key=natural_key)]
+    ['ch2.csv', 'ch10.csv']
+    """
+    return [_natural_part(part) for part in path.parts]
+
+
+def _natural_part(name: str) -> list[tuple[int, int, str]]:
+    key = []
+    for place, piece in enumerate(re.split(r"([0-9]+)", name)):
+        # Every second piece is a number: the longer one is the greater, whatever its size.
+        digits = piece.lstrip("0")
+        key.append((1, len(digits), digits) if place % 2 else (0, 0, piece.casefold()))
+    return [*key, (0, 0, name)]
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file under another name beside its place, then move it there.
+
+    A link is followed, and what is no file (a pipe, a terminal, /dev/stdout) is written to as it is.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    is_stream = path.exists() and not path.is_file() and not path.is_dir()
+    if is_stream or path.parent in (Path("/dev"), Path("/dev/fd")):
+        path.write_bytes(data)
+        return
+    target = Path(os.path.realpath(path))
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            os.chmod(temporary, default_mode(0o666))
+            os.replace(temporary, target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        # The reader knows the name that was asked for, not the temporary one.
+        raise type(error)(error.errno, error.strerror, str(path)) from None
+
+
+def default_mode(mode: int) -> int:
+    """Return the permissions that a new file or folder gets, which a temporary one does not."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mode & ~mask

@@ -1,0 +1,80 @@
+"""Gap strings: one document per line as 0 and 1 for each potential boundary, one coder per file.
+
+A document is named by the number of its line, or by what stands before a tab; the coder by the file. So
+``ann.gaps`` and ``bob.gaps`` read together are two coders of the same documents.
+"""
+
+from __future__ import annotations
+
+import re
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.base import Format
+from caesura.io.files import Source, check_line, shortened
+from caesura.segmentation import Segmentation
+
+LINE = re.compile(r"(?:[^\t]+\t)? *[01]* *$")
+
+
+def read(source: Source) -> Corpus:
+    """Read one segmentation per line."""
+    codings: dict[str, dict[str, Segmentation]] = {}
+    named = "\t" in source.lines[0] if source.lines else False
+    for number, line in enumerate(source.lines, start=1):
+        name, tab, gaps = line.rpartition("\t")
+        if bool(tab) != named:
+            fault = "has no name where line 1 has one" if named else "has a name where line 1 has none"
+            raise CorpusError(f"line {number} {fault}: write a name and a tab on all lines or on none")
+        if not tab and not line.strip():
+            raise CorpusError(
+                f"line {number} is blank; a document of one unit is written as its name and a tab"
+            )
+        document = name if named else str(number)
+        if document == "" or "\t" in document:
+            raise CorpusError(f"line {number}: the name is {shortened(document)}: expected one without tabs")
+        if document in codings:
+            raise CorpusError(f"line {number}: document {document} is there twice; rename or remove one")
+        try:
+            codings[document] = {source.name: Segmentation.from_gaps(gaps.strip(" "))}
+        except SegmentationError as error:
+            raise CorpusError(f"line {number}: document {document}: {error}") from None
+    if not codings:
+        raise CorpusError("there are no lines; expected a gap string on each")
+    return Corpus(codings)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a line per document; names are left out where they only number the lines."""
+    numbered = corpus.documents == tuple(str(number) for number in range(1, len(corpus.documents) + 1))
+    # A document of one unit has an empty gap string, which alone would be a blank line.
+    bare = numbered and all(segmentation.n_units > 1 for _, _, segmentation in corpus)
+    lines = []
+    for document, _, segmentation in corpus:
+        if document == "" or re.search(r"[\t\r\n]", document):
+            raise CorpusError(f"document {document!r}: a name before a gap string has no tab or line end")
+        lines.append(segmentation.to_gaps() if bare else f"{document}\t{segmentation.to_gaps()}")
+        check_line(lines[-1], len(lines))
+    return "\n".join(lines) + "\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its 0 and 1; numbers such as 1, 10 and 11 alone may be masses and are left to the caller."""
+    start = source.text[:1000].replace("\r", "\n").partition("\n")[0]
+    if not LINE.match(start):
+        return False  # before all lines are looked at
+    lines = source.lines_or_none
+    if not all(LINE.fullmatch(line) and ("\t" in line or line.strip()) for line in lines):
+        return False
+    return any("\t" in line or line.lstrip(" ").startswith("0") for line in lines)
+
+
+FORMAT = Format(
+    "gaps",
+    "gap strings (0100100000), a document per line, optionally name and tab before it",
+    (".gaps", ".txt"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents"}),
+)

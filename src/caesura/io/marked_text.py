@@ -1,0 +1,83 @@
+"""Plain text with a marker line between segments: a unit per line, the text kept, one document per file.
+
+A marker is a line of three or more ``=``, ``-`` or ``*``, the same sign throughout a file; or any line that
+the caller names. Blank lines are no units. Markers before the first and after the last segment are fine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError, ParameterError
+from caesura.io.base import Format, only_coding
+from caesura.io.choi import segments_of, text_lines
+from caesura.io.choi import sniff as is_choi
+from caesura.io.files import Source
+
+MARKER = "====="
+RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")
+
+
+def read(source: Source, marker: str | None = None) -> Corpus:
+    """Read one document with its text."""
+    is_marker = _rules(source.lines) if marker is None else partial(_equals, marker)
+    return segments_of(source, is_marker)
+
+
+def _equals(marker: str, line: str) -> bool:
+    return line.strip() == marker
+
+
+def _is_rule(line: str) -> bool:
+    return RULE.fullmatch(line) is not None
+
+
+def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
+    """Return what tells a marker; two kinds of them in one file may mean two levels, so that is refused."""
+    signs: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        if _is_rule(line):
+            signs.setdefault(line.strip()[0], number)
+    if len(signs) > 1:
+        (one, first), (other, second) = list(signs.items())[:2]
+        raise CorpusError(
+            f"line {second} is a line of {other} where line {first} is one of {one}: "
+            "which of them marks segments? say it with marker= (--marker)"
+        )
+    return _is_rule
+
+
+def write(corpus: Corpus, extension: str, marker: str = MARKER) -> str:
+    """Return the text with a marker line before each segment."""
+    document, _, segmentation = only_coding(corpus)
+    is_marker = _is_rule if RULE.fullmatch(marker) else partial(_equals, marker)
+    lines = text_lines(document, corpus.units[document], segmentation, marker, is_marker)
+    return "\n".join(lines) + "\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a line of signs; text without one does not say where its segments are."""
+    return any(map(_is_rule, source.lines_or_none)) and not is_choi(source)
+
+
+FORMAT = Format(
+    "marked",
+    f"text with a unit per line and a marker line ({MARKER}) between segments",
+    (".txt",),
+    read,
+    write,
+    sniff,
+    frozenset({"units"}),
+    needs_units=True,
+)
+
+
+def with_marker(marker: str) -> Format:
+    """Return the format with another marker line."""
+    if not marker.strip() or marker != marker.strip() or re.search(r"[\r\n]", marker):
+        raise ParameterError(f"marker is {marker!r}: expected the text of a line, without spaces around it")
+    return replace(FORMAT, read=partial(read, marker=marker), write=partial(write, marker=marker))

@@ -1,0 +1,406 @@
+"""The registry: all formats, and reading and writing by them.
+
+>>> from tempfile import TemporaryDirectory
+>>> from caesura.examples import load_stargazers
+>>> with TemporaryDirectory() as folder:
+...     write(load_stargazers(), f"{folder}/stargazers.json")
+...     corpus = read(f"{folder}/stargazers.json")
+>>> corpus
+<Corpus of 1 document, 7 coders, 7 codings>
+>>> corpus.metadata["format"]
+'segeval-json'
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, NoReturn, TypeAlias
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
+from caesura.io import (
+    choi,
+    dialseg711,
+    gaps,
+    jsonl,
+    label_csv,
+    long_table,
+    marked_text,
+    parquet,
+    segeval_json,
+    segeval_tsv,
+    tiage,
+)
+from caesura.io.base import REFERENCE, Format
+from caesura.io.files import Source, default_mode, natural_key, write_whole
+from caesura.io.tables import DELIMITERS, check_table
+from caesura.segmentation import Segmentation
+
+FORMATS: dict[str, Format] = {
+    module.FORMAT.name: module.FORMAT
+    for module in (
+        jsonl,
+        long_table,
+        label_csv,
+        segeval_json,
+        segeval_tsv,
+        parquet,
+        marked_text,
+        choi,
+        gaps,
+        dialseg711,
+        tiage,
+    )
+}
+"""All formats by name; the first with an extension is what files with that extension are written in."""
+
+GENERIC_EXTENSIONS = {".txt"}
+"""Extensions that say nothing of the format."""
+
+NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORECASE)
+"""Names of files that stand beside the data."""
+
+MAX_MESSAGE = 500
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+class Place(NamedTuple):
+    """A file to read, and what its document is called if it does not say."""
+
+    path: Path
+    name: str
+
+
+def read(
+    path: PathLike | Iterable[PathLike], format: str | None = None, *, marker: str | None = None
+) -> Corpus:
+    """Read a corpus from a file, from a folder (with all below it), or from several of them, merged.
+
+    Parameters
+    ----------
+    path
+        What to read. In a folder every file must be readable, except for hidden files and those called
+        README or LICENSE whose extension names no format. Files are taken in the natural order of their
+        names (ch2 before ch10).
+    format
+        The name of a format in ``FORMATS``; if not given it is told by extension and content.
+    marker
+        The line between segments in the format ``marked``.
+
+    Returns
+    -------
+    Corpus
+        Its ``metadata`` says which ``format`` was taken, and the ``source``. Formats that do not name their
+        document call it by the file, in a folder by the path below the folder, without the extension.
+    """
+    chosen = named_format(format, marker=marker)
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    places = [place for one in paths for place in find_places(one)]
+    return read_places(places, chosen, source=", ".join(os.fspath(one) for one in paths))
+
+
+def find_places(path: PathLike) -> list[Place]:
+    """Return the file, or the data files of a folder in natural order."""
+    path = Path(path)
+    if not path.is_dir():
+        return [Place(path, path.stem)]
+    files = sorted(_files_below(path), key=lambda file: natural_key(file.relative_to(path)))
+    if not files:
+        raise CorpusError(f"{path}: the folder holds no data files")
+    return [Place(file, file.relative_to(path).with_suffix("").as_posix()) for file in files]
+
+
+def _files_below(folder: Path) -> list[Path]:
+    found = []
+    seen = set()
+    for parent, folders, names in os.walk(folder, onerror=_raise, followlinks=True):
+        status = os.stat(parent)
+        if (status.st_dev, status.st_ino) in seen:  # a link to a folder above
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found += [Path(parent, name) for name in names if not _is_beside_data(name)]
+    for file in found:
+        if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
+            raise CorpusError(f"{file}: it is no regular file")
+    return found
+
+
+def _raise(error: OSError) -> NoReturn:
+    raise error
+
+
+def _is_beside_data(name: str) -> bool:
+    if not (name.startswith(".") or NO_DATA.search(name)):
+        return False
+    extension = Path(name).suffix.lower()
+    return extension in GENERIC_EXTENSIONS or not any(extension in f.extensions for f in FORMATS.values())
+
+
+def read_places(places: Iterable[Place], format: Format | None, source: str) -> Corpus:
+    """Read these files and merge them; every error names its file."""
+    corpora: dict[Path, Corpus] = {}
+    taken: dict[str, None] = {}
+    for path, name in places:
+        if path in corpora:
+            raise CorpusError(f"{path}: it is to be read twice")
+        with _naming(path):
+            file = Source(path, name)
+            chosen = format or sniff(file)
+            corpora[path] = chosen.read(file)
+        taken[chosen.name] = None
+    if not corpora:
+        raise CorpusError("there is no file to read")
+    merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
+    metadata = {**merged.metadata, "format": ", ".join(taken), "source": source}
+    return replace(merged, metadata=metadata)
+
+
+def _merge(corpora: dict[Path, Corpus]) -> Corpus:
+    """Merge as ``Corpus.merge`` does, with errors that name the files."""
+    codings: dict[str, dict[str, Segmentation]] = {}
+    units: dict[str, tuple[str, ...]] = {}
+    origin: dict[tuple[str, str], Path] = {}
+    scheme = None
+    for path, corpus in corpora.items():
+        with _naming(path):
+            for document, coder, segmentation in corpus:
+                coded = codings.setdefault(document, {})
+                if coder in coded:
+                    earlier = origin[document, coder]
+                    raise CorpusError(
+                        f"document {document} already has a coding by {coder}, from {earlier}; rename one"
+                    )
+                first = next(iter(coded), coder)
+                n_units = coded.get(first, segmentation).n_units
+                if segmentation.n_units != n_units:
+                    raise CorpusError(
+                        f"document {document}: coder {coder} has {segmentation.n_units} units where {first} "
+                        f"has {n_units} in {origin[document, first]}: all must segment the same units"
+                    )
+                coded[coder] = segmentation
+                origin[document, coder] = path
+            for document, text in corpus.units.items():
+                if units.setdefault(document, text) != text:
+                    raise CorpusError(f"document {document}: its text differs from that in another file")
+            if corpus.type_scheme is not None:
+                if scheme is not None and scheme != corpus.type_scheme:
+                    raise CorpusError("it declares other boundary types than a file before")
+                scheme = corpus.type_scheme
+    with _naming(path):
+        return Corpus(codings, units, scheme)
+
+
+@contextmanager
+def _naming(path: PathLike) -> Iterator[None]:
+    """Put the path before what is wrong with the content of a file."""
+    try:
+        yield
+    except (CorpusError, SegmentationError) as error:
+        raise CorpusError(f"{path}: {_one_line(str(error))}") from None
+
+
+def _one_line(message: str) -> str:
+    """Data may hold line ends, or be as long as its file; a message is one line that can be read."""
+    message = message.replace("\r", "\\r").replace("\n", "\\n")
+    if len(message) > MAX_MESSAGE:
+        message = f"{message[: MAX_MESSAGE - 200]} ... {message[-200:]}"
+    return message
+
+
+def find_format(name: str) -> Format:
+    """Return the format of this name."""
+    if name not in FORMATS:
+        raise UnknownNameError(f"there is no format {name!r}; {did_you_mean(name, FORMATS)}")
+    return FORMATS[name]
+
+
+def named_format(format: str | None, *, marker: str | None = None) -> Format | None:
+    """Return the format that the caller names, or None where it is to be told by the file."""
+    chosen = None if format is None else find_format(format)
+    if marker is None:
+        return chosen
+    if chosen not in (None, marked_text.FORMAT):
+        raise ParameterError("marker belongs to the format 'marked' only")
+    return marked_text.with_marker(marker)
+
+
+def sniff(source: Source) -> Format:
+    """Return the format of a file: those with its extension first, then any whose content fits."""
+    likely = [format for format in FORMATS.values() if source.extension in format.extensions]
+    if parquet.sniff(source) or likely == [parquet.FORMAT]:
+        return parquet.FORMAT  # the only one that is no text
+    if not source.text or source.text.isspace():
+        raise CorpusError("the file is empty")
+    fitting = [format for format in likely if format.sniff(source)]
+    if not fitting:
+        others = [known for known in FORMATS.values() if known not in likely and known is not parquet.FORMAT]
+        fitting = [format for format in others if format.sniff(source)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if len(likely) == 1:
+        return likely[0]  # its reader says what is wrong
+    # Where it is not even JSON or a table, or a line is too long, that is what to say.
+    if source.extension in segeval_json.FORMAT.extensions:
+        _ = source.json
+    elif source.extension in DELIMITERS:
+        check_table(source)
+    _ = source.lines
+    fault = "more than one format fits" if fitting else "no format fits the content"
+    raise CorpusError(f"{fault}: {_candidates(fitting or likely)}; say which (format= or --from)")
+
+
+def _candidates(formats: Sequence[Format]) -> str:
+    if not formats:
+        return f"known are {', '.join(FORMATS)}"
+    return "it could be " + " or ".join(f"{format.name} ({format.title})" for format in formats)
+
+
+# -------------------------------------------------------------------- writing
+
+
+def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: str | None = None) -> None:
+    """Write a corpus to a file, which appears whole or not at all.
+
+    Parameters
+    ----------
+    corpus
+        What to write. Boundary types that the format can not hold are an error; see ``not_kept`` for what
+        else a format leaves out.
+    path
+        The file; for formats of one document per file, and several documents, a new folder.
+    format
+        The name of a format in ``FORMATS``; if not given it is told by the extension.
+    marker
+        The line between segments in the format ``marked``.
+    """
+    chosen = format_to_write(path, format, marker=marker)
+    target = Path(path)
+    # A trailing slash says "folder", and is lost in a Path.
+    is_folder = target.is_dir() or os.fspath(path).endswith(("/", os.sep))
+    with _naming(path):
+        _check_writable(corpus, chosen)
+        if "documents" in chosen.keeps or (len(corpus.documents) == 1 and not is_folder):
+            write_whole(target, _content(corpus, chosen, target.suffix.lower()))
+        elif target.suffix.lower() in chosen.extensions:
+            n = len(corpus.documents)
+            raise CorpusError(f"{chosen.name} holds one document per file and there are {n}; name a folder")
+        else:
+            _write_folder(corpus, target, chosen)
+
+
+def format_to_write(path: PathLike, format: str | None = None, *, marker: str | None = None) -> Format:
+    """Return the format that ``write`` would take."""
+    chosen = named_format(format, marker=marker)
+    if chosen is not None:
+        return chosen
+    extension = Path(path).suffix.lower()
+    for known in FORMATS.values():
+        if extension in known.extensions:
+            return known
+    extensions = sorted({extension for known in FORMATS.values() for extension in known.extensions})
+    raise CorpusError(
+        f"{path}: its extension names no format; end it in one of {' '.join(extensions)}, "
+        f"or say which of {', '.join(FORMATS)} (format= or --to)"
+    )
+
+
+def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
+    """Return what of this corpus would be missing in the format, in words."""
+    lost = []
+    if corpus.units and "units" not in format.keeps:
+        lost.append("the units' text")
+    if corpus.type_scheme is not None and "type scheme" not in format.keeps:
+        lost.append("the names of the boundary types")
+    name = Path(path).stem
+    if "documents" not in format.keeps and len(corpus.documents) == 1 and corpus.documents[0] != name:
+        lost.append(f"the document's name (it will be {name})")
+    if "coders" not in format.keeps:
+        read_as = name if format.name == gaps.FORMAT.name else REFERENCE
+        if corpus.coders != (read_as,):
+            lost.append(f"the coder's name (it will be {read_as})")
+    if corpus.metadata.get("properties") and format.name != segeval_json.FORMAT.name:
+        lost.append(f"properties of the file ({', '.join(corpus.metadata['properties'])})")
+    return lost
+
+
+def _check_writable(corpus: Corpus, format: Format) -> None:
+    if not corpus.documents:
+        raise CorpusError("the corpus is empty; there is nothing to write")
+    if "types" not in format.keeps:
+        for document, coder, segmentation in corpus:
+            if not segmentation.is_plain:
+                keeping = ", ".join(known.name for known in FORMATS.values() if "types" in known.keeps)
+                raise CorpusError(
+                    f"document {document}: coder {coder} has boundaries of other types than 1, which "
+                    f"{format.name} can not hold; write one of {keeping}"
+                )
+    if "coders" not in format.keeps and len(corpus.coders) > 1:
+        raise CorpusError(
+            f"{format.name} holds one coder and there are {len(corpus.coders)} "
+            f"({_one_line(', '.join(corpus.coders[:3]))} ...); select one of them"
+        )
+    for document in corpus.documents:
+        if format.needs_units and document not in corpus.units:
+            raise CorpusError(
+                f"document {document} has no text, of which {format.name} consists; write another format"
+            )
+
+
+def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
+    """Return a file's bytes; refuse what could not be read back."""
+    content = format.write(corpus, extension)
+    if isinstance(content, bytes):
+        return content
+    if "\0" in content:
+        raise CorpusError(f"a name or text holds a NUL character, which {format.name} can not hold")
+    if content.startswith("\ufeff"):
+        content = "\ufeff" + content  # or the reader takes the name's first character for a byte order mark
+    try:
+        return content.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CorpusError(
+            f"a name or text holds {content[error.start]!r}, which is half a character"
+        ) from None
+
+
+def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
+    """Write a file per document into a new folder, which appears whole or not at all."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CorpusError("it is there already and not empty; name a new folder")
+    extension = format.extensions[0]
+    parent = folder.resolve().parent
+    temporary = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name[:50]}."))
+    temporary.chmod(default_mode(0o777))
+    try:
+        for document in corpus.documents:
+            file = temporary / _file_name(document, extension)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            content = _content(corpus.select(documents=[document]), format, extension)
+            with file.open("xb") as stream:  # where a and A are the same name, the second fails
+                stream.write(content)
+        if folder.exists():
+            folder.rmdir()
+        temporary.rename(folder)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def _file_name(document: str, extension: str) -> str:
+    parts = document.split("/")
+    if any(part in ("", ".", "..") or "\0" in part for part in parts) or "\\" in document:
+        raise CorpusError(f"document {document!r}: its name can not be the name of a file; rename it")
+    if any(part.startswith(".") for part in parts[:-1]) or _is_beside_data(parts[-1] + extension):
+        raise CorpusError(f"document {document!r}: a file of this name would not be read; rename it")
+    return document + extension

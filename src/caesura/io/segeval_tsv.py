@@ -1,0 +1,84 @@
+"""segeval's TSV: a row per coder with the masses of one document, which is named by the file.
+
+The header is ``Coder`` and ``Masses``; with ``Positions`` instead (segeval's older form) each row holds the
+number of its segment for each unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.base import Format
+from caesura.io.files import Source, shortened
+from caesura.io.tables import first_rows, rows_of, table_text
+from caesura.segmentation import Segmentation
+
+FORMS = ("masses", "positions")
+
+
+def is_segeval_header(header: Sequence[str]) -> bool:
+    """Tell segeval's header, which names the first two columns only."""
+    names = [cell.strip().lower() for cell in header]
+    return names[:1] == ["coder"] and names[1:2] in (["masses"], ["positions"]) and not any(names[2:])
+
+
+def read(source: Source) -> Corpus:
+    """Read masses, or segment numbers, by coder."""
+    (_, header), *rows = list(rows_of(source, ragged=True)) or [(1, [])]
+    if not is_segeval_header(header):
+        # segeval skips the first line whatever it holds, and loses a coder where there is no header.
+        raise CorpusError(
+            f"line 1 is {shortened(header)}: expected the header Coder and Masses (or Positions)"
+        )
+    form = header[1].strip().lower()
+    coded: dict[str, Segmentation] = {}
+    for line, (coder, *cells) in rows:
+        while cells and not cells[-1].strip():
+            cells.pop()  # spreadsheets fill short rows
+        if coder == "":
+            raise CorpusError(f"line {line}: the coder is missing")
+        if coder in coded:
+            raise CorpusError(f"line {line}: coder {coder} is there twice; rename or remove one")
+        try:
+            numbers = [_whole(cell, form, index) for index, cell in enumerate(cells)]
+            make = Segmentation.from_masses if form == "masses" else Segmentation.from_labels
+            coded[coder] = make(numbers)
+        except SegmentationError as error:
+            raise CorpusError(f"line {line}: coder {coder}: {error}") from None
+    if not coded:
+        raise CorpusError("there are no rows below the header; expected one per coder")
+    return Corpus({source.name: coded})
+
+
+def _whole(cell: str, name: str, index: int) -> int:
+    digits = cell.strip()
+    if digits.isascii() and digits.lstrip("-").isdigit() and len(digits) <= 20:
+        return int(digits)
+    raise SegmentationError(f"{name}[{index}] is {shortened(cell)}: expected a whole number")
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the masses of one document, a row per coder."""
+    if "" in corpus.coders:
+        raise CorpusError("a coder without a name can not stand in a table; name it")
+    rows = [[coder, *segmentation.masses] for _, coder, segmentation in corpus]
+    return table_text([["Coder", "Masses"], *rows], extension)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its header."""
+    rows = first_rows(source, 1)
+    return bool(rows) and is_segeval_header(rows[0])
+
+
+FORMAT = Format(
+    "segeval-tsv",
+    "segeval's table with a row of masses (or positions) per coder",
+    (".tsv", ".csv", ".tab"),
+    read,
+    write,
+    sniff,
+    frozenset({"coders"}),
+)

@@ -1,0 +1,84 @@
+"""TIAGE's JSON: dialogues by number, each a list of an utterance and whether the topic shifts with it.
+
+Xie et al. (2021), TIAGE: a benchmark for topic-shift aware dialog modeling. The mark is "1" where the
+utterance begins a new topic, "0" where it does not, and "-1" for a dialogue's first utterance.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Format
+from caesura.io.files import Source, shortened
+from caesura.segmentation import Segmentation
+
+FIRST, SAME, SHIFT = "-1", "0", "1"
+
+
+def read(source: Source) -> Corpus:
+    """Read all dialogues with their text."""
+    data = source.json
+    if not isinstance(data, dict) or not data:
+        raise CorpusError(f"expected an object of dialogues, not {shortened(data)}")
+    codings: dict[str, dict[str, Segmentation]] = {}
+    units: dict[str, tuple[str, ...]] = {}
+    for document, dialogue in data.items():
+        if not isinstance(dialogue, list) or not dialogue:
+            raise CorpusError(
+                f"document {document} is {shortened(dialogue)}: expected a list of [utterance, mark]"
+            )
+        marks = [_mark(document, index, turn) for index, turn in enumerate(dialogue)]
+        positions = [index for index, mark in enumerate(marks) if index and mark == SHIFT]
+        codings[document] = {REFERENCE: Segmentation.from_positions(positions, len(marks))}
+        units[document] = tuple(utterance for utterance, _ in dialogue)
+    return Corpus(codings, units)
+
+
+def _mark(document: str, index: int, turn: Any) -> str:
+    if not isinstance(turn, list) or len(turn) != 2 or not isinstance(turn[0], str):
+        raise CorpusError(
+            f"document {document}: utterance {index} is {shortened(turn)}: expected [utterance, mark]"
+        )
+    mark = str(turn[1])
+    if mark not in (SAME, SHIFT) and (mark != FIRST or index):
+        raise CorpusError(
+            f"document {document}: the mark of utterance {index} is {shortened(turn[1])}: "
+            'expected "1" for a topic shift or "0" for none ("-1" stands only at the first)'
+        )
+    return mark
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the dialogues, one per line."""
+    lines = []
+    for document, _, segmentation in corpus:
+        starts = segmentation.to_starts()
+        marks = [FIRST, *(SHIFT if start else SAME for start in starts[1:])]
+        turns = list(zip(corpus.units[document], marks, strict=True))
+        lines.append(f"{json.dumps(document, ensure_ascii=False)}: {json.dumps(turns, ensure_ascii=False)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the first utterance: text and a mark."""
+    data = source.json_or_none
+    if not isinstance(data, dict) or not data:
+        return False
+    dialogue = next(iter(data.values()))
+    turn = dialogue[0] if isinstance(dialogue, list) and dialogue else None
+    return isinstance(turn, list) and len(turn) == 2 and isinstance(turn[0], str)
+
+
+FORMAT = Format(
+    "tiage",
+    "TIAGE's JSON of dialogues with a topic-shift mark per utterance",
+    (".json",),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "units"}),
+    needs_units=True,
+)

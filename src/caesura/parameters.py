@@ -1,0 +1,50 @@
+"""Checks of parameters: each returns the value in its plain form, or says what was expected."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+from caesura.errors import ParameterError, did_you_mean
+from caesura.forms import MAX_NUMBER, short
+
+
+def check_whole(name: str, value: Any, minimum: int = 0) -> int:
+    """Return a whole number from ``minimum`` to 2**53 as an int.
+
+    >>> check_whole("n_t", 0, minimum=1)
+    Traceback (most recent call last):
+    caesura.errors.ParameterError: n_t is 0: expected a whole number from 1 to 2**53
+    """
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not is_whole or not minimum <= value <= MAX_NUMBER:
+        raise ParameterError(f"{name} is {short(value)}: expected a whole number from {minimum} to 2**53")
+    return int(value)
+
+
+def check_number(
+    name: str, value: Any, minimum: float = 0.0, maximum: float = math.inf, *, exclusive: bool = False
+) -> float:
+    """Return a finite number from ``minimum`` to ``maximum``; ``exclusive`` leaves the minimum out."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or not minimum <= value <= maximum or (exclusive and value == minimum):
+        start = f"above {minimum:g}" if exclusive else f"from {minimum:g}"
+        end = "" if maximum == math.inf else f" to {maximum:g}"
+        raise ParameterError(f"{name} is {short(value)}: expected a number {start}{end}")
+    return value if isinstance(value, int) else float(value)
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """Return one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        raise ParameterError(f"{name} is {short(value)}: {did_you_mean(str(value)[:60], choices)}")
+    return value
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} is {short(value)}: expected True or False")
+    return value

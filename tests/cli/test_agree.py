@@ -1,0 +1,217 @@
+"""caesura agree. Source of truth: the values that F13 prints, counts done by hand, DESIGN for the look."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import pytest
+
+import caesura as cs
+from caesura import cli
+from caesura.io.registry import write
+
+
+@pytest.fixture
+def stargazers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(cs.load_stargazers(), "stargazers.json")
+    return "stargazers.json"
+
+
+@pytest.fixture
+def two_groups(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    codings = {
+        "one": {"ann": [2, 3, 6], "bob": [2, 2, 7], "cy": [5, 6]},
+        "two": {"ann": [4, 4], "bob": [4, 4], "cy": [4, 4]},
+        "three": {"dan": [3, 3], "eve": [3, 3]},
+    }
+    write(cs.Corpus.from_dict(codings), "groups.json")
+    return "groups.json"
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = cli.run(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def rows(capsys, *arguments: str) -> list[dict]:
+    code, out, err = run(capsys, "agree", *arguments, "-f", "csv")
+    assert (code, err) == (0, "")
+    return [{name: number(cell) for name, cell in row.items()} for row in csv.DictReader(io.StringIO(out))]
+
+
+def number(cell: str) -> float | str | None:
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell
+
+
+def test_one_group_with_the_values_of_fournier_2013(stargazers, capsys):
+    (row,) = rows(capsys, stargazers, "--chance", "published")
+    assert row["π*_B"] == pytest.approx(0.4405, abs=5e-5)
+    assert (row["coders"], row["docs"], row["pairs"], row["boundaries"]) == (7, 1, 21, 49)
+    (row,) = rows(capsys, stargazers, "-m", "S", "--chance", "published")
+    assert row["π*_S"] == pytest.approx(0.7562, abs=5e-5)
+
+
+def test_text_ends_with_meaning_warnings_and_signature(stargazers, capsys):
+    code, out, err = run(capsys, "agree", stargazers)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "1 document · 7 coders · 1 group"
+    assert "0.4644" in out  # by definition (SPEC §7)
+    assert "moderate (Landis & Koch 1977)" in out
+    assert "Krippendorff 2004" in out
+    assert "at random would get π*_B 0.2" in out
+    assert "one document: the value says nothing about others" in out
+    assert lines[-1].startswith("B|n_t=2|")
+    assert (
+        "coefficient=pi|chance=boundaries|average=micro|pairs=21|interval=bootstrap,0.95,1000,seed=0"
+        in lines[-1]
+    )
+
+
+def test_the_same_seed_prints_the_same_and_another_does_not(stargazers, capsys):
+    outputs = [run(capsys, "agree", stargazers, "--seed", seed)[1] for seed in ("1", "1", "2")]
+    assert outputs[0] == outputs[1] != outputs[2]
+
+
+def test_groups_are_found(two_groups, capsys):
+    first, second = rows(capsys, two_groups)
+    assert (first["members"], second["members"]) == ("ann, bob, cy", "dan, eve")
+    # By hand, ann-bob, ann-cy, bob-cy: 1.5 of 2, 1 of 2, 0.5 of 2 (4 and 5 are near) and 1 of 1 each.
+    assert first["B"] == pytest.approx((1.5 + 1 + 0.5 + 3) / (2 + 2 + 2 + 3))
+    rate = 8 / (3 * (10 + 7))
+    assert first["π*_B"] == pytest.approx((first["B"] - rate**2) / (1 - rate**2))
+    assert second["B"] == second["π*_B"] == second["κ*_B"] == 1
+
+
+def test_no_resamples_leave_out_interval_and_random_coders(two_groups, capsys):
+    code, out, _ = run(capsys, "agree", two_groups, "--resamples", "0")
+    assert code == 0
+    assert "95 %" not in out
+    assert "at random would get" not in out
+
+
+def test_kappa_puts_the_interval_beside_itself(stargazers, capsys):
+    _, out, _ = run(capsys, "agree", stargazers, "--coefficient", "kappa", "-f", "csv")
+    header = next(csv.reader(io.StringIO(out)))
+    assert header[header.index("κ*_B") + 1 :][:2] == ["low 95 %", "high 95 %"]
+
+
+def test_documents(two_groups, capsys):
+    found = {row["document"]: row for row in rows(capsys, two_groups, "--documents")}
+    assert list(found) == ["one", "two", "three"]
+    assert found["one"]["B"] == pytest.approx(3 / 6)
+    assert found["one"]["positions"] == 10
+    assert found["two"]["π*_B"] == 1
+
+
+def test_pairwise(two_groups, capsys):
+    found = {row["coder"]: row for row in rows(capsys, two_groups, "--pairwise")}
+    assert found["ann"]["bob"] == found["bob"]["ann"] == pytest.approx((1.5 + 1) / (2 + 1))
+    assert found["ann"]["ann"] is None
+    assert found["ann"]["dan"] is None
+    assert found["dan"]["eve"] == 1
+
+
+def test_pairwise_by_document_with_a_metric_that_has_sides(two_groups, capsys):
+    found = rows(capsys, two_groups, "--pairwise", "--documents", "-m", "P")
+    cell = {(row["document"], row["coder"]): row for row in found}
+    assert cell["one", "ann"]["cy"] == 1  # the reference is ann: cy's only boundary is right
+    assert cell["one", "cy"]["ann"] == 0.5
+    assert len(found) == 3 + 3 + 2
+
+
+def test_influence(two_groups, capsys):
+    found = {row["coder"]: row for row in rows(capsys, two_groups, "--influence")}
+    rate = 6 / (2 * 17)
+    pooled = (1.5 + 1) / (2 + 1)
+    assert found["cy"]["π*_B without"] == pytest.approx((pooled - rate**2) / (1 - rate**2))
+    assert math.isnan(found["dan"]["π*_B without"])
+
+
+def test_strict(two_groups, capsys):
+    _, second = rows(capsys, two_groups, "--strict")
+    assert second["percent"] == second["Cohen κ"] == second["Scott π"] == second["Krippendorff α"] == 1
+    code, out, _ = run(capsys, "agree", two_groups, "--strict")
+    assert code == 0
+    assert "Krippendorff α over all documents" in out
+    assert "group 2: no two coders differ at any position" in out
+
+
+def test_several_metrics_and_n_t(two_groups, capsys):
+    found = rows(capsys, two_groups, "-m", "B", "-m", "S", "-m", "F", "-n", "1")
+    assert [row["metric"] for row in found[::2]] == ["B(n_t=1)", "S(n_t=1)", "F"]
+    assert found[0]["observed"] == pytest.approx((1 + 1 + 0 + 3) / (3 + 2 + 3 + 3))
+
+
+def test_json_holds_everything(two_groups, capsys):
+    code, out, _ = run(capsys, "agree", two_groups, "-m", "B", "-m", "S", "-f", "json")
+    assert code == 0
+    b, s = json.loads(out)["agreements"]
+    assert (b["metric"], s["metric"]) == ("B", "S")
+    first, second = b["groups"]
+    assert first["coders"] == ["ann", "bob", "cy"]
+    assert first["observed"] == pytest.approx(6 / 9)
+    assert set(first["influence"]) == {"ann", "bob", "cy"}
+    assert [row["document"] for row in first["by_document"]] == ["one", "two"]
+    assert first["at_random"]["rounds"] == 100
+    assert first["interval"][0] <= first["interval"][1]
+    assert second["strict"]["cohen_kappa"] == 1
+    assert second["influence"] == {"dan": None, "eve": None}  # JSON knows no NaN
+
+
+def test_json_of_pairs(two_groups, capsys):
+    code, out, _ = run(capsys, "agree", two_groups, "--pairwise", "-f", "json")
+    assert code == 0
+    data = json.loads(out)
+    assert data["values"]["dan"] == {"eve": 1.0}
+    assert data["by_document"]["one"]["ann"] == {"bob": 0.75, "cy": 0.5}
+
+
+@pytest.mark.parametrize("format", ["markdown", "latex", "csv", "text"])
+def test_every_format_to_a_file(stargazers, capsys, tmp_path, format):
+    code, out, _ = run(capsys, "agree", stargazers, "-f", format, "-o", "out.txt")
+    assert (code, out) == (0, "")
+    assert "0.464" in (tmp_path / "out.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("-m", "WD"), 1, "no similarity from 0 to 1"),
+        (("-m", "Q"), 2, "there is no metric 'Q'"),
+        (("--pairwise", "-m", "B", "-m", "S"), 2, "give one -m"),
+        (("--pairwise", "--strict"), 2, "choose one"),
+        (("--documents", "--influence"), 2, "choose one"),
+        (("--chance", "none"), 2, "none"),
+        (("--resamples", "-1"), 2, "resamples"),
+    ],
+)
+def test_errors_are_one_line(stargazers, capsys, arguments, code, message):
+    found, out, err = run(capsys, "agree", stargazers, *arguments)
+    assert (found, out) == (code, "")
+    assert message in err
+    assert err.startswith("caesura: ")
+    assert err.count("\n") == 1
+
+
+def test_nothing_shared_is_bad_data(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write(cs.Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [2, 3]}}), "alone.json")
+    code, _, err = run(capsys, "agree", "alone.json")
+    assert code == 1
+    assert err == "caesura: no document has two coders: there is no agreement to measure\n"
+
+
+def test_a_missing_file_is_named(capsys):
+    code, _, err = run(capsys, "agree", "nowhere.json")
+    assert code == 1
+    assert "nowhere.json" in err

@@ -1,0 +1,152 @@
+"""Strict coefficients. Source of truth: scikit-learn, statsmodels and krippendorff on the same codings."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import krippendorff
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.contingency_tables import cochrans_q
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+
+import caesura as cs
+from caesura.agreement import agreement, corpus_alpha
+
+
+def random_corpus(rng: random.Random, n_coders: int, n_documents: int):
+    """Return a corpus and its marks, positions of all documents × coders; coders lean on a common opinion."""
+    codings: dict[str, dict[str, list[int]]] = {}
+    blocks = []
+    for d in range(n_documents):
+        n_positions = rng.randint(5, 40)
+        opinion = np.array([rng.random() < 0.3 for _ in range(n_positions)])
+        habits = [rng.uniform(0.0, 0.5) for _ in range(n_coders)]
+        marks = np.array([[rng.random() < habit for habit in habits] for _ in range(n_positions)])
+        marks ^= opinion[:, None]
+        marks[0], marks[1] = True, False  # no coefficient is undefined
+        marks[2, 0] ^= True
+        codings[f"d{d}"] = {
+            f"c{c}": cs.Segmentation.from_gaps(marks[:, c].astype(int).tolist()) for c in range(n_coders)
+        }
+        blocks.append(marks)
+    return cs.Corpus.from_dict(codings), np.concatenate(blocks).astype(int)
+
+
+CASES = [
+    (seed, random.Random(seed).randint(2, 7), random.Random(seed + 100).randint(1, 5)) for seed in range(40)
+]
+
+
+@pytest.mark.parametrize(("seed", "n_coders", "n_documents"), CASES)
+def test_equals_the_libraries(seed, n_coders, n_documents):
+    corpus, marks = random_corpus(random.Random(seed), n_coders, n_documents)
+    strict = agreement(corpus, n_resamples=0).strict
+    table, _ = aggregate_raters(marks)
+    assert strict.n_positions == len(marks)
+    assert strict.fleiss_kappa == pytest.approx(fleiss_kappa(table, method="fleiss"), abs=1e-12)
+    alpha = krippendorff.alpha(reliability_data=marks.T.astype(float), level_of_measurement="nominal")
+    assert strict.krippendorff_alpha == pytest.approx(alpha, abs=1e-12)
+    q = cochrans_q(marks)
+    assert strict.cochran_q == pytest.approx(q.statistic, abs=1e-9)
+    assert strict.cochran_p == pytest.approx(q.pvalue, abs=1e-12)
+    assert strict.cochran_df == q.df
+    pairs = [(i, j) for i in range(n_coders) for j in range(i)]
+    equal = [np.mean(marks[:, i] == marks[:, j]) for i, j in pairs]
+    assert strict.percent == pytest.approx(np.mean(equal), abs=1e-12)
+    assert strict.reasons == {}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_coders_are_scott_and_cohen(seed):
+    corpus, marks = random_corpus(random.Random(seed), 2, 2)
+    strict = agreement(corpus, n_resamples=0).strict
+    cohen = cohen_kappa_score(marks[:, 0], marks[:, 1])
+    assert strict.cohen_kappa == pytest.approx(cohen, abs=1e-12)
+    assert strict.davies_fleiss_kappa == strict.cohen_kappa
+    rate = marks.mean()
+    chance = rate**2 + (1 - rate) ** 2
+    assert strict.scott_pi == pytest.approx(((marks[:, 0] == marks[:, 1]).mean() - chance) / (1 - chance))
+    assert strict.scott_pi == strict.fleiss_kappa
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_davies_and_fleiss_expectation_is_the_mean_of_cohens_over_pairs(seed):
+    """Artstein & Poesio (2008): multi-κ, with observed agreement and the expectation averaged over pairs."""
+    corpus, marks = random_corpus(random.Random(seed), 5, 2)
+    strict = agreement(corpus, n_resamples=0).strict
+    rates = marks.mean(axis=0)
+    pairs = [(i, j) for i in range(5) for j in range(i)]
+    chance = np.mean([rates[i] * rates[j] + (1 - rates[i]) * (1 - rates[j]) for i, j in pairs])
+    observed = np.mean([np.mean(marks[:, i] == marks[:, j]) for i, j in pairs])
+    assert strict.davies_fleiss_kappa == pytest.approx((observed - chance) / (1 - chance), abs=1e-12)
+    assert strict.scott_pi is None
+    assert strict.cohen_kappa is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_krippendorff_alpha_with_missing_codings(seed):
+    rng = random.Random(seed)
+    corpus, marks = random_corpus(rng, 5, 4)
+    data = marks.T.astype(float)
+    codings = {}
+    start = 0
+    for document in corpus.documents:
+        n_positions = corpus.n_units(document) - 1
+        present = rng.sample(corpus.coders, rng.randint(1, 5))
+        codings[document] = {coder: corpus[document, coder] for coder in present}
+        for c, coder in enumerate(corpus.coders):
+            if coder not in present:
+                data[c, start : start + n_positions] = np.nan
+        start += n_positions
+    if all(len(coded) < 2 for coded in codings.values()):
+        pytest.skip("no two coders share a document in this draw")
+    alpha = krippendorff.alpha(reliability_data=data, level_of_measurement="nominal", value_domain=[0.0, 1.0])
+    part = cs.Corpus.from_dict(codings)
+    assert corpus_alpha(part) == pytest.approx(alpha, abs=1e-12)
+    assert agreement(part, n_resamples=0).krippendorff_alpha == corpus_alpha(part)
+
+
+def test_types_do_not_matter_and_shared_positions_count_once():
+    plain = {"a": cs.Segmentation.from_positions([2, 5], 9), "b": cs.Segmentation.from_positions([2, 6], 9)}
+    typed = {
+        "a": cs.Segmentation.from_positions([2, 2, 5], 9, types=[1, 2, 3]),
+        "b": cs.Segmentation.from_positions([2, 6], 9, types=[2, 1]),
+    }
+    both = [agreement(cs.Corpus.from_dict({"d": coded}), n_resamples=0).strict for coded in (plain, typed)]
+    assert both[0] == both[1]
+
+
+def test_very_long_documents_cost_nothing_and_stay_exact():
+    n_units = 10**12 + 1
+    coded = {
+        "a": cs.Segmentation.from_positions([5, 10**11], n_units),
+        "b": cs.Segmentation.from_positions([5, 10**11 + 1], n_units),
+        "c": cs.Segmentation.from_positions([5], n_units),
+    }
+    strict = agreement(cs.Corpus.from_dict({"d": coded}), rng=0).strict
+    assert strict.n_positions == 10**12
+    assert strict.percent == pytest.approx(1 - 2 * 2 / 3 / 10**12, abs=1e-16)
+    # Cochran's Q leaves out positions that nobody marked: rows 111, 100, 010, by hand.
+    assert strict.cochran_q == pytest.approx(2 * (3 * (4 + 4 + 1) - 25) / (3 * 5 - (9 + 1 + 1)))
+
+
+UNDEFINED = {
+    "no boundary": ([4], [4], "no coder placed a boundary"),
+    "all marked": ([1, 1, 1], [1, 1, 1], "every position is marked by all"),
+    "one unit": ([1], [1], "there is no potential boundary"),
+}
+
+
+@pytest.mark.parametrize("case", UNDEFINED)
+def test_undefined_is_nan_with_a_reason(case):
+    first, second, reason = UNDEFINED[case]
+    corpus = cs.Corpus.from_dict({"d": {"a": first, "b": second}})
+    strict = agreement(corpus, n_resamples=0).strict
+    for name in ("fleiss_kappa", "davies_fleiss_kappa", "scott_pi", "cohen_kappa", "krippendorff_alpha"):
+        assert math.isnan(getattr(strict, name))
+        assert strict.reasons[name] == reason
+    assert math.isnan(strict.cochran_q)
+    assert math.isnan(strict.percent) == (case == "one unit")
