@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from caesura.coded import Coded, pack_codings
 from caesura.corpus import Corpus
 from caesura.description import MIN_CODERS_FOR_FENCES, CoderRate, Description, EditTotals, MeanSD
-from caesura.edits import Weights, count_edits, count_edits_many, make_weights
+from caesura.edits import Weights, count_edits, count_edits_many
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
+from caesura.parameters import check_whole
 from caesura.segmentation import IntArray
 from caesura.support import prominence
 
@@ -54,7 +55,7 @@ def describe(
     >>> [edits.transpositions for edits in description.sweep[:3]], description.spans[1]
     ([28, 35, 36], 28)
     """
-    make_weights(n_t, "scaled", "scaled", 0.0, None)  # refuses what is no n_t
+    n_t = check_whole("n_t", n_t, 1)
     wanted = _checked_sweep(sweep)
     coded = pack_codings(corpus)
     packed = coded.packed
@@ -90,9 +91,7 @@ def describe(
 
 
 def _checked_sweep(sweep: Iterable[int]) -> list[int]:
-    wanted = list(sweep)
-    for n_t in wanted:
-        make_weights(n_t, "scaled", "scaled", 0.0, None)
+    wanted = [check_whole("sweep: n_t", n_t, 1) for n_t in sweep]
     if max(wanted, default=1) > LARGEST_SWEEP:
         raise ParameterError(f"the sweep goes to n_t={max(wanted)}: expected at most {LARGEST_SWEEP}")
     return wanted
@@ -152,7 +151,7 @@ def _coder_rates(coded: Coded, n_boundaries: IntArray) -> tuple[CoderRate, ...]:
         positions[coder] += n_units - 1
     divisor = np.array([float(max(1, total)) for total in positions])
     rate, typical_rate = boundaries / divisor, typical / divisor
-    verdicts = _outside_fences(rate - typical_rate)
+    verdicts = _outside_fences(rate - typical_rate, slack=1e-12 * float(rate.max()))
     rows = zip(coded.coders, documents.tolist(), positions, boundaries.astype(int).tolist(), strict=True)
     return tuple(
         CoderRate(*row, *values)
@@ -168,12 +167,15 @@ def _median_boundaries(coded: Coded, n_boundaries: IntArray) -> NDArray[np.float
     return medians
 
 
-def _outside_fences(values: NDArray[np.float64]) -> list[str]:
-    """Say of each value whether it is outside Tukey's fences: "more", "fewer" or ""."""
+def _outside_fences(values: NDArray[np.float64], slack: float) -> list[str]:
+    """Say of each value whether it is outside Tukey's fences: "more", "fewer" or "".
+
+    What stands on a fence is inside; ``slack`` is what rounding may have moved it.
+    """
     if len(values) < MIN_CODERS_FOR_FENCES:
         return [""] * len(values)
     lower, upper = np.quantile(values, [0.25, 0.75])
-    reach = 1.5 * (upper - lower)
+    reach = 1.5 * (upper - lower) + slack
     verdicts: list[str] = np.select(
         [values > upper + reach, values < lower - reach], ["more", "fewer"], ""
     ).tolist()

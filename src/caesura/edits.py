@@ -218,8 +218,11 @@ def _typed_edits(
 
 
 def _substitutable(a: tuple[typed.Boundary, ...], b: tuple[typed.Boundary, ...]) -> set[tuple[int, int]]:
-    """Pairs of different types that occur on the two sides."""
-    return {(x, y) for x in {t for _, t in a} for y in {t for _, t in b} if x != y}
+    """Pairs of different types that stand at one position on the two sides."""
+    in_b: dict[int, list[int]] = {}
+    for position, kind in b:
+        in_b.setdefault(position, []).append(kind)
+    return {(x, y) for position, x in a for y in in_b.get(position, ()) if x != y}
 
 
 class Match(NamedTuple):

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from caesura.coded import Coded, pack_codings
 from caesura.corpus import Corpus
-from caesura.errors import ParameterError
 from caesura.metrics.window import half_mean_length
+from caesura.parameters import check_whole
 from caesura.result import Result
 from caesura.segmentation import IntArray
 from caesura.version import __version__
@@ -119,12 +119,10 @@ def support(corpus: Corpus, *, k: int | None = None) -> Support:
     >>> [(p.position, p.exact, p.half_window, p.window) for p in found.positions]
     [(5, 2, 3, 3), (6, 1, 3, 3), (8, 1, 1, 2)]
     """
-    if k is not None and k < 1:
-        raise ParameterError(f"k is {k}: a window covers at least one potential boundary")
     coded = pack_codings(corpus)
     sizes = window_sizes(coded)
     if k is not None:
-        sizes = np.maximum(1, np.minimum(k, coded.n_units - 1))
+        sizes = np.maximum(1, np.minimum(check_whole("k", k, 1), coded.n_units - 1))
     marked = count_support(coded, sizes)
     columns = [column.tolist() for column in marked[1:]]
     documents = [coded.documents[i] for i in marked.document.tolist()]

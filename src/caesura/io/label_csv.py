@@ -18,6 +18,9 @@ from caesura.segmentation import Segmentation
 MAX_ROWS = 10_000_000
 """Longest document that is written with a row for each unit."""
 
+MAX_LABEL = 80
+"""Longest label, in characters; a column with longer ones holds the text, not a coder's labels."""
+
 
 def read(source: Source) -> Corpus:
     """Read the table as one document."""
@@ -48,6 +51,10 @@ def read(source: Source) -> Corpus:
             raise CorpusError(
                 f"line {line}: coder {coder}: unit {row[0].strip()} has no label; "
                 "only a coder who left the whole document out has an empty column"
+            )
+        elif len(max(labels, key=len)) > MAX_LABEL:
+            raise CorpusError(
+                f"coder {coder}: {shortened(max(labels, key=len))} is no label; call a column of text 'text'"
             )
         else:
             coded[coder] = Segmentation.from_labels(labels)

@@ -43,7 +43,7 @@ def _is_per_unit(columns: list[str]) -> bool:
 def _records(rows: Iterator[tuple[int, list[str]]], columns: list[str]) -> Iterator[list[object]]:
     n_units = columns.index("n_units") if "n_units" in columns else None
     for _, row in rows:
-        record: list[object] = row  # type: ignore[assignment]  # cells are read one by one, never added
+        record: list[object] = row  # type: ignore[assignment]  # one cell becomes a number; the list is ours
         if n_units is not None and row[n_units].strip().isdecimal() and len(row[n_units]) < 20:
             record[n_units] = int(row[n_units])
         yield record

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -68,6 +69,7 @@ GENERIC_EXTENSIONS = {".txt"}
 NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORECASE)
 """Names of files that stand beside the data."""
 
+LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 MAX_MESSAGE = 500
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -212,10 +214,9 @@ def _naming(path: PathLike) -> Iterator[None]:
 
 def _one_line(message: str) -> str:
     """Data may hold line ends, or be as long as its file; a message is one line that can be read."""
-    message = message.replace("\r", "\\r").replace("\n", "\\n")
     if len(message) > MAX_MESSAGE:
         message = f"{message[: MAX_MESSAGE - 200]} ... {message[-200:]}"
-    return message
+    return LINE_END.sub(lambda end: end.group().encode("unicode_escape").decode(), message)
 
 
 def find_format(name: str) -> Format:
@@ -380,6 +381,8 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
         raise CorpusError("it is there already and not empty; name a new folder")
     extension = format.extensions[0]
     parent = folder.resolve().parent
+    if not parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
     temporary = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name[:50]}."))
     temporary.chmod(default_mode(0o777))
     try:

@@ -54,8 +54,12 @@ def _coded(document: str, coded: Any) -> dict[str, Segmentation]:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the JSON with one coding per line, so that differences show."""
-    properties = {TYPE: "linear", **corpus.metadata.get("properties", {})}
-    entries = [f" {_json(name)}: {_json(value)}" for name, value in properties.items()]
+    entries = [f' "{TYPE}": "linear"']
+    for name, value in corpus.metadata.get("properties", {}).items():
+        try:
+            entries.append(f" {_json(str(name))}: {_json(value)}")
+        except (TypeError, ValueError):
+            raise CorpusError(f"the property {name} is {shortened(value)}: JSON can not hold it") from None
     documents = []
     for document, coded in corpus.codings.items():
         lines = [f"   {_json(coder)}: {_json(coding.masses)}" for coder, coding in coded.items()]
@@ -65,7 +69,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def sniff(source: Source) -> bool:

@@ -91,7 +91,10 @@ def table_text(rows: Iterable[Sequence[object]], extension: str) -> str:
     """
     delimiter = DELIMITERS.get(extension, ",")[0]
     # Every delimiter is quoted, not only the one in use, so that any reader finds the same cells.
-    return "".join(delimiter.join(map(_cell, row)) + "\n" for row in rows)
+    lines = [delimiter.join(map(_cell, row)) for row in rows]
+    for number, line in enumerate(lines, start=1):
+        check_line(line, number)  # or it could not be read back
+    return "\n".join(lines) + "\n"
 
 
 def _cell(value: object) -> str:

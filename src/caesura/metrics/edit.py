@@ -82,9 +82,13 @@ class EditMetric(Metric):
         """Return the metric's counts, in units of 1 / edits.scale."""
         raise NotImplementedError
 
+    def edits(self, reference: Segmentation, hypothesis: Segmentation) -> EditCounts:
+        """Count the edits of one pair."""
+        return count_edits(reference, hypothesis, self.method, self.weights)
+
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
         """Align the pair and combine its edits."""
-        edits = count_edits(reference, hypothesis, self.method, self.weights)
+        edits = self.edits(reference, hypothesis)
         return self.combine(edits), edits.scale
 
     def over(self, pairs: PackedPairs) -> Scores:

@@ -1,0 +1,465 @@
+"""describe() and support(). Source of truth: naive loops over codings, pairs and edits, and counts by hand.
+
+The published numbers are in papers/test_description_published.py.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from itertools import combinations
+from statistics import fmean, median, pstdev
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import caesura as cs
+from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
+from caesura.coded import pack_codings
+from caesura.describe import describe
+from caesura.errors import CorpusError, ParameterError, UnknownNameError
+from caesura.support import support, window_sizes
+
+MIXED = Corpus.from_dict(
+    {
+        "one": {"ann": [2, 3, 6], "bob": [2, 2, 7], "cy": [5, 6]},
+        "two": {"bob": [4, 4], "dan": [1, 7]},
+        "three": {"dan": [5]},
+        "four": {"ann": [1], "cy": [1]},
+    }
+)
+
+
+def coding_of(n_units: int, types: tuple[int, ...]) -> st.SearchStrategy[Segmentation]:
+    """Positions have no type (most often), one or all. One number is quicker to draw than a list."""
+    sites = [(), (), *((kind,) for kind in types), types]
+
+    def build(number: int) -> Segmentation:
+        digits = []
+        for _ in range(n_units - 1):
+            number, digit = divmod(number, len(sites))
+            digits.append(sites[digit])
+        return Segmentation.from_sets(digits)
+
+    return st.integers(0, len(sites) ** (n_units - 1) - 1).map(build)
+
+
+def corpora(types: tuple[int, ...] = (1,), max_units: int = 14) -> st.SearchStrategy[Corpus]:
+    """Documents of different lengths, each coded by some of five coders."""
+
+    def document(n_units: int) -> st.SearchStrategy:
+        coding = st.none() | coding_of(n_units, types)
+        return st.tuples(coding_of(n_units, types), coding, coding, coding, coding)
+
+    def build(drawn: list[tuple[Segmentation | None, ...]]) -> Corpus:
+        codings = {}
+        for number, coded in enumerate(drawn):
+            names = "abcde"[number:] + "abcde"[:number]
+            codings[f"d{number}"] = {
+                name: one for name, one in zip(names, coded, strict=True) if one is not None
+            }
+        return Corpus(codings)
+
+    lengths = st.integers(1, max_units)
+    return st.lists(lengths.flatmap(document), min_size=1, max_size=4).map(build)
+
+
+def pairs_of(corpus: Corpus) -> list[tuple[Segmentation, Segmentation]]:
+    return [pair for coded in corpus.codings.values() for pair in combinations(coded.values(), 2)]
+
+
+# -------------------------------------------------------------------- totals and means
+
+
+@given(corpora(types=(1, 2, 4)))
+def test_totals_and_means_as_counted_one_by_one(corpus):
+    found = describe(corpus, sweep=())
+    lengths = [corpus.n_units(document) for document in corpus.documents]
+    codings = [segmentation for _, _, segmentation in corpus]
+    assert (found.documents, found.coders, found.codings) == (
+        len(corpus.documents),
+        len(corpus.coders),
+        len(codings),
+    )
+    assert (found.units, found.potential_boundaries) == (sum(lengths), sum(n - 1 for n in lengths))
+    assert found.boundaries == sum(len(one.boundaries) for one in codings)
+    assert found.segments == sum(len(one.masses) for one in codings)
+    by_coder = {
+        name: [one for _, coder, one in corpus if coder == name] for name in corpus.coders
+    }  # every coder has a coding
+    per_coder = {name: sum(len(one.boundaries) for one in own) for name, own in by_coder.items()}
+    positions = {name: sum(one.n_units - 1 for one in own) for name, own in by_coder.items()}
+    expected = {
+        "document_size": lengths,
+        "segment_size": [mass for one in codings for mass in one.masses],
+        "segments_per_coding": [len(one.masses) for one in codings],
+        "boundaries_per_coder": list(per_coder.values()),
+        "boundaries_per_position_per_coder": [
+            per_coder[name] / positions[name] for name in by_coder if positions[name]
+        ],
+    }
+    for name, values in expected.items():
+        mean, sd, n = getattr(found, name)
+        assert n == len(values)
+        if values:
+            assert mean == pytest.approx(fmean(values))
+            assert sd == pytest.approx(pstdev(values), abs=1e-9)
+        else:
+            assert math.isnan(mean)
+    for rate in found.coder_rates:
+        assert rate.boundaries == per_coder[rate.coder]
+        assert rate.potential_boundaries == positions[rate.coder]
+        assert rate.documents == len(by_coder[rate.coder])
+
+
+# -------------------------------------------------------------------- pairs, sweep, spans
+
+
+@pytest.mark.parametrize("types", [(1,), (1, 2, 4)], ids=["plain", "typed"])
+def test_edits_as_listed_by_align(types, kernel_module):
+    @given(corpora(types), st.integers(1, 5), st.sampled_from([(), (1, 3), range(2, 6)]))
+    def check(corpus, n_t, sweep):
+        found = describe(corpus, n_t=n_t, sweep=sweep)
+        pairs = pairs_of(corpus)
+        assert found.pairs == len(pairs)
+        assert found.pair_potential_boundaries == sum(one.n_units - 1 for one, _ in pairs)
+        assert found.pair_boundaries == sum(
+            len(one.boundaries) + len(other.boundaries) for one, other in pairs
+        )
+        edits = [align(one, other, n_t=n_t) for one, other in pairs]
+        assert found.pair_matches == sum(len(one.matches) for one in edits)
+        assert found.pair_additions == sum(len(one.additions) for one in edits)
+        assert found.pair_substitutions == sum(len(one.substitutions) for one in edits)
+        assert found.pair_transpositions == sum(len(one.transpositions) for one in edits)
+        assert [totals.n_t for totals in found.sweep] == list(sweep)
+        for totals in found.sweep:
+            edits = [align(one, other, n_t=totals.n_t) for one, other in pairs]
+            assert totals.edits == sum(one.distance for one in edits)
+            assert totals.matches == sum(len(one.matches) for one in edits)
+            assert totals.transpositions == sum(len(one.transpositions) for one in edits)
+        widest = max(sweep, default=1)
+        edits = [align(one, other, n_t=widest) for one, other in pairs]
+        spans = [near.distance for one in edits for near in one.transpositions]
+        assert found.spans == {span: spans.count(span) for span in range(1, widest)}
+
+    check()
+
+
+@given(corpora(types=(1, 2)))
+def test_shares_sum_to_one_and_probabilities_divide_counts(corpus):
+    found = describe(corpus, sweep=())
+    if not found.pair_boundaries:
+        assert all(math.isnan(share) for share in found.shares)
+        return
+    assert sum(found.shares) == pytest.approx(1)
+    assert found.shares.missed == found.probabilities.addition
+    assert found.shares.matched == pytest.approx(2 * found.probabilities.match)
+    assert found.shares.near_missed == pytest.approx(2 * found.probabilities.transposition)
+    assert found.probabilities.boundary == found.pair_boundaries / found.pair_potential_boundaries
+
+
+def test_by_hand():
+    """One has 2 5, 2 4 and 5: ann-bob M 1 T 1, ann-cy M 1 AD 1, bob-cy T 1 AD 1. Two has 4 and 1: AD 2."""
+    found = describe(MIXED)
+    assert (found.pairs, found.pair_potential_boundaries, found.pair_boundaries) == (5, 37, 12)
+    assert (found.pair_matches, found.pair_transpositions, found.pair_additions) == (2, 2, 4)
+    # At n_t = 4 the two of document two, three apart, are a near miss.
+    assert [totals.edits for totals in found.sweep[:3]] == [6, 6, 5]
+    assert (found.spans[1], found.spans[2], found.spans[3]) == (2, 0, 1)
+
+
+def test_progress_counts_every_step():
+    seen = []
+    describe(MIXED, n_t=7, sweep=[2, 4], progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]  # n_t = 7, and 1 to 4 for the spans
+
+
+def test_a_large_n_t_needs_no_sweep_up_to_it():
+    found = describe(MIXED, n_t=10**9, sweep=())
+    assert found.pair_additions == 2  # ann-cy and bob-cy have unequal numbers of boundaries
+    assert (found.sweep, found.spans) == ((), {})
+
+
+# -------------------------------------------------------------------- coders
+
+
+@given(corpora())
+def test_typical_rate_is_that_of_the_median_coder_of_each_document(corpus):
+    for rate in describe(corpus, sweep=()).coder_rates:
+        own = [document for document in corpus.documents if rate.coder in corpus[document]]
+        typical = sum(median(one.n_boundaries for one in corpus[document].values()) for document in own)
+        positions = sum(corpus.n_units(document) - 1 for document in own)
+        assert rate.typical_rate == pytest.approx(typical / positions if positions else 0)
+        assert rate.rate == pytest.approx(rate.boundaries / positions if positions else 0)
+
+
+def marked(n: int, n_units: int = 101) -> Segmentation:
+    return Segmentation.from_positions(range(1, n + 1), n_units)
+
+
+@pytest.mark.parametrize(
+    ("counts", "more", "fewer"),
+    [
+        # Quartiles 10 and 12 (of 5 values: the second and fourth), so the fences are 7 and 15.
+        ([10, 10, 11, 12, 15], "", ""),
+        ([10, 10, 11, 12, 16], "e", ""),
+        ([12, 12, 11, 10, 6], "", "e"),
+        ([12, 12, 11, 10, 7], "", ""),
+        # All others equal: the fences are there.
+        ([10, 10, 10, 10, 10], "", ""),
+        ([10, 10, 10, 10, 11], "e", ""),
+        # Three can not have an outlier.
+        ([10, 10, 90], "", ""),
+    ],
+)
+def test_outliers_by_tukeys_fences(counts, more, fewer):
+    names = "abcde"[: len(counts)]
+    corpus = Corpus({"d": {name: marked(n) for name, n in zip(names, counts, strict=True)}})
+    found = describe(corpus, sweep=())
+    verdicts = {rate.coder: rate.outlier for rate in found.coder_rates}
+    assert "".join(name for name in names if verdicts[name] == "more") == more
+    assert "".join(name for name in names if verdicts[name] == "fewer") == fewer
+    assert [rate.coder for rate in found.outliers] == list(more + fewer)
+
+
+def test_a_coder_of_denser_documents_is_no_outlier():
+    """Two groups of coders; in the second group's documents everyone marks ten times as much."""
+    sparse = {name: marked(n) for name, n in zip("abcd", (4, 5, 5, 6), strict=True)}
+    dense = {name: marked(n) for name, n in zip("efgh", (49, 50, 50, 51), strict=True)}
+    assert describe(Corpus({"d": sparse, "e": dense}), sweep=()).outliers == ()
+    crowd = Corpus({"d": sparse, "e": dense | {"h": marked(90)}})
+    assert [rate.coder for rate in describe(crowd, sweep=()).outliers] == ["h"]
+
+
+# -------------------------------------------------------------------- support
+
+
+def supporters(codings: list[Segmentation], position: int, tolerance: float) -> int:
+    return sum(any(abs(position - p) <= tolerance for p in coding.positions) for coding in codings)
+
+
+@given(corpora(types=(1, 2)), st.none() | st.integers(1, 5))
+def test_support_as_counted_one_by_one(corpus, k):
+    expected = []
+    for document, coded in corpus.codings.items():
+        codings = list(coded.values())
+        size = cs.window_size(*codings) if k is None else max(1, min(k, codings[0].n_units - 1))
+        for position in sorted({p for coding in codings for p in coding.positions}):
+            near = [supporters(codings, position, tolerance) for tolerance in (0, size / 2, size)]
+            expected.append((document, position, *near, len(codings), size))
+    assert [tuple(one) for one in support(corpus, k=k).positions] == expected
+
+
+@given(corpora())
+def test_window_sizes_are_those_of_the_metrics(corpus):
+    expected = [cs.window_size(*coded.values()) for coded in corpus.codings.values()]
+    assert window_sizes(pack_codings(corpus)).tolist() == expected
+
+
+@given(corpora())
+def test_prominence_is_the_distribution_of_support(corpus):
+    found = {one.tolerance: one for one in describe(corpus, sweep=()).prominence}
+    shared = [place for place in support(corpus).positions if place.coders > 1]
+    if not shared:
+        assert found == {}
+        return
+    for name, counts in {
+        "exact": [place.exact for place in shared],
+        "k/2": [place.half_window for place in shared],
+        "k": [place.window for place in shared],
+    }.items():
+        shares = [count / place.coders for count, place in zip(counts, shared, strict=True)]
+        one = found[name]
+        assert one.positions == len(shared)
+        assert one[2:7] == pytest.approx(tuple(np.percentile(shares, [0, 25, 50, 75, 100])))
+        assert one.by_one == pytest.approx(fmean(count == 1 for count in counts))
+        assert one.by_half == pytest.approx(fmean(share >= 0.5 for share in shares))
+        assert one.by_all == pytest.approx(fmean(share == 1 for share in shares))
+
+
+def test_support_of_one_document():
+    found = describe(MIXED).support("two")
+    assert [(place.position, place.exact, place.prominence) for place in found.positions] == [
+        (1, 1, 0.5),
+        (4, 1, 0.5),
+    ]
+    assert len(describe(MIXED).support().positions) == 3 + 2
+    with pytest.raises(UnknownNameError, match="there is no document 'twoo'"):
+        describe(MIXED).support("twoo")
+
+
+def test_prominence_of_coders_who_agree():
+    same = Corpus.from_dict({"d": {name: [3, 3, 3] for name in "abc"}})
+    exact, *_ = describe(same).prominence
+    assert (exact.positions, exact.least, exact.median, exact.by_all, exact.by_one) == (2, 1.0, 1.0, 1.0, 0.0)
+
+
+# -------------------------------------------------------------------- long documents
+
+
+@pytest.mark.parametrize("n_units", [10**12, 2**53])
+def test_long_documents_cost_nothing_and_do_not_overflow(n_units):
+    far = n_units - 1
+    codings = {f"c{i}": Segmentation.from_positions([5 + i % 2, far], n_units) for i in range(600)}
+    corpus = Corpus({f"d{i}": codings for i in range(4)})
+    found = describe(corpus, sweep=range(2, 4))
+    assert found.units == 4 * n_units
+    assert found.pair_potential_boundaries == 4 * (600 * 599 // 2) * (n_units - 1)
+    assert found.coder_rates[0].potential_boundaries == 4 * (n_units - 1)
+    assert found.segment_size.mean == pytest.approx(n_units / 3)
+    assert found.pair_transpositions == 4 * 300 * 300
+    places = describe(corpus, sweep=()).support("d1").positions
+    assert [(place.position, place.exact) for place in places] == [(5, 300), (6, 300), (far, 600)]
+    assert places[0].k == round(n_units / 6)
+    assert {place.half_window for place in places} == {600}
+    # All documents together, where keys beyond 64 bits are needed.
+    many = Corpus({f"d{i}": {"a": codings["c0"], "b": codings["c1"]} for i in range(400)})
+    assert [place.half_window for place in support(many).positions] == [2] * (3 * 400)
+
+
+# -------------------------------------------------------------------- degenerate corpora, errors
+
+
+def test_one_unit_and_one_coder():
+    found = describe(Corpus.from_dict({"d": {"a": [1]}}))
+    assert (found.units, found.potential_boundaries, found.boundaries, found.segments) == (1, 0, 0, 1)
+    assert found.pairs == 0
+    assert found.prominence == ()
+    assert math.isnan(found.probabilities.boundary)
+    assert math.isnan(found.boundaries_per_position_per_coder.mean)
+    assert "nothing to compare" in found.findings()[0]
+    json.dumps(found.to_dict())
+    assert "pairs" not in str(found)
+
+
+def test_no_boundary_anywhere():
+    found = describe(Corpus.from_dict({"d": {"a": [9], "b": [9]}}))
+    assert (found.pair_boundaries, found.pairs) == (0, 1)
+    assert "No coder marks any boundary" in found.findings()[0]
+    assert found.sweep[0].edits == 0
+    assert "Edits by n_t" in str(found.sweep_table)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"n_t": 0}, "n_t is 0"),
+        ({"n_t": 2.5}, "n_t is 2.5"),
+        ({"n_t": True}, "n_t is True"),
+        ({"sweep": [2, 0]}, "n_t is 0"),
+        ({"sweep": range(2, 2000)}, "the sweep goes to n_t=1999: expected at most 1000"),
+    ],
+)
+def test_wrong_parameters(keywords, message):
+    with pytest.raises(ParameterError, match=message):
+        describe(MIXED, **keywords)
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5])
+def test_wrong_k_of_support(k):
+    with pytest.raises(ParameterError, match="k is"):
+        support(MIXED, k=k)
+
+
+def test_an_empty_corpus_is_refused():
+    for analysis in (describe, support):
+        with pytest.raises(CorpusError, match="the corpus has no documents"):
+            analysis(Corpus({}))
+
+
+def test_declared_types_are_described():
+    scheme = TypeScheme({1: "minor", 2: "major"})
+    coded = {"a": Segmentation.from_sets([set(), {1}, {2}]), "b": Segmentation.from_sets([set(), {2}, {2}])}
+    found = describe(Corpus({"d": coded}, type_scheme=scheme))
+    assert (found.pair_matches, found.pair_substitutions, found.pair_additions) == (1, 1, 0)
+    assert found.shares.substituted == 0.5
+    assert "have another type" in found.findings()[0]
+
+
+# -------------------------------------------------------------------- presentation
+
+
+def test_main_table_of_stargazers():
+    table = describe(load_stargazers()).to_table()
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["boundaries"] == [49, None, None]
+    assert rows["segments per coding"] == [8.0, pytest.approx(1.8516, abs=5e-5), 7]
+    assert rows["pair matches"] == [83, None, None]
+    assert rows["P(boundary)"] == [pytest.approx(0.7), None, 420]
+    # 166, 56 and 72 of the 294 boundaries.
+    assert table.notes[0] == (
+        "When two coders are compared, 56% of their boundaries match, 19% are near misses and 24% are full "
+        "misses; n_t=3 would need 7% fewer edits."
+    )
+    assert table.notes[-1] == f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        ([10] * 6 + [90], "g marks far more boundaries than the other coders"),
+        ([50] * 6 + [3, 90], "h marks far more boundaries and g marks far fewer boundaries than the other"),
+        ([50] * 9 + [88, 89, 90], "j, k and l mark far more boundaries"),
+        ([50] * 24 + [88] * 7, "y, z, A, B, C and 2 others mark far more boundaries"),
+        ([10, 11, 12, 13], "No coder's boundary rate is far from that of the others"),
+        ([10, 90], "Fewer than 4 coders: too few to point out outliers"),
+    ],
+)
+def test_findings_name_the_outliers(counts, sentence):
+    names = "abcdefghijklmnopqrstuvwxyzABCDEFG"
+    coded = {name: marked(n) for name, n in zip(names, counts, strict=False)}
+    assert sentence in describe(Corpus({"d": coded})).findings()[1]
+
+
+def test_tables_and_data():
+    found = describe(MIXED)
+    assert [row[0] for row in found.coders_table.rows] == ["ann", "bob", "cy", "dan"]
+    assert [row[0] for row in found.sweep_table.rows] == list(range(2, 16))
+    assert [row[0] for row in found.prominence_table.rows] == ["exact", "k/2", "k"]
+    assert "steepest drop of edits is 17%, from n_t=3 to n_t=4" in found.sweep_table.notes[1]
+    for table in (found.to_table(), found.coders_table, found.sweep_table, found.prominence_table):
+        assert table.notes[-1] == found.signature
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["pair_matches"] == 2
+    assert data["segment_size"]["n"] == found.segments
+    assert data["coder_rates"][3]["coder"] == "dan"
+    assert data["sweep"][0] == {
+        "n_t": 2,
+        "matches": 2,
+        "additions": 4,
+        "substitutions": 0,
+        "transpositions": 2,
+    }
+    assert data["spans"]["1"] == 2
+    assert data["prominence"][0]["positions"] == 5
+    assert "corpus" not in data
+    frame = found.to_frame()
+    assert list(frame.columns) == ["quantity", "value", "SD", "n"]
+    assert repr(found) == "<Description of 4 documents, 4 coders: 7 boundaries, 5 pairs>"
+    assert repr(support(MIXED)) == "<Support of 5 marked positions>"
+    assert support(MIXED).to_dict()["positions"][0]["document"] == "one"
+    assert "k=3|" in support(MIXED, k=3).to_table().notes[-1]
+
+
+def test_equal_corpora_have_equal_descriptions():
+    again = Corpus.from_dict(MIXED.to_dict())
+    assert describe(MIXED) == describe(again)
+
+
+# -------------------------------------------------------------------- speed
+
+
+def test_many_documents_take_seconds():
+    """100,000 documents with three coders in seconds; a tenth of that here, with room for slow machines."""
+    rng = np.random.default_rng(1)
+    drawn = [Segmentation.from_positions(np.unique(rng.integers(1, 40, 6)), 40) for _ in range(300)]
+    corpus = Corpus(
+        {f"d{i}": {c: drawn[(7 * i + j * j) % 300] for j, c in enumerate("abc")} for i in range(10_000)}
+    )
+    start = time.process_time()
+    found = describe(corpus)
+    assert time.process_time() - start < 3
+    assert (found.documents, found.pairs) == (10_000, 30_000)

@@ -1,0 +1,93 @@
+"""The public surface: exact names, light import, version, typing marker.
+
+Source of truth: DESIGN (public names; `import caesura` pulls in NumPy only) and the package metadata.
+README examples are run by pytest --doctest-glob.
+"""
+
+import importlib.metadata
+import importlib.resources
+import json
+import subprocess
+import sys
+from types import ModuleType
+
+import caesura
+
+# DESIGN, "Public names", as far as they exist; more may come.
+PROMISED = {
+    *["Segmentation", "Metric", "Score", "Scores", "Accumulator", "METRICS", "metric", "align", "Alignment"],
+    *["Match", "Addition", "Substitution", "Transposition", "ConfusionMatrix", "confusion_matrix"],
+    *["boundary_similarity", "boundary_similarity_a", "boundary_similarity_c", "segmentation_similarity"],
+    *["pk", "pk_prime", "window_diff", "window_size", "win_pr", "ghd", "p_mu", "break_distance"],
+    *["boundary_precision", "boundary_recall", "boundary_f", "coverage", "purity", "density_ratio"],
+    *["CaesuraError", "SegmentationError", "ComparisonError", "ParameterError", "UnknownNameError"],
+    "__version__",
+}
+
+
+def test_every_exported_name_exists_once():
+    assert len(set(caesura.__all__)) == len(caesura.__all__)
+    missing = [name for name in caesura.__all__ if not hasattr(caesura, name)]
+    assert missing == []
+
+
+def test_the_promised_names_are_exported():
+    assert set(caesura.__all__) >= PROMISED
+
+
+def test_nothing_public_is_left_out_of_all():
+    public = {
+        name
+        for name, value in vars(caesura).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+    }
+    assert public <= set(caesura.__all__)
+
+
+def test_all_is_sorted_constants_then_classes_then_the_rest():
+    def key(name: str) -> tuple[int, str]:
+        kind = 0 if name.isupper() else 1 if name[0].isupper() else 2
+        return kind, name
+
+    assert list(caesura.__all__) == sorted(caesura.__all__, key=key)
+
+
+def test_star_import_gives_exactly_all():
+    namespace: dict[str, object] = {}
+    exec("from caesura import *", namespace)
+    assert set(namespace) - {"__builtins__"} == set(caesura.__all__)
+
+
+def test_every_exported_function_and_class_has_a_docstring():
+    undocumented = [
+        name
+        for name in caesura.__all__
+        if callable(getattr(caesura, name)) and not (getattr(caesura, name).__doc__ or "").strip()
+    ]
+    assert undocumented == []
+
+
+def test_importing_takes_numpy_and_the_standard_library_only():
+    code = """
+import json, sys
+before = set(sys.modules)
+import caesura
+print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})))
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout))
+    assert "caesura" in loaded
+    assert loaded.isdisjoint({"scipy", "rich", "click", "pandas", "polars", "matplotlib", "hypothesis"})
+    # Modules that Cython makes at run time are no packages.
+    foreign = {
+        name for name in loaded - set(sys.stdlib_module_names) if not name.startswith(("_", "cython_runtime"))
+    }
+    assert foreign == {"caesura", "numpy"}
+
+
+def test_the_version_is_that_of_the_metadata():
+    assert caesura.__version__ == importlib.metadata.version("caesura")
+
+
+def test_the_typing_marker_is_shipped():
+    assert importlib.resources.files("caesura").joinpath("py.typed").is_file()
