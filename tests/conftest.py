@@ -17,6 +17,7 @@ COMMON = {
 }
 settings.register_profile("local", **COMMON)
 settings.register_profile("reproducible", derandomize=True, **COMMON)
+settings.register_profile("thorough", **{**COMMON, "max_examples": 5000})  # --hypothesis-profile=thorough
 settings.load_profile("reproducible" if os.environ.get("CI") else "local")
 
 

@@ -832,7 +832,10 @@ def test_bad_files_give_one_clear_line(tmp_path, capsys, case):
 )
 def test_a_line_of_100_megabytes(tmp_path, capsys, name, start):
     path = put(tmp_path / name, start + "0" * 100_000_000)
-    assert_refused(capsys, path, r"line [12] has 100,000,\d\d\d characters, more than 50,000,000")
+    try:
+        assert_refused(capsys, path, r"line [12] has 100,000,\d\d\d characters, more than 50,000,000")
+    finally:
+        path.unlink()  # pytest keeps the folders of its last runs
 
 
 @pytest.mark.parametrize(

@@ -445,6 +445,23 @@ def test_copies_of_a_score_keep_everything(name, duplicate):
         assert copied.signature == original.signature
 
 
+@pytest.mark.parametrize("method", ["greedy", "optimal"])
+def test_a_cost_table_needs_only_types_that_meet(method):
+    """Type 1 at 1 and type 2 at 4 share no position, so nothing can be substituted: two additions."""
+    reference = cs.Segmentation.from_sets([{1}, set(), set(), set()])
+    hypothesis = cs.Segmentation.from_sets([set(), set(), set(), {2}])
+    score = cs.boundary_similarity(reference, hypothesis, method=method, substitution={(1, 3): 0.5})
+    assert (score, score.denominator) == (0, 2)
+
+
+@pytest.mark.parametrize("method", ["greedy", "optimal"])
+def test_a_cost_table_lacks_types_that_meet(method):
+    pair = cs.Segmentation.from_sets([{1}]), cs.Segmentation.from_sets([{2}])
+    with pytest.raises(cs.ParameterError, match=r"1, 2"):
+        cs.boundary_similarity(*pair, method=method, substitution={(1, 3): 0.5})
+    assert cs.boundary_similarity(*pair, method=method, substitution={(2, 1): 0.25}) == 0.75
+
+
 # -------------------------------------------------------------------- many pairs
 
 

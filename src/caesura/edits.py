@@ -206,7 +206,10 @@ def _typed_edits(
     # Whole numbers keep SciPy's matching exact.
     whole = math.lcm(
         weights.of_transpositions(1, 1)[1] if weights.n_t > 1 else 1,
-        *(weights.of_substitution(x, y, type_range).denominator for x, y in _substitutable(a, b)),
+        *(
+            weights.of_substitution(x, y, type_range).denominator
+            for x, y in _substitutable(set(a) - set(b), set(b) - set(a))
+        ),
     )
     return typed.optimal_edits(
         a,
@@ -217,12 +220,12 @@ def _typed_edits(
     )
 
 
-def _substitutable(a: tuple[typed.Boundary, ...], b: tuple[typed.Boundary, ...]) -> set[tuple[int, int]]:
-    """Pairs of different types that stand at one position on the two sides."""
+def _substitutable(a: set[typed.Boundary], b: set[typed.Boundary]) -> set[tuple[int, int]]:
+    """Pairs of types that stand at one position on the two sides."""
     in_b: dict[int, list[int]] = {}
     for position, kind in b:
         in_b.setdefault(position, []).append(kind)
-    return {(x, y) for position, x in a for y in in_b.get(position, ()) if x != y}
+    return {(x, y) for position, x in a for y in in_b.get(position, ())}
 
 
 class Match(NamedTuple):
