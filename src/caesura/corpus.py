@@ -13,12 +13,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
+from caesura.forms import short
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.result import make_frame
 from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
+
+MAX_DIGITS = 20
+"""Longest number in text: no unit or type is near it, and longer ones cost time to read."""
 
 Codings: TypeAlias = Mapping[str, Mapping[str, Segmentation]]
 
@@ -378,7 +382,7 @@ def _numbers(value: Any, name: str) -> Any:
     """Read a list of numbers, or text with spaces or commas between them."""
     if not isinstance(value, str):
         return [value] if isinstance(value, int) else value
-    try:
-        return [int(part) for part in value.replace(",", " ").split()]
-    except ValueError:
-        raise SegmentationError(f"{name} is {value!r}: expected whole numbers with spaces between") from None
+    parts = value.replace(",", " ").split()
+    if not all(part.isascii() and part.lstrip("-").isdigit() and len(part) <= MAX_DIGITS for part in parts):
+        raise SegmentationError(f"{name} is {short(value)}: expected whole numbers with spaces between")
+    return [int(part) for part in parts]

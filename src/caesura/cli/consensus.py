@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import click
 
+from caesura.cli.convert import FormatType
+from caesura.cli.progress import read_data
 from caesura.consensus import as_share, consensus
-from caesura.errors import CaesuraError
+from caesura.description import counted
+from caesura.errors import CaesuraError, CorpusError
+from caesura.io.registry import find_places, format_to_write, write
 from caesura.report.table import terminal_safe
 
 
@@ -38,22 +43,24 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer 
 )
 @click.option("--strict", is_flag=True, help="More than the share, not at least: 1/2 is a strict majority.")
 @click.option("--name", default="consensus", show_default=True, help="What the new coder is called.")
-@click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT; default: told by extension.")
+@click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
 def command(
     data: tuple[str, ...], output: str, share: Fraction, strict: bool, name: str, target_format: str | None
 ) -> None:
     """Write one segmentation for each document of DATA: the boundaries that enough of its coders mark."""
-    from caesura.io.registry import read, write
-
-    corpus = read(list(data) if len(data) > 1 else data[0])
+    try:
+        format_to_write(output, target_format)
+    except CorpusError as error:
+        raise click.UsageError(str(error)) from None
+    if strict and share == 1:
+        raise click.UsageError("--share 1 with --strict: more than all coders can not mark a position")
+    if Path(output).resolve() in {place.path.resolve() for path in data for place in find_places(path)}:
+        raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
+    corpus = read_data(data)
     agreed = consensus(corpus, share, strict=strict, name=name)
     write(agreed, output, target_format)
     before = sum(segmentation.n_boundaries for _, _, segmentation in corpus)
     after = sum(segmentation.n_boundaries for _, _, segmentation in agreed)
-    click.echo(
-        terminal_safe(
-            f"{len(agreed.documents):,} documents: {after:,} boundaries {agreed.metadata['consensus']}, of "
-            f"{before:,} by {len(corpus.coders):,} coders -> {output}"
-        ),
-        err=True,
-    )
+    documents, coders = counted(len(agreed.documents), "document"), counted(len(corpus.coders), "coder")
+    kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
+    click.echo(terminal_safe(f"{documents}: {kept}, of {before:,} by {coders} -> {output}"), err=True)

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 
 from caesura.cli.options import output_options, print_table, print_text
-from caesura.cli.progress import progress_bar
-from caesura.corpus import Corpus
+from caesura.cli.progress import progress_bar, read_data
 from caesura.describe import LARGEST_SWEEP, describe
 from caesura.description import Description
 from caesura.report.table import Format, Table, json_safe
@@ -56,7 +55,7 @@ def command(
     """
     if coders + sweep + support > 1:
         raise click.UsageError("--coders, --sweep and --support each show one table; give one of them")
-    corpus = _read(data)
+    corpus = read_data(data)
     needless = (coders or support) and format != "json"
     wanted = range(0) if needless else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:
@@ -75,12 +74,6 @@ def command(
     else:
         tables = _overview(description)
     _print_tables(tables, format, output)
-
-
-def _read(data: tuple[str, ...]) -> Corpus:
-    from caesura.io.registry import read
-
-    return read(list(data) if len(data) > 1 else data[0])
 
 
 def _overview(description: Description) -> list[Table]:

@@ -1,12 +1,18 @@
-"""A progress bar for long work: on stderr, and only on a terminal."""
+"""Progress bars for long work, on stderr and only on a terminal; and the reading of data with one."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
+
+from caesura.corpus import Corpus
+from caesura.io.base import Format
+from caesura.io.registry import find_places, read_places
 
 Advance = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 @contextmanager
@@ -20,8 +26,18 @@ def progress_bar(what: str) -> Iterator[Advance | None]:
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
-        def advance(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
 
-        yield advance
+def read_data(paths: Sequence[str], format: Format | None = None) -> Corpus:
+    """Read files and folders as one corpus; the format is told by the files if it is not given."""
+    places = [place for path in paths for place in find_places(path)]
+    with progress_bar("reading") as advance:
+        return read_places(_stepping(places, advance), format, source=", ".join(paths))
+
+
+def _stepping(items: Sequence[T], advance: Advance | None) -> Iterator[T]:
+    for done, item in enumerate(items):
+        if advance is not None:
+            advance(done, len(items))
+        yield item
