@@ -4,53 +4,40 @@ from __future__ import annotations
 
 import click
 
+from caesura.agreement import agreement, coder_matrix
 from caesura.edits import align
-from caesura.examples import STARGAZERS
-from caesura.metrics.base import signature
-from caesura.metrics.registry import metric
-from caesura.report.table import Cell, Column, Table
+from caesura.examples import load_stargazers
 from caesura.segmentation import Segmentation
+
+SEED = 0
 
 
 @click.command("demo")
 def command() -> None:
-    """Compare the seven readers of "Stargazers" (Hearst 1997) with each other."""
-    codings = {coder: Segmentation.from_masses(masses) for coder, masses in STARGAZERS.items()}
+    """See how well the seven readers of "Stargazers" (Hearst 1997) agree, and where they differ."""
+    corpus = load_stargazers()
+    (document,) = corpus.documents
+    codings = corpus[document]
     click.echo("Stargazers (Hearst 1997): 7 readers marked topic boundaries between 21 paragraphs.\n")
     for coder, coding in codings.items():
         click.echo(f"  reader {coder}  {_strip(coding)}  {coding.n_boundaries:2} boundaries")
+    click.echo("\nHow well do they agree?\n")
+    click.echo(_indent(str(agreement(corpus, rng=SEED))))
     click.echo("\nBoundary similarity of each two readers:\n")
-    click.echo(_indent(_pairwise(codings).to_text()))
+    click.echo(_indent(str(coder_matrix(corpus))))
     click.echo("\nWhere readers 1 and 6 differ:\n")
     click.echo(_indent(str(align(codings["1"], codings["6"]))))
     click.echo(
-        "\nNext: write one segmentation per line to two files and run\n"
-        "  caesura score REFERENCE HYPOTHESIS\n  caesura diff REFERENCE HYPOTHESIS"
+        "\nNext, with your own data:\n"
+        "  caesura agree DATA                 how well coders agree\n"
+        "  caesura describe DATA              what their codings look like\n"
+        "  caesura score REFERENCE HYPOTHESIS one segmentation per line in each file\n"
+        "  caesura diff REFERENCE HYPOTHESIS  where they differ"
     )
 
 
 def _strip(coding: Segmentation) -> str:
     return "".join("┃" if mark == "1" else "─" for mark in coding.to_gaps())
-
-
-def _pairwise(codings: dict[str, Segmentation]) -> Table:
-    similarity = metric("B")
-    rows: list[list[Cell]] = []
-    total = None
-    for one, first in codings.items():
-        row: list[Cell] = [one]
-        for other, second in codings.items():
-            if one < other:
-                score = similarity(first, second)
-                row.append(float(score))
-                total = score if total is None else total + score
-            else:
-                row.append(None)
-        rows.append(row)
-    if total is None:
-        raise AssertionError("the example has more than one reader")
-    notes = [f"mean over all pairs of boundaries: {float(total):.4f}", signature(similarity, total.n_pairs)]
-    return Table("", [Column("reader"), *(Column(coder, 2) for coder in codings)], rows, notes=notes)
 
 
 def _indent(text: str) -> str:

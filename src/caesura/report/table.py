@@ -9,7 +9,8 @@ import json
 import math
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.errors import UnknownNameError, did_you_mean
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 Cell: TypeAlias = str | int | float | None
 Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
+
+
+NOTE_WIDTH = 80
+"""Notes are wrapped at this width or at that of the table, whichever is more."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +59,18 @@ class Table:
         return RENDERERS[format](self)
 
     def to_text(self) -> str:
-        """Return the table for a terminal, without colour and as wide as it needs to be."""
+        """Return the table for a terminal, without colour, as wide as it needs to be; notes are wrapped."""
         from rich.console import Console
 
         stream = io.StringIO()
-        Console(file=stream, width=10_000, color_system=None, highlight=False).print(self.__rich__())
-        return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+        console = Console(file=stream, width=10_000, color_system=None, highlight=False)
+        console.print(replace(self, notes=()))
+        lines = [line.rstrip() for line in stream.getvalue().splitlines()]
+        width = max(NOTE_WIDTH, *(len(line) for line in lines))
+        for note in map(terminal_safe, self.notes):
+            is_signature = "|" in note  # to be copied: it stays on its line
+            lines += [note] if is_signature else wrap(note, width, break_on_hyphens=False)
+        return "\n".join(lines)
 
     def __rich__(self) -> RenderableType:
         """Return what rich prints."""

@@ -1,0 +1,264 @@
+"""caesura describe and caesura consensus. Source of truth: F13t table 5.3, counts by hand, DESIGN."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import caesura as cs
+from caesura import Corpus, Segmentation, cli
+from caesura.cli.progress import progress_bar
+from caesura.io.registry import read, write
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(cs.load_stargazers(), "stargazers.json")
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = cli.run(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def rows(capsys, *arguments: str) -> list[dict[str, str]]:
+    code, out, err = run(capsys, "describe", *arguments, "-f", "csv")
+    assert (code, err) == (0, "")
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+# -------------------------------------------------------------------- describe
+
+
+def test_numbers_of_table_5_3_of_fournier_2013(capsys):
+    found = {row["quantity"]: row for row in rows(capsys, "stargazers.json")}
+    printed = {
+        "units": 21,
+        "potential boundaries": 20,
+        "boundaries": 49,
+        "segments": 56,
+        "coders": 7,
+        "pair potential boundaries": 420,
+        "pair boundaries": 294,
+        "pair additions": 72,
+        "pair transpositions": 28,
+        "P(boundary)": 0.7,
+        "P(addition | boundary)": 0.2449,
+        "P(transposition | boundary)": 0.0952,
+        "segment size": 2.6250,
+        "segments per coding": 8.0,
+        "boundaries per coder": 7.0,
+    }
+    for quantity, value in printed.items():
+        assert float(found[quantity]["value"]) == pytest.approx(value, abs=5e-5)
+    assert float(found["segment size"]["SD"]) == pytest.approx(1.3438, abs=5e-5)
+    assert found["segment size"]["n"] == "56"
+
+
+def test_text_has_tables_then_sentences_then_the_recipe(capsys):
+    code, out, err = run(capsys, "describe", "stargazers.json")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "Coders"
+    assert any(line.split() == ["3", "1", "20", "10", "0.5000", "0.3000"] for line in lines)
+    assert "Support of marked positions, as a share of each document's coders" in lines
+    assert any(line.split() == ["pair", "matches", "83"] for line in lines)
+    assert lines[-3].startswith("When two coders are compared, 56% of their boundaries match")
+    assert lines[-2] == "No coder's boundary rate is far from that of the others on the same documents."
+    assert lines[-1] == f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
+    assert out.count("describe|n_t=2") == 1
+
+
+def test_n_t(capsys):
+    """Without transpositions each of the 28 near misses at n_t = 2 is two full misses more."""
+    found = {row["quantity"]: row["value"] for row in rows(capsys, "stargazers.json", "-n", "1")}
+    assert (found["pair transpositions"], found["pair additions"]) == ("0", str(72 + 2 * 28))
+
+
+def test_sweep(capsys):
+    found = rows(capsys, "stargazers.json", "--sweep")
+    assert [row["n_t"] for row in found] == [str(n_t) for n_t in range(2, 16)]
+    assert (found[0]["additions"], found[0]["transpositions"]) == ("72", "28")
+    assert sum(int(row["of span n_t − 1"]) for row in found) == int(found[-1]["transpositions"])
+    assert len(rows(capsys, "stargazers.json", "--sweep", "--max-n-t", "4")) == 3
+    code, out, _ = run(capsys, "describe", "stargazers.json", "--sweep")
+    assert code == 0
+    assert out.splitlines()[-1].startswith("describe|")
+
+
+def test_support(capsys):
+    found = {row["position"]: row for row in rows(capsys, "stargazers.json", "--support")}
+    # Counted in Hearst's readers: six of seven mark 2, and reader 5 marks 3.
+    assert (found["2"]["exact"], found["2"]["within k/2"], found["2"]["coders"]) == ("6", "7", "7")
+    assert "1" not in found
+
+
+def test_coders(capsys):
+    found = {row["coder"]: row for row in rows(capsys, "stargazers.json", "--coders")}
+    assert found["3"]["boundaries"] == "10"
+    assert float(found["3"]["rate"]) == 0.5
+
+
+def test_json_holds_everything(capsys):
+    code, out, err = run(capsys, "describe", "stargazers.json", "-f", "json", "--support")
+    assert (code, err) == (0, "")
+    data = json.loads(out)
+    assert (data["pair_matches"], data["pairs"]) == (83, 21)
+    assert len(data["sweep"]) == 14
+    assert len(data["support"]) == 14
+    assert {one["tolerance"] for one in data["prominence"]} == {"exact", "k/2", "k"}
+    _, out, _ = run(capsys, "describe", "stargazers.json", "-f", "json")
+    assert "support" not in json.loads(out)
+
+
+def test_what_is_undefined_is_null_in_json(capsys):
+    Path("one.json").write_text(json.dumps({"segmentation_type": "linear", "items": {"d": {"a": [4]}}}))
+    code, out, _ = run(capsys, "describe", "one.json", "-f", "json")
+    assert code == 0
+    assert json.loads(out)["probabilities"]["boundary"] is None
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
+def test_output_file_in_every_format(capsys, format):
+    code, out, err = run(capsys, "describe", "stargazers.json", "-f", format)
+    assert (code, err) == (0, "")
+    assert run(capsys, "describe", "stargazers.json", "-f", format, "-o", "out") == (0, "", "")
+    assert Path("out").read_text(encoding="utf-8") == out
+
+
+def test_several_files_are_one_corpus(capsys):
+    write(Corpus.from_dict({"other": {"1": [3, 3], "8": [6]}}), "other.json")
+    found = {row["quantity"]: row["value"] for row in rows(capsys, "stargazers.json", "other.json")}
+    assert (found["documents"], found["coders"], found["pairs"]) == ("2", "8", "22")
+
+
+def test_many_coders_are_summed_up(capsys):
+    coded = {f"c{i:02}": Segmentation.from_positions(range(1, 11 + i % 3), 99) for i in range(50)}
+    coded["busy"] = Segmentation.from_positions(range(1, 99), 99)
+    write(Corpus({"d": coded}), "many.json")
+    code, out, _ = run(capsys, "describe", "many.json")
+    assert code == 0
+    assert "Outliers among 51 coders" in out
+    assert "c01" not in out
+    assert "busy marks far more boundaries than the other coders of the same documents" in out
+    assert len(rows(capsys, "many.json", "--coders")) == 51
+
+
+def test_names_from_data_can_do_no_harm(capsys):
+    names = ["\x1b[31mred", "=1+1", "\\input{x}", "<b>", "a|b"]
+    write(Corpus.from_dict({"d": {name: [2, 8] for name in names}}), "names.json")
+    for format in ("text", "markdown", "latex", "csv"):
+        code, out, _ = run(capsys, "describe", "names.json", "--coders", "-f", format)
+        assert code == 0
+        assert "\x1b" not in out
+        if format == "csv":
+            assert "'=1+1" in out
+        if format == "latex":
+            assert "\\input" not in out
+        if format == "markdown":
+            assert "<b>" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["describe"], 2, "Missing argument 'DATA...'"),
+        (["describe", "stargazers.json", "--sweep", "--support"], 2, "give one of them"),
+        (["describe", "stargazers.json", "-n", "0"], 2, "0 is not in the range x>=1"),
+        (["describe", "stargazers.json", "--max-n-t", "5000"], 2, "5000 is not in the range"),
+        (["describe", "absent.json"], 1, "absent.json: No such file or directory"),
+    ],
+)
+def test_errors_are_one_line(capsys, arguments, code, message):
+    found, out, err = run(capsys, *arguments)
+    assert (found, out) == (code, "")
+    assert err.startswith("caesura: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_file_with_a_fault_is_named(capsys):
+    Path("bad.json").write_text(
+        json.dumps({"segmentation_type": "linear", "items": {"d": {"a": [4], "b": [5]}}})
+    )
+    code, out, err = run(capsys, "describe", "bad.json")
+    assert (code, out) == (1, "")
+    assert "bad.json: document d: coder b has 5 units where a has 4" in err
+
+
+# -------------------------------------------------------------------- progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch, capsys):
+    with progress_bar("counting") as advance:
+        assert advance is None
+    assert capsys.readouterr().err == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    code = cli.run(["describe", "stargazers.json", "--coders", "-f", "csv"])
+    assert code == 0
+    assert "describing" in terminal.getvalue()
+    assert "reading" in terminal.getvalue()
+    out = capsys.readouterr().out
+    assert out.startswith("coder,documents,")
+    assert "describing" not in out
+
+
+# -------------------------------------------------------------------- consensus
+
+
+def test_consensus_is_written_and_told(capsys):
+    code, out, err = run(capsys, "consensus", "stargazers.json", "-o", "gold.json")
+    assert (code, out) == (0, "")
+    # Positions of at least four of seven readers: 2 5 9 12 13 18.
+    assert read("gold.json")["stargazers", "consensus"].positions == (2, 5, 9, 12, 13, 18)
+    assert err == (
+        "1 document: 6 boundaries marked by at least 1/2 of a document's coders, of 49 by 7 coders "
+        "-> gold.json\n"
+    )
+
+
+def test_consensus_options(capsys):
+    arguments = ["consensus", "stargazers.json", "--share", "6/7", "--name", "gold", "--to", "segeval-json"]
+    assert run(capsys, *arguments, "-o", "gold")[0] == 0
+    assert read("gold", "segeval-json")["stargazers", "gold"].positions == (2, 9, 12)
+    assert run(capsys, *arguments, "--strict", "-o", "gold")[0] == 0
+    assert read("gold", "segeval-json")["stargazers", "gold"].positions == ()
+    assert run(capsys, "consensus", "stargazers.json", "--share", "0", "-o", "all.jsonl")[0] == 0
+    union = {p for _, _, coding in cs.load_stargazers() for p in coding.positions}
+    assert set(read("all.jsonl")["stargazers", "consensus"].positions) == union
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["stargazers.json"], 2, "Missing option '-o'"),
+        (["-o", "x.json"], 2, "Missing argument 'DATA...'"),
+        (["stargazers.json", "-o", "x.json", "--share", "1.5"], 2, "share is '1.5'"),
+        (["stargazers.json", "-o", "x.json", "--share", "most"], 2, "share is 'most'"),
+        (["stargazers.json", "-o", "x.json", "--share", "1", "--strict"], 2, "more than all coders"),
+        (["stargazers.json", "-o", "x.json", "--to", "segeval"], 2, "there is no format 'segeval'"),
+        (["stargazers.json", "-o", "x.unknown"], 2, "its extension names no format"),
+        (["absent.json", "-o", "x.json"], 1, "absent.json"),
+        (["stargazers.json", "-o", "./stargazers.json"], 2, "is one of DATA"),
+        ([".", "-o", "stargazers.json"], 2, "is one of DATA"),
+    ],
+)
+def test_consensus_errors(capsys, arguments, code, message):
+    found, out, err = run(capsys, "consensus", *arguments)
+    assert (found, out) == (code, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not list(Path().glob("x*"))
