@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -191,7 +191,7 @@ class Corpus:
     @property
     def coders(self) -> tuple[str, ...]:
         """All coders, in the order of the data."""
-        return tuple(dict.fromkeys(coder for coded in self.codings.values() for coder in coded))
+        return tuple(dict.fromkeys(chain.from_iterable(self.codings.values())))
 
     @property
     def n_codings(self) -> int:

@@ -82,7 +82,7 @@ def pack_pairs(
     """
     arrays = [segmentation.position_array for segmentation in segmentations]
     offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
-    np.cumsum([len(array) for array in arrays], out=offsets[1:])
+    np.cumsum(np.fromiter(map(len, arrays), dtype=np.int64, count=len(arrays)), out=offsets[1:])
     positions = np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int64)
     n_units = np.array([segmentation.n_units for segmentation in segmentations], dtype=np.int64)
     first = np.ascontiguousarray(first, dtype=np.int64)
@@ -94,5 +94,5 @@ def pack_pairs(
             f"pair {pair}: the reference has {n_units[first[pair]]} units and the hypothesis "
             f"{n_units[second[pair]]}: both must segment the same units"
         )
-    is_plain = all(segmentation.is_plain for segmentation in segmentations)
+    is_plain = all([segmentation.is_plain for segmentation in segmentations])  # noqa: C419 (a list is faster)
     return PackedPairs(segmentations, positions, offsets, n_units, first, second, is_plain)
