@@ -19,6 +19,7 @@ COMMANDS = {
     "convert": "caesura.cli.convert",
     "describe": "caesura.cli.describe",
     "agree": "caesura.cli.agree",
+    "compare": "caesura.cli.compare",
     "consensus": "caesura.cli.consensus",
     "metrics": "caesura.cli.metrics",
     "demo": "caesura.cli.demo",

@@ -18,6 +18,7 @@ from caesura.agreement.reading import label, read_random
 from caesura.agreement.results import Agreement
 from caesura.agreement.tables import agreement_table, document_table, influence_table, strict_table
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
+from caesura.cli.progress import read_data
 from caesura.corpus import Corpus
 from caesura.metrics.base import Metric
 from caesura.report.table import Format, json_safe
@@ -85,7 +86,7 @@ def command(
         )
     if pairwise and len(chosen) > 1:
         raise click.UsageError("--pairwise shows one metric; give one -m")
-    corpus = _read(data)
+    corpus = read_data(data)
     if pairwise:
         matrix = coder_matrix(corpus, chosen[0])
         if format == "json":
@@ -120,12 +121,6 @@ def command(
             for result, found in zip(results, by_chance, strict=True)
         ]
         print_table(agreement_table(results, remarks), format, output)
-
-
-def _read(data: tuple[str, ...]) -> Corpus:
-    from caesura.io.registry import read
-
-    return read(list(data) if len(data) > 1 else data[0])
 
 
 def _rounds(corpus: Corpus) -> int:

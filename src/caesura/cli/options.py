@@ -93,6 +93,17 @@ def print_table(table: Table, format: Format, output: Path | None) -> None:
         print_text(table.render(format), output)
 
 
+def print_tables(tables: Sequence[Table], format: Format, output: Path | None) -> None:
+    """Print tables one below the other."""
+    if output is not None:
+        print_text("\n\n".join(table.render(format) for table in tables), output)
+        return
+    for number, table in enumerate(tables):
+        if number:
+            click.echo()
+        print_table(table, format, None)
+
+
 def print_text(text: str, output: Path | None) -> None:
     """Print text, or write it to a file that appears whole or not at all."""
     if output is None:

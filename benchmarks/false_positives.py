@@ -1,0 +1,268 @@
+"""How often each test calls equally good segmenters different: measured over seeded simulations.
+
+All segmenters come from one error process, so every difference that a test finds is a false positive, and a
+test that holds its α finds one in a share α of the simulations. 20 documents of 60 to 140 units; coders and
+segmenters miss, move and add boundaries of a hidden truth. In three settings:
+
+- independent: one coder, all documents equally hard: boundary pairs hardly depend on each other;
+- coders: three coders, so that each output is compared three times;
+- documents: three coders, and every document has its own difficulty, partly shared by all segmenters and
+  partly each segmenter's own: the boundary pairs of one document are correlated.
+
+A second table says how often 95 % bootstrap intervals hold the true value.
+
+    python benchmarks/false_positives.py --simulations 1000 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+import caesura as cs
+from caesura.compare.resample import (
+    bootstrap_intervals,
+    bootstrap_values,
+    paired_bootstrap,
+    pooled,
+    randomization,
+)
+from caesura.compare.tests import PROCEDURES, as_samples, choose_between, choose_within
+from caesura.edits import count_edits_many
+from caesura.kernel.batch import pack_pairs
+
+ALPHA = 0.05
+METRIC = cs.metric("B")
+N_DOCUMENTS = 20
+NAMES = ["a", "b", "c"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What makes boundary pairs of a document depend on each other."""
+
+    name: str
+    n_coders: int
+    spread: float  # of the difficulty of documents, in logits
+
+
+SETTINGS = (Setting("independent", 1, 0.0), Setting("coders", 3, 0.0), Setting("documents", 3, 0.7))
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Three equally good segmenters: what the tests take as their subjects."""
+
+    counts: NDArray[np.float64]  # documents × segmenters × counts
+    codings: NDArray[np.float64]  # codings × segmenters
+    pairs: list[NDArray[np.float64]]  # per segmenter: the correctness of all boundary pairs
+
+    @property
+    def documents(self) -> NDArray[np.float64]:
+        """The value of each document, documents × segmenters."""
+        return pooled(METRIC, self.counts)
+
+
+def simulate(setting: Setting, rng: np.random.Generator, n_segmenters: int = 3) -> Simulation:
+    """Draw documents, coders and segmenters, and compare each segmenter with each coder."""
+    segmentations: list[cs.Segmentation] = []
+    first, second = [], []
+    for _ in range(N_DOCUMENTS):
+        n_units = int(rng.integers(60, 141))
+        truth = np.flatnonzero(rng.random(n_units - 1) < 0.1) + 1
+        shared = setting.spread * rng.standard_normal()
+        own = setting.spread * rng.standard_normal(n_segmenters)
+        start = len(segmentations)
+        segmentations += [disturb(truth, n_units, 0.15, rng) for _ in range(setting.n_coders)]
+        for effort in shared + own:
+            share = 1 / (1 + np.exp(0.5 - effort))
+            segmentations.append(disturb(truth, n_units, float(share), rng))
+        for segmenter in range(n_segmenters):
+            first += range(start, start + setting.n_coders)
+            second += [start + setting.n_coders + segmenter] * setting.n_coders
+    edits = count_edits_many(pack_pairs(segmentations, first, second), "greedy", METRIC.weights)
+    shape = N_DOCUMENTS, n_segmenters, setting.n_coders
+    rows = np.stack(METRIC.combine(edits), axis=-1).reshape(*shape, 2)
+    correctness = np.tile([1.0, 0.5, 0.0], len(first))
+    repeats = np.stack((edits.matches, edits.transpositions, edits.additions), axis=-1)
+    whose = np.repeat(np.tile(np.repeat(range(n_segmenters), setting.n_coders), N_DOCUMENTS), repeats.sum(1))
+    pairs = np.repeat(correctness, repeats.ravel())
+    values = pooled(METRIC, rows)  # documents × segmenters × coders
+    return Simulation(
+        rows.sum(axis=2).astype(np.float64),
+        values.transpose(0, 2, 1).reshape(-1, n_segmenters),
+        [pairs[whose == segmenter] for segmenter in range(n_segmenters)],
+    )
+
+
+def disturb(
+    truth: NDArray[np.int64], n_units: int, share: float, rng: np.random.Generator
+) -> cs.Segmentation:
+    """Return a coding of the truth: a share of its boundaries is missed, others are moved or added."""
+    kept = truth[rng.random(len(truth)) >= share]
+    moved = kept + rng.choice([-1, 0, 0, 0, 1], size=len(kept))
+    added = np.flatnonzero(rng.random(n_units - 1) < 0.1 * share) + 1
+    positions = np.unique(np.concatenate((moved, added)))
+    return cs.Segmentation.from_positions(
+        positions[(positions > 0) & (positions < n_units)].tolist(), n_units
+    )
+
+
+def called_different(simulation: Simulation, n_resamples: int, seed: int) -> Iterator[str]:
+    """Yield a label for every test, of two or three segmenters, that finds a difference at α."""
+    samples = {
+        "documents": list(simulation.documents.T),
+        "codings": list(simulation.codings.T),
+        "boundary pairs": simulation.pairs,
+    }
+    for subjects, values in samples.items():
+        for k in (2, 3):
+            yield from _tests(subjects, values[:k], k)
+    for k in (2, 3):
+        counts = simulation.counts[:, :k]
+        options = {"n_resamples": n_resamples, "rng": seed, "alpha": ALPHA}
+        for report in (paired_bootstrap(METRIC, counts, **options), randomization(METRIC, counts, **options)):
+            title = report.procedure.replace(" by document", "").replace("approximate ", "")
+            if report.p_value < ALPHA:
+                yield f"documents|{title}|{k}"
+            if k > 2 and report.significant:
+                yield f"documents|{title}|pairs"
+
+
+def _tests(subjects: str, values: list[NDArray[np.float64]], k: int) -> Iterator[str]:
+    design = "between" if subjects == "boundary pairs" else "within"
+    names = NAMES[:k]
+    checked = as_samples(values, names, design)
+    chosen, _ = (choose_between if design == "between" else choose_within)(checked, names, ALPHA)
+    for name, procedure in PROCEDURES.items():
+        if procedure.design != design or procedure.is_for_two != (k == 2):
+            continue
+        if not procedure.omnibus(checked).p_value < ALPHA:
+            continue
+        found = [f"{subjects}|{name}"] + ([f"{subjects}|as chosen"] if name == chosen else [])
+        yield from (f"{label}|{k}" for label in found)
+        # Pairs are compared where the omnibus test finds a difference, as users do.
+        if procedure.post_hoc and any(c.adjusted_p < ALPHA for c in procedure.post_hoc(checked, names)):
+            yield from (f"{label}|pairs" for label in found)
+
+
+def covered(simulation: Simulation, truth: float, n_resamples: int, seed: int) -> Iterator[str]:
+    """Yield a label for every bootstrap interval, expanded and plain, that holds the true value."""
+    counts = simulation.counts[:, :2]
+    intervals = bootstrap_intervals(METRIC, counts, n_resamples=n_resamples, rng=seed)
+    values = bootstrap_values(METRIC, counts, n_resamples=n_resamples, rng=seed)
+    for what, true, interval, drawn in (
+        ("value", truth, intervals.segmenters[0], values[:, 0]),
+        ("difference", 0.0, intervals.differences[0, 1], values[:, 0] - values[:, 1]),
+    ):
+        if interval.low <= true <= interval.high:
+            yield f"interval|{what}|expanded"
+        low, high = np.quantile(drawn, [0.025, 0.975])
+        if low <= true <= high:
+            yield f"interval|{what}|plain"
+
+
+@cache
+def true_value(setting: int, seed: int) -> float:
+    """Return the value of the error process, from many more documents than a simulation has."""
+    drawn = [simulate(SETTINGS[setting], np.random.default_rng([seed, setting, 0, n])) for n in range(300)]
+    similar, compared = sum(simulation.counts.sum(axis=(0, 1)) for simulation in drawn)
+    return float(similar / compared)
+
+
+def run_one(task: tuple[int, int], seed: int, n_resamples: int) -> list[str]:
+    """Simulate once and return labels of the tests that were wrong and of the intervals that were right."""
+    setting, number = task
+    simulation = simulate(SETTINGS[setting], np.random.default_rng([seed, setting, number]))
+    labels = [
+        *called_different(simulation, n_resamples, number),
+        *covered(simulation, true_value(setting, seed), n_resamples, number),
+    ]
+    return [f"{SETTINGS[setting].name}|{label}" for label in labels]
+
+
+def measure(n_simulations: int, seed: int, n_resamples: int = 499, jobs: int = 1) -> Counter[str]:
+    """Return how often each test was wrong and each interval right, by 'setting|subjects|test|segmenters'."""
+    tasks = [(setting, number) for setting in range(len(SETTINGS)) for number in range(n_simulations)]
+    one = partial(run_one, seed=seed, n_resamples=n_resamples)
+    if jobs == 1:
+        return Counter(label for task in tasks for label in one(task))
+    with ProcessPoolExecutor(jobs) as pool:
+        return Counter(label for labels in pool.map(one, tasks, chunksize=20) for label in labels)
+
+
+ROWS = (
+    ("documents", "randomisation", "randomisation"),
+    ("documents", "paired bootstrap", "paired bootstrap"),
+    ("documents", "wilcoxon", "friedman"),
+    ("documents", "paired_t", "rm_anova"),
+    ("documents", "as chosen", "as chosen"),
+    ("codings", "wilcoxon", "friedman"),
+    ("codings", "paired_t", "rm_anova"),
+    ("codings", "as chosen", "as chosen"),
+    ("boundary pairs", "mann_whitney", "kruskal_wallis"),
+    ("boundary pairs", "student_t", "anova"),
+    ("boundary pairs", "welch_t", None),
+    ("boundary pairs", "as chosen", "as chosen"),
+)
+
+
+def print_rates(wrong: Counter[str], n_simulations: int) -> None:
+    """Print the share of simulations in which each test was wrong."""
+    margin = 1.96 * (ALPHA * (1 - ALPHA) / n_simulations) ** 0.5
+    table = Table(title=f"equally good segmenters called different, α = {ALPHA}, ± {margin:.3f} by chance")
+    for column in ("subjects", "two", "three"):
+        table.add_column(column)
+    for setting in SETTINGS:
+        for heading in ("two", "three", "some pair"):
+            table.add_column(f"{setting.name}\n{heading}", justify="right")
+    for subjects, two, three in ROWS:
+        cells = []
+        for setting in SETTINGS:
+            for name, k in ((two, "2"), (three, "3"), (three, "pairs")):
+                rate = wrong[f"{setting.name}|{subjects}|{name}|{k}"] / n_simulations
+                cells.append("" if name is None else f"{rate:.3f}")
+        table.add_row(subjects, two, three or "", *cells)
+    Console(width=160).print(table)
+
+
+def print_coverage(right: Counter[str], n_simulations: int) -> None:
+    """Print the share of simulations in which each interval held the true value."""
+    table = Table("interval", "of", *(setting.name for setting in SETTINGS), title="95 % bootstrap intervals")
+    for kind in ("expanded", "plain"):
+        for what in ("value", "difference"):
+            rates = [right[f"{setting.name}|interval|{what}|{kind}"] / n_simulations for setting in SETTINGS]
+            table.add_row(kind, what, *(f"{rate:.3f}" for rate in rates))
+    Console(width=160).print(table)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--resamples", type=int, default=499)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    start = time.perf_counter()
+    measured = measure(options.simulations, options.seed, options.resamples, options.jobs)
+    print_rates(measured, options.simulations)
+    print_coverage(measured, options.simulations)
+    print(
+        f"{options.simulations} simulations, seed {options.seed}, {options.resamples} resamples, "
+        f"{time.perf_counter() - start:.0f} s"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""caesura compare: which segmenter is best, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from caesura.cli.options import metric_options, output_options, print_tables, print_text, with_n_t
+from caesura.cli.progress import progress_bar, read_data
+from caesura.metrics.base import Metric
+from caesura.report.table import Format, json_safe
+
+BOUNDS = ("random", "none", "all", "uniform")
+PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
+
+
+@click.command("compare")
+@click.argument("data", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-s", "--segmenter", "segmenters", multiple=True, required=True, help="A coder to judge.")
+@click.option(
+    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
+)
+@metric_options(default=["B", "S", "WD"])
+@click.option("--bound", "bounds", multiple=True, default=["random"], show_default=True,
+              type=click.Choice(BOUNDS), help="A lower bound to add.")  # fmt: skip
+@click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
+@click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
+@click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
+@click.option("--resamples", default=9999, show_default=True, type=click.IntRange(min=99))
+@click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
+@click.option("--from", "format_in", help="Format of the data; default: told from the files.")
+@output_options
+def command(
+    data: tuple[Path, ...],
+    segmenters: tuple[str, ...],
+    references: tuple[str, ...],
+    metrics: tuple[Metric, ...],
+    n_t: int | None,
+    bounds: tuple[str, ...],
+    no_bounds: bool,
+    parts: tuple[str, ...],
+    alpha: float,
+    resamples: int,
+    seed: int,
+    format_in: str | None,
+    format: Format,
+    output: Path | None,
+) -> None:
+    """Compare segmenters in DATA, files or folders in which people and segmenters are coders.
+
+    The first metric decides; the others are reported beside it.
+    """
+    from caesura.compare.comparison import compare
+    from caesura.io.registry import named_format
+
+    decisive, *others = with_n_t(metrics, n_t)
+    corpus = read_data([str(path) for path in data], named_format(format_in))
+    with progress_bar("comparing") as progress:
+        comparison = compare(
+            corpus,
+            segmenters=segmenters,
+            references=references or None,
+            metric=decisive,
+            metrics=others,
+            bounds=() if no_bounds else bounds,
+            human=not no_bounds,
+            alpha=alpha,
+            n_resamples=resamples,
+            rng=seed,
+            progress=progress,
+        )
+        main = comparison.to_table()
+    if format == "json":
+        print_text(json.dumps(json_safe(comparison.to_dict()), indent=2, ensure_ascii=False), output)
+        return
+    tables = {
+        "edits": comparison.edits_table,
+        "macro": comparison.macro_table,
+        "documents": comparison.documents_table,
+        "coders": comparison.coders_table,
+        "tests": comparison.tests_table,
+    }
+    shown = [main, *(tables[part]() for part in parts if part in tables)]
+    if "drop" in parts and comparison.drop:
+        shown.append(comparison.drop.to_table())
+    print_tables(shown, format, output)

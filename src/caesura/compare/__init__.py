@@ -1,0 +1,1 @@
+"""Choosing the best segmenter: comparisons, bounds, tests and the tables of the result."""

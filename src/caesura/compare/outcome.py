@@ -1,0 +1,136 @@
+"""What a test of segmenters says: assumptions, omnibus result, contrasts of pairs, and the report of all."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Design = Literal["within", "between"]
+
+
+class PlainData:
+    """Base of the frozen dataclasses below."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return dataclasses.asdict(self)  # type: ignore[call-overload, no-any-return]
+
+
+@dataclass(frozen=True)
+class Assumption(PlainData):
+    """A test of what an analysis of variance takes for granted."""
+
+    name: str
+    of: str  # the segmenter, or "all"
+    statistic: float
+    p_value: float
+    holds: bool | None  # None: it could not be tested, and then it is not relied upon
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Omnibus(PlainData):
+    """One answer for all segmenters: could they be equally good?
+
+    A value that is not defined is NaN, and ``reason`` says why. With two segmenters, ``statistic`` and
+    ``effect`` are positive where the first has the greater values.
+    """
+
+    name: str
+    statistic: float
+    df: tuple[float, ...]
+    p_value: float
+    effect: float
+    effect_name: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Contrast(PlainData):
+    """Two segmenters against each other.
+
+    ``difference`` is first minus second of what is averaged. ``statistic`` and ``effect`` have the sign of
+    what the test compares: positive where the first has the greater values (or ranks). ``adjusted_p`` allows
+    for the other pairs that are compared at the same time; ``p_value`` does not.
+    """
+
+    first: str
+    second: str
+    difference: float
+    statistic: float
+    p_value: float
+    adjusted_p: float
+    effect: float
+    effect_name: str
+
+
+@dataclass(frozen=True)
+class TestReport(PlainData):
+    """Which test ran, why, on how many subjects, what it says, and what speaks against it."""
+
+    __test__ = False  # the name must not make pytest collect it
+
+    procedure: str
+    subjects: int
+    omnibus: Omnibus | None
+    contrasts: tuple[Contrast, ...]
+    alpha: float = 0.05
+    reason: str | None = None  # why this procedure
+    assumptions: tuple[Assumption, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def p_value(self) -> float:
+        """Of the omnibus test; without one, the least adjusted p of the pairs."""
+        if self.omnibus is not None:
+            return self.omnibus.p_value
+        known = [contrast.adjusted_p for contrast in self.contrasts if not math.isnan(contrast.adjusted_p)]
+        return min(known, default=math.nan)
+
+    @property
+    def significant(self) -> tuple[Contrast, ...]:
+        """The pairs that differ at α; none where the omnibus test finds no difference."""
+        if not self.p_value < self.alpha:
+            return ()
+        return tuple(contrast for contrast in self.contrasts if contrast.adjusted_p < self.alpha)
+
+
+@dataclass(frozen=True)
+class Interval(PlainData):
+    """An estimate, its bounds and its standard error; NaN where it can not be resampled."""
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class Intervals(PlainData):
+    """Bootstrap intervals of each segmenter and of the difference (first minus second) of each two."""
+
+    segmenters: tuple[Interval, ...]
+    differences: dict[tuple[int, int], Interval]
+    confidence: float
+    n_documents: int
+    n_resamples: int
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        differences = [
+            {"first": i, "second": j, **interval.to_dict()} for (i, j), interval in self.differences.items()
+        ]
+        return {**super().to_dict(), "differences": differences}
+
+
+def undefined(name: str, effect_name: str, reason: str) -> Omnibus:
+    """Return the result of a test that can not be calculated."""
+    return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, reason)
+
+
+def no_difference(name: str, effect_name: str, df: tuple[float, ...] = ()) -> Omnibus:
+    """Return the result of a test on values that do not differ at all."""
+    return Omnibus(name, 0.0, df, 1.0, 0.0, effect_name, "the segmenters have the same values")
