@@ -43,8 +43,9 @@ def describe(
 
     A coder is pointed out whose boundaries per position lie further from those of the median coder of the
     same documents than Tukey's fences over all coders allow: 1.5 interquartile ranges beyond the quartiles
-    of these differences; at least 4 coders. It says where to look and is no verdict: of coders who differ by
-    chance alone, about every third corpus has one outside.
+    of these differences; at least 4 coders. It says where to look and is no verdict: where coders differ by
+    chance alone (normal rates, simulated), 21 % of corpora with 4 coders have one outside, 33 % with 5, 55 %
+    with 100.
 
     >>> from caesura import load_stargazers
     >>> description = describe(load_stargazers())
@@ -64,29 +65,37 @@ def describe(
     n_segments = packed.n_boundaries + 1
     n_boundaries = np.array([segmentation.n_boundaries for segmentation in packed.segmentations])
     rates = _coder_rates(coded, n_boundaries)
+    edits = by_n_t[n_t]
     return Description(
-        corpus,
-        n_t,
-        len(coded.documents),
-        len(coded.coders),
-        len(packed.segmentations),
-        sum(n_units),
-        sum(n_units) - len(n_units),
-        int(n_boundaries.sum()),
-        int(n_segments.sum()),
-        _mean_sd(coded.n_units),
-        _mean_sd(_segment_sizes(packed)),
-        _mean_sd(n_segments),
-        _mean_sd([rate.boundaries for rate in rates]),
-        _mean_sd([rate.rate for rate in rates if rate.potential_boundaries]),
-        len(packed),
-        sum((n - 1) * (c * (c - 1) // 2) for n, c in zip(n_units, n_coders, strict=True)),
-        int((n_boundaries[packed.first] + n_boundaries[packed.second]).sum()),
-        *by_n_t[n_t][1:],
-        rates,
-        tuple(by_n_t[wide] for wide in wanted),
-        _spans([by_n_t[wide] for wide in range(1, max(wanted, default=0) + 1)]),
-        prominence(coded),
+        corpus=corpus,
+        n_t=n_t,
+        documents=len(coded.documents),
+        coders=len(coded.coders),
+        codings=len(packed.segmentations),
+        units=sum(n_units),
+        potential_boundaries=sum(n_units) - len(n_units),
+        boundaries=int(n_boundaries.sum()),
+        segments=int(n_segments.sum()),
+        document_size=_mean_sd(coded.n_units),
+        segment_size=_mean_sd(_segment_sizes(packed)),
+        segments_per_coding=_mean_sd(n_segments),
+        boundaries_per_coder=_mean_sd([rate.boundaries for rate in rates]),
+        boundaries_per_position_per_coder=_mean_sd(
+            [rate.rate for rate in rates if rate.potential_boundaries]
+        ),
+        pairs=len(packed),
+        pair_potential_boundaries=sum(
+            (n - 1) * (c * (c - 1) // 2) for n, c in zip(n_units, n_coders, strict=True)
+        ),
+        pair_boundaries=int((n_boundaries[packed.first] + n_boundaries[packed.second]).sum()),
+        pair_matches=edits.matches,
+        pair_additions=edits.additions,
+        pair_substitutions=edits.substitutions,
+        pair_transpositions=edits.transpositions,
+        coder_rates=rates,
+        sweep=tuple(by_n_t[wide] for wide in wanted),
+        spans=_spans([by_n_t[wide] for wide in range(1, max(wanted, default=0) + 1)]),
+        prominence=prominence(coded),
     )
 
 

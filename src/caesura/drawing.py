@@ -13,6 +13,8 @@ WIDTH = 80
 MARGIN = 7  # "  ref  "
 WIDEST_UNIT = 4
 MAX_ROWS = 40
+MAX_TYPES = 5
+MAX_SPANS_WIDTH = 24
 
 MATCH, NEAR_LEFT, NEAR, NEAR_RIGHT, MISSED, SPURIOUS, WRONG_TYPE = "=", "╰", "~", "╯", "−", "+", "≠"
 LEGEND = "= match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
@@ -54,7 +56,10 @@ def summary(alignment: Alignment) -> str:
     """Return the numbers of matches and edits in words."""
     near = alignment.transpositions
     spans = sorted({edit.distance for edit in near})
-    span = f" (span {', '.join(map(str, spans[:5]))}{', …' if len(spans) > 5 else ''})" if near else ""
+    listed = ", ".join(map(str, spans[:5])) + (", …" if len(spans) > 5 else "")
+    if len(listed) > MAX_SPANS_WIDTH:
+        listed = f"up to {spans[-1]}"
+    span = f" (span {listed})" if near else ""
     parts = [
         _plural(len(alignment.matches), "match", "matches"),
         _plural(len(near), "near miss", "near misses") + span,
@@ -73,8 +78,9 @@ def _plural(n: int, one: str, many: str) -> str:
 def _type_note(alignment: Alignment) -> str:
     if _is_plain(alignment):
         return ""
-    types = sorted({*alignment.reference.types, *alignment.hypothesis.types})
-    return f" · types {', '.join(map(str, types))} (& several, # above 9)"
+    types = [str(kind) for kind in sorted({*alignment.reference.types, *alignment.hypothesis.types})]
+    shown = ", ".join(types[:MAX_TYPES]) + (f" … {types[-1][:20]}" if len(types) > MAX_TYPES else "")
+    return f" · types {shown} (& several, # above 9)"
 
 
 def _is_plain(alignment: Alignment) -> bool:
@@ -136,11 +142,14 @@ def _edit_lines(alignment: Alignment, start: int, end: int, unit: int, length: i
     for near in alignment.transpositions:
         if near.end <= start or near.start > end:
             continue
+        # A near miss may reach over several rows: only what is on this one is drawn.
         first, last = max(0, column(near.start)), min(length - 1, column(near.end))
-        arc = NEAR * (column(near.end) - column(near.start) - 1)
-        arc = (NEAR_LEFT if near.start > start else NEAR) + arc + (NEAR_RIGHT if near.end <= end else NEAR)
-        offset = first - column(near.start)
-        signs.append((first, last, arc[offset : offset + last - first + 1]))
+        arc = [NEAR] * (last - first + 1)
+        if near.start > start:
+            arc[0] = NEAR_LEFT
+        if near.end <= end:
+            arc[-1] = NEAR_RIGHT
+        signs.append((first, last, "".join(arc)))
     lines: list[list[str]] = []
     free_from: list[int] = []
     for first, last, text in sorted(signs):

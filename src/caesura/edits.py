@@ -203,7 +203,7 @@ def _typed_edits(
     if method == "greedy":
         cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
         return typed.greedy_edits(a, b, weights.n_t, cost)
-    # Whole numbers keep SciPy's matching exact.
+    # Whole numbers: what weighs the same must be equal.
     whole = math.lcm(
         weights.of_transpositions(1, 1)[1] if weights.n_t > 1 else 1,
         *(
@@ -215,8 +215,8 @@ def _typed_edits(
         a,
         b,
         weights.n_t,
-        lambda distance: float(Fraction(*weights.of_transpositions(1, distance)) * whole),
-        lambda x, y: float(weights.of_substitution(x, y, type_range) * whole),
+        lambda distance: int(Fraction(*weights.of_transpositions(1, distance)) * whole),
+        lambda x, y: int(weights.of_substitution(x, y, type_range) * whole),
     )
 
 

@@ -7,12 +7,17 @@ one position. The result lists every edit, so that counts, confusion matrices an
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from caesura.errors import ParameterError
+from caesura.kernel.python import MAX_CELLS, optimal_transpositions
+
 Boundary: TypeAlias = tuple[int, int]
-Cost: TypeAlias = Callable[[int, int], float]
+Cost: TypeAlias = Callable[[int, int], float]  # of exchanging two types
 
 
 class TypedEdits(NamedTuple):
@@ -149,101 +154,143 @@ def optimal_edits(
     a: Iterable[Boundary],
     b: Iterable[Boundary],
     n_t: int,
-    transposition_weight: Callable[[int], float],
-    substitution_weight: Cost,
+    transposition_weight: Callable[[int], int],
+    substitution_weight: Callable[[int, int], int],
 ) -> TypedEdits:
     """Return a truly minimal set of edits, of least total weight, with as few substitutions as possible.
 
     Transpositions and substitutions are the edges of a bipartite graph between the unmatched boundaries of
-    a and of b; a maximum matching replaces most pairs of additions by one edit.
+    a and of b; a maximum matching replaces most pairs of additions by one edit. Weights are whole numbers,
+    so that equal ones are equal. Boundaries that can not reach each other are matched on their own.
     """
     in_a, in_b = set(a), set(b)
-    matches = sorted(in_a & in_b)
-    left, right = sorted(in_a - in_b), sorted(in_b - in_a)
-    edges = _edges(left, right, n_t, transposition_weight, substitution_weight)
-    paired = _least_maximum_matching(len(left), len(right), edges)
+    open_a, open_b = in_a - in_b, in_b - in_a
     substitutions, transpositions = [], []
-    for i, j in paired:
-        (position_a, type_a), (position_b, type_b) = left[i], right[j]
-        if position_a == position_b:
-            substitutions.append((position_a, type_a, type_b))
-        else:
-            transpositions.append((position_a, position_b, type_a))
-    paired_a, paired_b = {i for i, _ in paired}, {j for _, j in paired}
+    for part_a, part_b in _components(open_a, open_b, n_t):
+        kinds = {kind for _, kind in (*part_a, *part_b)}
+        if len(kinds) == 1:
+            pairs = optimal_transpositions([p for p, _ in part_a], [p for p, _ in part_b], n_t)
+            transpositions += [(i, j, part_a[0][1]) for i, j in pairs]
+            continue
+        edges = _edges(part_a, part_b, n_t, transposition_weight, substitution_weight)
+        for i, j in _least_maximum_matching(len(part_a), len(part_b), edges):
+            (position_a, type_a), (position_b, type_b) = part_a[i], part_b[j]
+            if position_a == position_b:
+                substitutions.append((position_a, type_a, type_b))
+            else:
+                transpositions.append((position_a, position_b, type_a))
+    for position, type_a, type_b in substitutions:
+        open_a.discard((position, type_a))
+        open_b.discard((position, type_b))
+    for position_a, position_b, kind in transpositions:
+        open_a.discard((position_a, kind))
+        open_b.discard((position_b, kind))
     return TypedEdits(
-        matches,
-        [boundary for i, boundary in enumerate(left) if i not in paired_a],
-        [boundary for j, boundary in enumerate(right) if j not in paired_b],
-        sorted(substitutions),
-        sorted(transpositions),
+        sorted(in_a & in_b), sorted(open_a), sorted(open_b), sorted(substitutions), sorted(transpositions)
     )
+
+
+def _components(
+    open_a: set[Boundary], open_b: set[Boundary], n_t: int
+) -> list[tuple[list[Boundary], list[Boundary]]]:
+    """Split the unmatched boundaries where no chain of edits can connect them; drop one-sided parts."""
+    nodes = [(boundary, True) for boundary in open_a] + [(boundary, False) for boundary in open_b]
+    parent = {node: node for node in nodes}
+
+    def root(node: tuple[Boundary, bool]) -> tuple[Boundary, bool]:
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    lanes = sorted(nodes, key=lambda node: (node[0][1], node[0][0]))
+    for one, other in pairwise(lanes):  # neighbours of one type within reach
+        if one[0][1] == other[0][1] and other[0][0] - one[0][0] < n_t:
+            parent[root(one)] = root(other)
+    sites = sorted(nodes, key=lambda node: node[0][0])
+    for one, other in pairwise(sites):  # at one position
+        if one[0][0] == other[0][0]:
+            parent[root(one)] = root(other)
+    parts: dict[tuple[Boundary, bool], tuple[list[Boundary], list[Boundary]]] = {}
+    for boundary, is_a in sorted(nodes):
+        part = parts.setdefault(root((boundary, is_a)), ([], []))
+        part[0 if is_a else 1].append(boundary)
+    return [part for part in parts.values() if part[0] and part[1]]
 
 
 def _edges(
     left: Sequence[Boundary],
     right: Sequence[Boundary],
     n_t: int,
-    transposition_weight: Callable[[int], float],
-    substitution_weight: Cost,
-) -> list[tuple[int, int, float, bool]]:
-    """All possible pairs (index in left, index in right, weight, is a substitution)."""
+    transposition_weight: Callable[[int], int],
+    substitution_weight: Callable[[int, int], int],
+) -> list[list[tuple[int, int]]]:
+    """Return for each boundary of left the possible partners in right and what the pair costs.
+
+    The cost orders by weight and then by the number of substitutions.
+    """
     lanes: dict[int, list[tuple[int, int]]] = defaultdict(list)  # type -> (position, index in right)
     sites: dict[int, list[int]] = defaultdict(list)  # position -> indices in right
     for j, (position, kind) in enumerate(right):
         lanes[kind].append((position, j))
         sites[position].append(j)
-    edges = []
-    starts = dict.fromkeys(lanes, 0)  # left and right ascend, so the reach of a type only moves right
-    for i, (position, kind) in enumerate(left):
-        for j in sites[position]:
-            edges.append((i, j, substitution_weight(kind, right[j][1]), True))
+    finer = min(len(left), len(right)) + 1
+    edges: list[list[tuple[int, int]]] = []
+    n_edges = 0
+    for position, kind in left:
+        found = [(j, substitution_weight(kind, right[j][1]) * finer + 1) for j in sites[position]]
         lane = lanes.get(kind, [])
-        start = starts.get(kind, 0)
-        while start < len(lane) and lane[start][0] <= position - n_t:
-            start += 1
-        starts[kind] = start
-        for other, j in lane[start:]:
-            if other >= position + n_t:
-                break
-            edges.append((i, j, transposition_weight(abs(position - other)), False))
+        reach = range(
+            bisect_right(lane, (position - n_t, len(right))), bisect_left(lane, (position + n_t, -1))
+        )
+        n_edges += len(found) + len(reach)
+        if n_edges * finer > MAX_CELLS:
+            raise ParameterError(
+                f"an optimal alignment of {len(left)} with {len(right)} boundaries of several types at "
+                f"n_t={n_t} takes too long; use a smaller n_t or method='greedy'"
+            )
+        for index in reach:
+            other, j = lane[index]
+            found.append((j, transposition_weight(abs(position - other)) * finer))
+        edges.append(found)
     return edges
 
 
 def _least_maximum_matching(
-    n_left: int, n_right: int, edges: Sequence[tuple[int, int, float, bool]]
+    n_left: int, n_right: int, edges: Sequence[Sequence[tuple[int, int]]]
 ) -> list[tuple[int, int]]:
-    """Return a maximum matching of least weight, then of fewest substitutions.
+    """Return a maximum matching of least cost, by shortest augmenting paths with whole-number costs.
 
-    SciPy solves full matchings: each node gets a twin on the other side that stands for "unmatched", and
-    the twins of a matched pair take each other.
+    Each round finds the cheapest way to match one more node, so the matching is the cheapest of its size
+    after every round. Potentials keep the cost of every step at 0 or more, as Dijkstra's algorithm needs.
     """
-    if not edges:
-        return []
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    most = min(n_left, n_right)
-    finer = most + 1  # the number of substitutions must not outweigh any difference of weight
-    unmatched = (max(weight for _, _, weight, _ in edges) * finer + 1) * (most + 1)
-    rows, columns, weights = [], [], []
-    for i, j, weight, is_substitution in edges:
-        rows += [i, n_left + j]
-        columns += [j, n_right + i]
-        weights += [weight * finer + is_substitution, 0]
-    for i in range(n_left):
-        rows.append(i)
-        columns.append(n_right + i)
-        weights.append(unmatched)
-    for j in range(n_right):
-        rows.append(n_left + j)
-        columns.append(j)
-        weights.append(unmatched)
-    size = n_left + n_right
-    # SciPy drops zero weights; a full matching always has `size` edges, so 1 more on each changes nothing.
-    graph = coo_array(([weight + 1 for weight in weights], (rows, columns)), shape=(size, size)).tocsr()
-    matched_rows, matched_columns = min_weight_full_bipartite_matching(graph)
-    return [
-        (int(i), int(j))
-        for i, j in zip(matched_rows, matched_columns, strict=True)
-        if i < n_left and j < n_right
-    ]
+    left_partner, right_partner = [-1] * n_left, [-1] * n_right
+    left_potential, right_potential = [0] * n_left, [0] * n_right
+    while True:
+        heap = [(0, i) for i in range(n_left) if left_partner[i] < 0]
+        distance: dict[int, int] = {}  # of right nodes
+        came_from: dict[int, int] = {}
+        settled: set[int] = set()
+        while heap:
+            so_far, i = heapq.heappop(heap)
+            if i in settled:
+                continue
+            settled.add(i)
+            for j, cost in edges[i]:
+                step = so_far + cost + left_potential[i] - right_potential[j]
+                if j != left_partner[i] and step < distance.get(j, step + 1):
+                    distance[j], came_from[j] = step, i
+                    if right_partner[j] >= 0:  # it may give up its partner for a better end of the path
+                        heapq.heappush(heap, (step, right_partner[j]))
+        free = [j for j in distance if right_partner[j] < 0]
+        if not free:
+            return [(i, j) for i, j in enumerate(left_partner) if j >= 0]
+        j = min(free, key=lambda j: distance[j] + right_potential[j])
+        for reached, step in distance.items():
+            right_potential[reached] += step
+            if right_partner[reached] >= 0:
+                left_potential[right_partner[reached]] += step
+        while j >= 0:
+            i = came_from[j]
+            right_partner[j] = i
+            left_partner[i], j = j, left_partner[i]
