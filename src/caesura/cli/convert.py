@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from caesura.cli.progress import Advance, progress_bar
+from caesura.cli.progress import read_data
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.io.base import Format
 from caesura.io.registry import (
     FORMATS,
-    Place,
-    find_places,
     format_to_write,
     named_format,
     not_kept,
-    read_places,
     write,
 )
 from caesura.report.table import terminal_safe
@@ -69,21 +65,12 @@ def command(
         into = format_to_write(target, target_format)
     except (CorpusError, ParameterError) as error:
         raise click.UsageError(str(error)) from None
-    places = [place for source in sources for place in find_places(source)]
-    with progress_bar("reading") as advance:
-        corpus = read_places(_counted(places, advance), chosen, source=", ".join(sources))
+    corpus = read_data(sources, chosen)
     write(corpus, target, target_format)
     click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
     lost = not_kept(corpus, into, target)
     if lost:
         click.echo(terminal_safe(f"not kept in {into.name}: {', '.join(lost)}"), err=True)
-
-
-def _counted(places: list[Place], advance: Advance | None) -> Iterator[Place]:
-    for done, place in enumerate(places):
-        if advance is not None:
-            advance(done, len(places))
-        yield place
 
 
 def _summary(sources: tuple[str, ...], corpus: Corpus, target: str, into: Format) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import output_options, print_table, print_text
+from caesura.cli.options import output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar, read_data
 from caesura.describe import LARGEST_SWEEP, describe
 from caesura.description import Description
@@ -73,7 +73,7 @@ def command(
         tables = [description.to_table()]
     else:
         tables = _overview(description)
-    _print_tables(tables, format, output)
+    print_tables(tables, format, output)
 
 
 def _overview(description: Description) -> list[Table]:
@@ -87,18 +87,6 @@ def _overview(description: Description) -> list[Table]:
         tables.append(description.prominence_table)
     # The recipe stands once, at the end; the last table says what the coders' rates mean.
     return [*(replace(table, notes=table.notes[:1]) for table in tables), description.to_table()]
-
-
-def _print_tables(tables: list[Table], format: Format, output: Path | None) -> None:
-    if len(tables) == 1:
-        print_table(tables[0], format, output)
-    elif output is None:
-        for number, table in enumerate(tables):
-            if number:
-                click.echo()
-            print_table(table, format, None)
-    else:
-        print_text("\n\n".join(table.render(format) for table in tables), output)
 
 
 def _json(description: Description, support: bool) -> str:
