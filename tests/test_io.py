@@ -33,7 +33,7 @@ from caesura import (
     UnknownNameError,
     cli,
 )
-from caesura.cli import convert
+from caesura.cli import progress
 from caesura.io import files, label_csv
 from caesura.io.registry import FORMATS, find_format, not_kept, read, write
 
@@ -1041,7 +1041,7 @@ def test_convert_says_what_it_read_and_wrote(tmp_path, capsys, monkeypatch):
 
 def test_convert_shows_how_many_files_are_read(tmp_path, capsys, monkeypatch):
     steps = []
-    monkeypatch.setattr(convert, "progress_bar", lambda what: nullcontext(lambda *step: steps.append(step)))
+    monkeypatch.setattr(progress, "progress_bar", lambda what: nullcontext(lambda *step: steps.append(step)))
     for name in "abc":
         put(tmp_path / "in" / f"{name}.csv", FORMS["d.csv"])
     assert run(capsys, "convert", tmp_path / "in", tmp_path / "out.jsonl")[0] == 0
