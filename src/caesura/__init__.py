@@ -14,6 +14,8 @@ from caesura.agreement import (
     agreement_drop,
     coder_matrix,
 )
+from caesura.compare.comparison import compare
+from caesura.compare.results import Comparison
 from caesura.consensus import consensus, majority, union
 from caesura.corpus import Corpus, TypeScheme
 from caesura.describe import describe
@@ -28,6 +30,7 @@ from caesura.errors import (
     SegmentationError,
     UnknownNameError,
 )
+from caesura.evaluate import Evaluation, evaluate
 from caesura.examples import load_stargazers
 from caesura.io.registry import FORMATS, read, write
 from caesura.metrics.accumulator import Accumulator
@@ -45,6 +48,7 @@ from caesura.metrics.multi import MultWindowDiff, mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
 from caesura.segmentation import Segmentation
+from caesura.support import support
 from caesura.version import __version__
 
 __all__ = [
@@ -56,11 +60,13 @@ __all__ = [
     "Alignment",
     "CaesuraError",
     "CoderMatrix",
+    "Comparison",
     "ComparisonError",
     "ConfusionMatrix",
     "Corpus",
     "CorpusError",
     "Description",
+    "Evaluation",
     "GroupAgreement",
     "Match",
     "Metric",
@@ -87,11 +93,13 @@ __all__ = [
     "boundary_similarity_c",
     "break_distance",
     "coder_matrix",
+    "compare",
     "confusion_matrix",
     "consensus",
     "coverage",
     "density_ratio",
     "describe",
+    "evaluate",
     "ghd",
     "load_stargazers",
     "majority",
@@ -104,6 +112,7 @@ __all__ = [
     "purity",
     "read",
     "segmentation_similarity",
+    "support",
     "union",
     "win_pr",
     "window_diff",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class CaesuraError(Exception):
@@ -45,6 +44,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("xyz", ["pk", "wd"])
     'known: pk, wd'
     """
+    from difflib import get_close_matches  # only errors need it
+
     known = list(known)
     folded = {candidate.lower(): candidate for candidate in known}
     close = get_close_matches(name.lower(), folded, n=1, cutoff=0.5)

@@ -1,4 +1,4 @@
-"""caesura score: every metric for every line of two files, and over all lines."""
+"""caesura score: every metric for a segmenter's output, per document or line and over all."""
 
 from __future__ import annotations
 
@@ -8,48 +8,102 @@ import click
 
 from caesura.cli.lines import Form, form_option, read_pairs
 from caesura.cli.options import metric_options, output_options, print_table, with_n_t
+from caesura.cli.progress import read_data
+from caesura.corpus import Corpus
+from caesura.evaluate import DEFAULT_METRICS, Evaluation, evaluate
+from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
 from caesura.metrics.base import Metric, signature
 from caesura.report.table import Cell, Column, Format, Table
 
 
 @click.command("score")
 @click.argument("reference", type=click.Path(path_type=Path))
-@click.argument("hypothesis", type=click.Path(path_type=Path))
-@metric_options(default=["B", "F", "Pk", "WD"])
+@click.argument("hypothesis", type=click.Path(path_type=Path), required=False)
+@metric_options(default=DEFAULT_METRICS)
 @form_option
-@click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines.")
+@click.option("-s", "--segmenter", help="The coder to score, where the data holds several.")
+@click.option("-r", "--reference-coder", "references", multiple=True, help="A coder to score against.")
+@click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
+@click.option("--resamples", default=999, show_default=True, help="Resamples behind the intervals.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the resamples.")
 @output_options
 def command(
     reference: Path,
-    hypothesis: Path,
+    hypothesis: Path | None,
     metrics: tuple[Metric, ...],
     n_t: int | None,
     form: Form,
+    segmenter: str | None,
+    references: tuple[str, ...],
     totals_only: bool,
+    resamples: int,
+    seed: int,
     format: Format,
     output: Path | None,
 ) -> None:
-    """Score HYPOTHESIS against REFERENCE, files of one segmentation per line.
+    """Score HYPOTHESIS against REFERENCE.
 
-    The micro row pools the counts of all lines, the macro row is the mean of the lines' values.
+    Both are corpora in any format that caesura reads (REFERENCE alone may hold the segmenter too), or text
+    files of one segmentation per line. The micro row pools all counts, the macro row is a mean.
     """
     chosen = with_n_t(metrics, n_t)
+    if hypothesis is not None and not _is_corpus(reference) and not _is_corpus(hypothesis):
+        table = _score_lines(reference, hypothesis, form, chosen, totals_only)
+    else:
+        people, machine = _read(reference, hypothesis, segmenter, references)
+        evaluation = evaluate(people, machine, chosen, n_resamples=resamples, rng=seed)
+        table = _totals(evaluation) if totals_only else evaluation.to_table()
+    print_table(table, format, output)
+
+
+def _is_corpus(path: Path) -> bool:
+    """Whether this is a folder or has the extension of a format; other files hold a segmentation per line."""
+    extensions = {extension for known in FORMATS.values() for extension in known.extensions}
+    return path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS
+
+
+def _read(
+    reference: Path, hypothesis: Path | None, segmenter: str | None, references: tuple[str, ...]
+) -> tuple[Corpus, Corpus]:
+    people = read_data([str(reference)])
+    if hypothesis is None:
+        if segmenter is None:
+            raise click.UsageError(
+                "give HYPOTHESIS, or name the coder of REFERENCE to score with --segmenter"
+            )
+        machine = people.select(coders=[str(segmenter)])
+        people = people.select(coders=[coder for coder in people.coders if coder != segmenter])
+    else:
+        machine = read_data([str(hypothesis)])
+        if segmenter is not None:
+            machine = machine.select(coders=[segmenter])
+    return (people.select(coders=references) if references else people), machine
+
+
+def _totals(evaluation: Evaluation) -> Table:
+    table = evaluation.to_table()
+    return Table(table.title, table.columns, [], table.totals, table.notes)
+
+
+def _score_lines(
+    reference: Path, hypothesis: Path, form: Form, metrics: list[Metric], totals_only: bool
+) -> Table:
+    """Score files of one segmentation per line."""
     references, hypotheses = read_pairs(reference, hypothesis, form)
-    scores = [metric.batch(references, hypotheses) for metric in chosen]
+    scores = [metric.batch(references, hypotheses) for metric in metrics]
     rows: list[list[Cell]] = []
     if not totals_only:
         columns = [score.values.tolist() for score in scores]
         for number, (ref, *values) in enumerate(zip(references, *columns, strict=True), start=1):
             rows.append([str(number), ref.n_units, *values])
     n_units = sum(ref.n_units for ref in references)
-    table = Table(
+    return Table(
         "",
-        [Column("line"), Column("units"), *(Column(repr(metric)) for metric in chosen)],
+        [Column("line"), Column("units"), *(Column(repr(metric)) for metric in metrics)],
         rows,
         totals=[
             ["micro", n_units, *(float(score.micro) for score in scores)],
             ["macro", n_units, *(score.macro for score in scores)],
         ],
-        notes=[signature(metric, len(references)) for metric in chosen],
+        notes=[signature(metric, len(references)) for metric in metrics],
     )
-    print_table(table, format, output)

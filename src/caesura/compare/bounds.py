@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_yo
 from caesura.metrics.base import Metric, Score
 from caesura.segmentation import MAX_DENSE_UNITS, IntArray, Segmentation
 
-Seed = int | np.random.Generator | None
+Seed: TypeAlias = "int | np.random.Generator | None"  # a string: numpy.random is slow to import
 
 
 def density(corpus: Corpus, document: str) -> Fraction:

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import stat
-import tempfile
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
@@ -211,6 +210,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
         return
     target = Path(os.path.realpath(path))
     try:
+        import tempfile  # writing is rare, and the module is slow to import
+
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
         try:
             with os.fdopen(handle, "wb") as stream:

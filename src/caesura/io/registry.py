@@ -16,9 +16,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -383,6 +381,9 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
     parent = folder.resolve().parent
     if not parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+    import shutil  # writing is rare, and these modules are slow to import
+    import tempfile
+
     temporary = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name[:50]}."))
     temporary.chmod(default_mode(0o777))
     try:
