@@ -65,12 +65,10 @@ def _is_corpus(path: Path) -> bool:
 def _read(
     reference: Path, hypothesis: Path | None, segmenter: str | None, references: tuple[str, ...]
 ) -> tuple[Corpus, Corpus]:
+    if hypothesis is None and segmenter is None:
+        raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to score by --segmenter")
     people = read_data([str(reference)])
     if hypothesis is None:
-        if segmenter is None:
-            raise click.UsageError(
-                "give HYPOTHESIS, or name the coder of REFERENCE to score with --segmenter"
-            )
         machine = people.select(coders=[str(segmenter)])
         people = people.select(coders=[coder for coder in people.coders if coder != segmenter])
     else:
