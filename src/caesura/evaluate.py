@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caesura.compare.bounds import Seed
+from caesura.agreement.observed import metric_for
 from caesura.compare.comparison import standard_error
 from caesura.compare.comparisons import Comparisons, FloatArray, compare_all
 from caesura.compare.outcome import Interval
-from caesura.compare.resample import bootstrap_intervals, pooled
+from caesura.compare.resample import Seed, bootstrap_intervals, pooled
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric, Score, Scores, signature
@@ -120,9 +120,10 @@ class Evaluation(Result):
     def notes(self) -> list[str]:
         """Return what the numbers are, and what they do not show."""
         n = len(self.documents)
+        averaged = "documents" if all(s.metric.multi_reference for s in self.summaries) else "codings"
         notes = [
             f"micro pools all codings, its interval resamples the {n} documents; "
-            f"macro is the mean over {self.summaries[0].n} codings"
+            f"macro is the mean over {max(s.n for s in self.summaries)} {averaged}"
         ]
         if n == 1:
             notes.append("One document says nothing about others: there is no interval.")
@@ -160,7 +161,9 @@ def evaluate(
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
     compared = compare_all(reference, hypothesis)
     summaries = [
-        _summarise(get_metric(metric), compared, reference, hypothesis, confidence, n_resamples, rng)
+        _summarise(
+            metric_for(reference, metric), compared, reference, hypothesis, confidence, n_resamples, rng
+        )
         for metric in metrics
     ]
     n_references = np.bincount(compared.document, minlength=len(compared.documents))

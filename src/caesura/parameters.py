@@ -31,7 +31,7 @@ def check_number(
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
     if not is_number or not minimum <= value <= maximum or (exclusive and value == minimum):
         start = f"above {minimum:g}" if exclusive else f"from {minimum:g}"
-        end = "" if maximum == math.inf else f" to {maximum:g}"
+        end = "" if maximum == math.inf else f"{', up' if exclusive else ''} to {maximum:g}"
         raise ParameterError(f"{name} is {short(value)}: expected a number {start}{end}")
     return value if isinstance(value, int) else float(value)
 

@@ -88,7 +88,9 @@ def print_table(table: Table, format: Format, output: Path | None) -> None:
     if output is None and format == "text" and sys.stdout.isatty():
         from rich.console import Console
 
-        Console(highlight=False).print(table)
+        console = Console(highlight=False)
+        for part in table.split(console.width):
+            console.print(part)
     else:
         print_text(table.render(format), output)
 

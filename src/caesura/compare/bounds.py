@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
 
+from caesura.compare.resample import Seed
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Score
 from caesura.segmentation import MAX_DENSE_UNITS, IntArray, Segmentation
-
-Seed: TypeAlias = "int | np.random.Generator | None"  # a string: numpy.random is slow to import
 
 
 def density(corpus: Corpus, document: str) -> Fraction:
@@ -47,7 +45,10 @@ def _draw(corpus: Corpus, document: str, n_units: int, generator: np.random.Gene
 
 
 def _sample(n_positions: int, n: int, generator: np.random.Generator) -> IntArray:
-    """Return n different positions from 1 to n_positions, ascending, without an array of all of them."""
+    """Return n different positions from 1 to n_positions, ascending; few of many cost no more than few."""
+    if n > n_positions // 2:  # most of them: leave out the others
+        left_out = _sample(n_positions, n_positions - n, generator)
+        return np.setdiff1d(np.arange(1, n_positions + 1), left_out, assume_unique=True)
     positions: IntArray = np.empty(0, dtype=np.int64)
     while len(positions) < n:
         more = generator.integers(1, n_positions + 1, size=2 * (n - len(positions)))

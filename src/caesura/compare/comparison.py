@@ -6,13 +6,14 @@ F13t §4.3 and §5.3 are the model; F13t is Fournier (2013), Evaluating text seg
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from caesura.compare.bounds import Seed, central_coder, lower_bound
+from caesura.agreement.observed import metric_for
+from caesura.compare.bounds import central_coder, lower_bound
 from caesura.compare.comparisons import (
     Comparisons,
     FloatArray,
@@ -21,16 +22,14 @@ from caesura.compare.comparisons import (
     edit_counts,
     pair_correctness,
 )
+from caesura.compare.resample import Progress, Seed
 from caesura.compare.results import Comparison, SegmenterRow
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.confusion import BP
 from caesura.metrics.edit import B, EditMetric
-from caesura.metrics.registry import get_metric
 from caesura.parameters import check_number, check_whole
-
-Progress = Callable[[int, int], None]
 
 HUMAN = "human"
 
@@ -70,10 +69,15 @@ def compare(
     >>> comparison.ranking[:2]
     ('1', '5')
     """
-    chosen = get_metric(metric)
+    for name, value in (("references", references), ("metrics", metrics), ("bounds", bounds)):
+        if isinstance(value, str):
+            raise ParameterError(f"{name} is {value!r}: give a list of names")
+    chosen = metric_for(corpus, metric)
     if chosen.multi_reference:
         raise ParameterError(f"{chosen} takes all references at once; use mult_window_diff_over for it")
     check_number("alpha", alpha, 0.0, 1.0, exclusive=True)
+    check_number("confidence", confidence, 0.0, 1.0, exclusive=True)
+    check_whole("n_resamples", n_resamples, 1)
     check_whole("n_draws", n_draws, 1)
     people, machines = _roles(corpus, segmenters, references)
     generator = np.random.default_rng(rng)
@@ -89,13 +93,17 @@ def compare(
         comparisons.append(_draw_bound(people, bound, n, generator))
         kinds.append("lower bound")
         draws.append(n)
-    judge = chosen if isinstance(chosen, EditMetric) else B()
+    if human and HUMAN in corpus.coders:
+        raise ParameterError(
+            f"a coder is called {HUMAN!r}, like the upper bound; rename it, or give human=False"
+        )
+    judge = chosen if isinstance(chosen, EditMetric) else _default_judge(corpus)
     measured = _Measured.of(comparisons, draws, chosen, judge)
     rows = measured.rows(kinds)
     if human:
         row = _human(people, chosen, judge)
         rows += [row] if row else []
-    beside = {repr(get_metric(m)): _beside(comparisons, draws, get_metric(m)) for m in metrics}
+    others = tuple(metric_for(corpus, other) for other in metrics)
     return Comparison(
         corpus=people,
         metric=chosen,
@@ -103,7 +111,8 @@ def compare(
         documents=comparisons[0].documents,
         coders=comparisons[0].coders,
         rows=tuple(rows),
-        beside=beside,
+        others=others,
+        beside={repr(other): _beside(comparisons, other) for other in others},
         counts=measured.by_document,
         values=measured.values,
         correctness=measured.correctness,
@@ -116,6 +125,13 @@ def compare(
         seed=int(generator.integers(2**63)),
         progress=progress,
     )
+
+
+def _default_judge(corpus: Corpus) -> EditMetric:
+    """Return the B that counts edits where another metric decides."""
+    judge = metric_for(corpus, B())
+    assert isinstance(judge, EditMetric)
+    return judge
 
 
 def _roles(
@@ -277,9 +293,7 @@ def _edit_totals(parts: Sequence[Any], judge: EditMetric, n_draws: int) -> dict[
     return {**shares, "tp": tp, "fp": fp, "fn": fn, "tn": slots - tp - fp - fn}
 
 
-def _beside(
-    comparisons: Sequence[Comparisons], draws: Sequence[int], metric: Metric
-) -> dict[str, tuple[float, float]]:
+def _beside(comparisons: Sequence[Comparisons], metric: Metric) -> dict[str, tuple[float, float]]:
     """Return mean and standard error over codings of another metric, by segmenter."""
     found: dict[str, tuple[float, float]] = {}
     for compared in comparisons:

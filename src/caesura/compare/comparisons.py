@@ -144,7 +144,7 @@ class PairCorrectness:
 
 def edit_counts(pairs: PackedPairs, metric: EditMetric) -> EditCounts:
     """Return the edits of every pair as arrays, whatever the types."""
-    if pairs.is_plain:
+    if pairs.is_plain and metric.types is None:
         return count_edits_many(pairs, metric.method, metric.weights)
     rows = [metric.edits(reference, hypothesis) for reference, hypothesis in pairs]
     scale = int(np.lcm.reduce([row.scale for row in rows])) if rows else 1
@@ -161,7 +161,7 @@ def pair_correctness(pairs: PackedPairs, metric: EditMetric) -> PairCorrectness:
     Near misses are counted by their distance: the greedy algorithm takes all of distance d before it looks
     at d + 1, so those that appear when n_t grows by one have that distance.
     """
-    if not pairs.is_plain or metric.method != "greedy":
+    if not pairs.is_plain or metric.types is not None or metric.method != "greedy":
         return _listed_correctness(pairs, metric)
     n_pairs = len(pairs)
     edits = count_edits_many(pairs, metric.method, metric.weights)

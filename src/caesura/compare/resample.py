@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ from caesura.compare.tests import holm
 from caesura.errors import ParameterError
 
 FloatArray = NDArray[np.float64]
-Seed = int | np.random.Generator | None
+Seed: TypeAlias = "int | np.random.Generator | None"  # a string: numpy.random is slow to import
 Progress = Callable[[int, int], None]
 
 MAX_CELLS = 2_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,7 @@ from caesura.compare.bounds import distance_from_best
 from caesura.compare.comparisons import FloatArray, PairCorrectness
 from caesura.compare.outcome import Interval, TestReport
 from caesura.compare.resample import bootstrap_intervals, paired_bootstrap, pooled, randomization
-from caesura.compare.tests import between_subjects, power_note, within_subjects
+from caesura.compare.tests import CODINGS_NOTE, between_subjects, power_note, within_subjects
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature
@@ -96,6 +96,7 @@ class Comparison(Result):
     documents: tuple[str, ...]
     coders: tuple[str, ...]
     rows: tuple[SegmenterRow, ...]
+    others: tuple[Metric, ...]
     beside: dict[str, dict[str, tuple[float, float]]]
     """Other metrics: mean and standard error over codings, by segmenter (F13t Table 5.7)."""
     counts: FloatArray = field(compare=False)  # documents × tested × counts
@@ -156,7 +157,8 @@ class Comparison(Result):
         check_choice("subjects", subjects, SUBJECTS)
         names = self.tested
         if subjects == "codings":
-            return within_subjects(self.values, names, self.alpha)
+            report = within_subjects(self.values, names, self.alpha)
+            return replace(report, notes=(*report.notes, CODINGS_NOTE))
         if subjects == "pairs":
             return between_subjects([one.values for one in self.correctness], names, self.alpha)
         resample = randomization if subjects == "documents" else paired_bootstrap
@@ -236,11 +238,9 @@ class Comparison(Result):
 
     def disagreements(self) -> list[str]:
         """Say where another metric ranks segmenters differently, and what may be behind it."""
-        from caesura.metrics.registry import metric as find_metric
-
         notes = []
-        for spec, found in self.beside.items():
-            other = find_metric(spec)
+        for other in self.others:
+            found = self.beside[repr(other)]
             order = sorted(self.tested, key=lambda name: distance_from_best(other, found[name][0]))
             swapped = next(
                 (
@@ -264,10 +264,12 @@ class Comparison(Result):
         notes = []
         n_documents = len(self.documents)
         if n_documents < FEW_DOCUMENTS:
-            notes.append(
-                f"Only {n_documents} document{'' if n_documents == 1 else 's'}: intervals are too narrow and "
-                f"differences hard to show. {power_note(n_documents, len(self.tested), self.alpha)}"
-            )
+            few = "One document says nothing about others: there is no interval"
+            if n_documents > 1:
+                few = f"Only {n_documents} documents: intervals are too narrow"
+            notes.append(f"{few}, and differences are hard to show.")
+        if len(self.tested) > 1:
+            notes.append(power_note(n_documents, len(self.tested), self.alpha))
         if len(self.coders) == 1:
             notes.append("One reference coder: another person might mark other boundaries.")
         if self.report is not None:

@@ -22,6 +22,9 @@ Cell: TypeAlias = str | int | float | None
 Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 
+COLUMN_GAP = 3
+"""Spaces between two columns of text."""
+
 NOTE_WIDTH = 80
 """Notes are wrapped at this width or at that of the table, whichever is more."""
 
@@ -71,6 +74,36 @@ class Table:
             is_signature = "|" in note  # to be copied: it stays on its line
             lines += [note] if is_signature else wrap(note, width, break_on_hyphens=False)
         return "\n".join(lines)
+
+    def split(self, width: int) -> list[Table]:
+        """Return tables of some columns each that fit the width, the first column in all of them.
+
+        No number is cut off: a column that is too wide by itself stays as it is.
+
+        >>> wide = Table("", [Column("coder"), Column("B", 2), Column("WD", 2)], [["a", 0.5, 0.25]])
+        >>> [[column.name for column in table.columns] for table in wide.split(12)]
+        [['coder', 'B'], ['coder', 'WD']]
+        """
+        shown = [[column.name for column in self.columns], *map(self._shown, [*self.rows, *self.totals])]
+        widths = [max(cell_len(row[i]) for row in shown) + COLUMN_GAP for i in self._indices]
+        groups: list[list[int]] = [[]]
+        used = widths[0]
+        for index in self._indices[1:]:
+            if groups[-1] and used + widths[index] - COLUMN_GAP > width:
+                groups.append([])
+                used = widths[0]
+            groups[-1].append(index)
+            used += widths[index]
+        return [
+            Table(
+                self.title if place == 0 else "",
+                [self.columns[i] for i in (0, *group)],
+                [[row[i] for i in (0, *group)] for row in self.rows],
+                [[row[i] for i in (0, *group)] for row in self.totals],
+                self.notes if place == len(groups) - 1 else (),
+            )
+            for place, group in enumerate(groups)
+        ]
 
     def __rich__(self) -> RenderableType:
         """Return what rich prints."""
@@ -174,6 +207,11 @@ class Table:
 
     def _shown(self, row: Sequence[Cell]) -> list[str]:
         return [show_cell(cell, column.digits) for cell, column in zip(row, self.columns, strict=True)]
+
+
+def cell_len(text: str) -> int:
+    """Return how many columns of a terminal a text takes; wide characters take two."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in terminal_safe(text))
 
 
 def show_cell(cell: Cell, digits: int = 4) -> str:

@@ -1,0 +1,823 @@
+"""compare() and its bounds and tables. Source of truth: naive loops over the public functions for single
+pairs, counts by hand on tiny corpora, and simulated segmenters whose error rates are known.
+
+The published numbers are in papers/test_table_5_8.py; the tests of hypotheses have tests of their own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+
+import caesura as cs
+from caesura import Corpus, Segmentation, TypeScheme
+from caesura.compare import bounds
+from caesura.compare.comparison import compare
+from caesura.compare.comparisons import compare_all, pair_correctness
+from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
+
+FORMATS = ["text", "json", "csv", "markdown", "latex"]
+QUICK = {"n_resamples": 199, "n_draws": 5, "rng": 0}
+ALONE = {"n_resamples": 99, "bounds": (), "human": False, "rng": 0}
+
+
+def draw(generator: np.random.Generator, n_units: int, density: float, n_types: int = 1) -> Segmentation:
+    positions = (np.flatnonzero(generator.random(n_units - 1) < density) + 1).tolist()
+    if n_types == 1:
+        return Segmentation.from_positions(positions, n_units)
+    types = (generator.integers(n_types, size=len(positions)) + 1).tolist()
+    return Segmentation.from_positions(positions, n_units, types)
+
+
+def spoil(generator: np.random.Generator, truth: Segmentation, rate: float) -> Segmentation:
+    """Drop each boundary with this probability, and put one elsewhere for each one dropped."""
+    kept = {p for p in truth.positions if generator.random() >= rate}
+    n_dropped = len(truth.positions) - len(kept)
+    free = [p for p in range(1, truth.n_units) if p not in truth.positions]
+    added = generator.choice(free, size=n_dropped, replace=False).tolist()
+    return Segmentation.from_positions(sorted({*kept, *added}), truth.n_units)
+
+
+RATES = {"poor": 0.8, "good": 0.05, "fair": 0.4}
+
+
+def simulate(n_documents: int = 20, seed: int = 1, rates: dict[str, float] = RATES) -> Corpus:
+    generator = np.random.default_rng(seed)
+    codings = {}
+    for i in range(n_documents):
+        truth = draw(generator, 120, 0.12)
+        coders = {name: spoil(generator, truth, 0.1) for name in ("ann", "bob", "cy")}
+        codings[f"d{i}"] = coders | {name: spoil(generator, truth, rate) for name, rate in rates.items()}
+    return Corpus(codings)
+
+
+SIMULATED = simulate()
+
+HAND = Corpus.from_dict(
+    {
+        "one": {"ann": [2, 3, 6], "bob": [5, 6], "x": [2, 2, 7], "y": [11]},
+        "two": {"ann": [4, 4], "x": [4, 4], "y": [3, 5]},
+    }
+)
+# x: 1.5 / 2 with ann, 0.5 / 2 with bob on one; 1 / 1 on two. y: 0 / 2, 0 / 1; 0.5 / 1.
+
+
+# -------------------------------------------------------------------- who is better
+
+
+def test_simulated_segmenters_are_ranked_by_their_error_rates():
+    found = compare(SIMULATED, segmenters=list(RATES), **{**QUICK, "n_resamples": 999})
+    assert found.ranking == ("good", "fair", "poor", "random")
+    assert set(found.beats("good")) == {"fair", "poor", "random"}
+    assert {"poor", "random"} <= set(found.beats("fair"))
+    assert not {"good", "fair"} & set(found.beats("poor"))
+    assert found.beats("random") == ()
+    assert found.conclusion().startswith("good is better than")
+    assert found["human"].value > found["fair"].value
+
+
+@pytest.mark.parametrize("subjects", ["documents", "bootstrap", "codings", "pairs"])
+def test_every_kind_of_subject_tells_them_apart(subjects):
+    found = compare(SIMULATED, segmenters=list(RATES), **{**ALONE, "n_resamples": 999})
+    report = found.test(subjects)
+    assert {frozenset((c.first, c.second)) for c in report.significant} == {
+        frozenset(("good", "fair")),
+        frozenset(("good", "poor")),
+        frozenset(("fair", "poor")),
+    }
+    if subjects != "pairs":
+        assert report.subjects == {"documents": 20, "bootstrap": 20, "codings": 60}[subjects]
+
+
+def test_unknown_subjects():
+    found = compare(HAND, segmenters=["x", "y"], **ALONE)
+    with pytest.raises(ParameterError, match="subjects"):
+        found.test("coders")
+
+
+def test_identical_segmenters_are_not_different():
+    codings = {d: {**SIMULATED[d], "twin": SIMULATED[d, "fair"]} for d in SIMULATED.documents}
+    found = compare(Corpus(codings), segmenters=["fair", "twin"], references=["ann", "bob", "cy"], **ALONE)
+    assert found["fair"].value == found["twin"].value
+    assert (found.beats("fair"), found.beats("twin")) == ((), ())
+    assert found.report.contrasts[0].p_value == 1.0
+    assert found.conclusion().startswith("No difference is shown")
+
+
+def test_equally_good_segmenters_are_not_called_different():
+    corpus = simulate(seed=7, rates={"one": 0.3, "two": 0.3, "three": 0.3})
+    found = compare(corpus, segmenters=["one", "two", "three"], **{**ALONE, "n_resamples": 999})
+    assert all(found.beats(name) == () for name in found.tested)
+
+
+def test_window_diff_ranks_low_as_best():
+    found = compare(SIMULATED, segmenters=list(RATES), metric="WD", metrics=["B"], **ALONE)
+    assert found.ranking == ("good", "fair", "poor")
+    assert found["good"].value < found["fair"].value < found["poor"].value
+    assert set(found.beats("good")) == {"fair", "poor"}
+    assert found.beats("poor") == ()
+
+
+def test_the_conclusion_says_how_a_segmenter_fails():
+    codings = {f"d{i}": {"ann": [2] * 6, "few": [2, 10], "many": [1] * 12} for i in range(12)}
+    words = compare(Corpus.from_dict(codings), segmenters=["few", "many"], **ALONE).conclusion()
+    assert "few is precise but misses 80% of the boundaries" in words
+    assert "55% of the boundaries of many are spurious" in words  # 6 of 11
+
+
+# -------------------------------------------------------------------- seeds
+
+
+def plain(comparison) -> str:
+    return json.dumps(comparison.to_dict(), sort_keys=True)
+
+
+def test_the_same_seed_gives_the_same():
+    one, two = (compare(SIMULATED, segmenters=list(RATES), **QUICK) for _ in range(2))
+    assert plain(one) == plain(two)
+    assert str(one) == str(two)
+
+
+def test_another_seed_changes_only_what_is_drawn():
+    one, two = (
+        compare(SIMULATED, segmenters=list(RATES), **{**QUICK, "rng": seed}).to_dict() for seed in (1, 2)
+    )
+    drawn = {"interval", "beats"}
+    for first, second in zip(one["segmenters"], two["segmenters"], strict=True):
+        kept = {key: value for key, value in first.items() if key not in drawn}
+        if first["name"] == "random":
+            assert kept != second
+        else:
+            assert kept == {key: value for key, value in second.items() if key not in drawn}
+            assert first["kind"] == "upper bound" or first["interval"] != second["interval"]
+    assert one["agreement drop"] == two["agreement drop"]
+
+
+def test_the_order_of_looking_does_not_change_the_numbers():
+    one, two = (compare(SIMULATED, segmenters=list(RATES), **QUICK) for _ in range(2))
+    one.test("bootstrap")
+    assert (one.report, one.intervals) == (two.report, two.intervals)
+    assert two.report is not None
+
+
+# -------------------------------------------------------------------- values against naive loops
+
+
+def all_edits(corpus: Corpus, segmenter: str, coders: tuple[str, ...], **parameters):
+    pairs = [
+        (corpus[document, coder], corpus[document, segmenter])
+        for document in corpus.documents
+        for coder in corpus[document]
+        if coder in coders
+    ]
+    return (
+        [cs.boundary_similarity(*pair, **parameters) for pair in pairs],
+        [cs.confusion_matrix(*pair, **parameters) for pair in pairs],
+        [cs.align(*pair, **parameters) for pair in pairs],
+    )
+
+
+def typed_corpus() -> Corpus:
+    generator = np.random.default_rng(5)
+    names = ("ann", "bob", "x", "y")
+    return Corpus({f"d{i}": {name: draw(generator, 40, 0.3, 3) for name in names} for i in range(5)})
+
+
+def gappy_corpus() -> Corpus:
+    """Not every coder has coded every document; one document has no boundaries, one has a single unit."""
+    generator = np.random.default_rng(6)
+    groups = [("ann", "bob"), ("bob",), ("ann", "cy"), ("cy", "bob", "ann")]
+    codings = {
+        f"d{i}": {name: draw(generator, 30 + i, 0.25) for name in (*group, "x", "y")}
+        for i, group in enumerate(groups)
+    }
+    codings["empty"] = {name: Segmentation.from_masses([9]) for name in ("ann", "x", "y")}
+    codings["unit"] = {name: Segmentation.from_masses([1]) for name in ("cy", "x", "y")}
+    return Corpus(codings)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "parameters"),
+    [
+        (gappy_corpus(), {}),
+        (gappy_corpus(), {"n_t": 1}),
+        (gappy_corpus(), {"n_t": 4}),
+        (gappy_corpus(), {"n_t": 4, "method": "optimal"}),
+        (gappy_corpus(), {"n_t": 3, "transposition": "equation", "w0": 0.25}),
+        (gappy_corpus(), {"n_t": 3, "transposition": "constant"}),
+        (typed_corpus(), {}),
+        (typed_corpus(), {"n_t": 3, "method": "optimal"}),
+        (typed_corpus(), {"n_t": 3, "types": (1, 2, 3, 9), "substitution": "constant"}),
+    ],
+    ids=str,
+)
+def test_values_equal_a_naive_loop(corpus, parameters):
+    people = tuple(name for name in corpus.coders if name not in ("x", "y"))
+    metric = cs.METRICS["B"](**parameters)
+    found = compare(corpus, segmenters=["x", "y"], metric=metric, **ALONE)
+    for name in ("x", "y"):
+        scores, matrices, alignments = all_edits(corpus, name, people, **parameters)
+        correctness = [value for alignment in alignments for value in alignment.correctness]
+        row = found[name]
+        values = [float(score) for score in scores]
+        assert row.n_codings == len(scores)
+        assert row.n_pairs == len(correctness)
+        total = sum(score.numerator for score in scores) / sum(score.denominator for score in scores)
+        assert row.value == pytest.approx(total, abs=1e-12)
+        assert row.value == pytest.approx(fmean(correctness), abs=1e-12)
+        assert row.se == pytest.approx(stdev(correctness) / math.sqrt(len(correctness)), abs=1e-12)
+        assert row.macro == pytest.approx(fmean(values), abs=1e-12)
+        assert row.macro_se == pytest.approx(stdev(values) / math.sqrt(len(values)), abs=1e-12)
+        for count in ("tp", "fp", "fn", "tn"):
+            total = sum(getattr(matrix, count) for matrix in matrices)
+            assert getattr(row, count) == pytest.approx(total, abs=1e-9), count
+        for count, part in (("matches", "matches"), ("near_misses", "transpositions"),
+                            ("wrong_types", "substitutions"), ("missed", "missed"),
+                            ("spurious", "spurious")):  # fmt: skip
+            assert getattr(row, count) == sum(len(getattr(a, part)) for a in alignments), count
+        tp, fp, fn = (sum(getattr(matrix, count) for matrix in matrices) for count in ("tp", "fp", "fn"))
+        assert row.precision == pytest.approx(tp / (tp + fp))
+        assert row.recall == pytest.approx(tp / (tp + fn))
+        assert row.f1 == pytest.approx(2 * tp / (2 * tp + fp + fn))
+
+
+@pytest.mark.parametrize("spec", ["S", "Bc", "BF", "F(tolerance=2)", "Pk", "WD", "GHD", "Density"])
+def test_any_metric_pools_and_averages_codings(spec):
+    metric = cs.metric(spec)
+    generator = np.random.default_rng(9)
+    corpus = Corpus(
+        {f"d{i}": {name: draw(generator, 50, 0.2) for name in ("ann", "bob", "x")} for i in range(6)}
+    )
+    scores = [metric(corpus[d, coder], corpus[d, "x"]) for d in corpus.documents for coder in ("ann", "bob")]
+    row = compare(corpus, segmenters=["x"], metric=spec, **ALONE)["x"]
+    values = [float(score) for score in scores]
+    assert row.value == pytest.approx(float(sum(scores)))
+    assert row.macro == pytest.approx(fmean(values))
+    assert row.se == row.macro_se == pytest.approx(stdev(values) / math.sqrt(12))
+
+
+def test_other_metrics_are_means_over_codings():
+    found = compare(SIMULATED, segmenters=["good", "fair"], references=["ann", "bob", "cy"], **ALONE)
+    assert list(found.beside) == ["S", "WD"]
+    for spec, function in (("S", cs.segmentation_similarity), ("WD", cs.window_diff)):
+        for name in ("good", "fair"):
+            values = [
+                float(function(SIMULATED[document, coder], SIMULATED[document, name]))
+                for document in SIMULATED.documents
+                for coder in ("ann", "bob", "cy")
+            ]
+            mean, se = found.beside[spec][name]
+            assert mean == pytest.approx(fmean(values))
+            assert se == pytest.approx(stdev(values) / math.sqrt(60))
+
+
+@pytest.mark.parametrize("parameters", [{}, {"n_t": 5}, {"n_t": 5, "method": "optimal"}])
+def test_pair_correctness_of_each_coding(parameters):
+    corpus = gappy_corpus()
+    people = corpus.select(coders=["ann", "bob", "cy"])
+    compared = compare_all(people, corpus.select(coders=["x"]))
+    found = pair_correctness(compared.pairs[0], cs.METRICS["B"](**parameters))
+    alignments = [cs.align(coding, corpus[document, "x"], **parameters) for document, _, coding in people]
+    assert compared.n_codings == len(alignments)
+    for coding, alignment in enumerate(alignments):
+        values = found.values[found.coding == coding]
+        assert sorted(values) == pytest.approx(sorted(alignment.correctness))
+
+
+def test_declared_types_count_in_true_negatives():
+    """Two declared types × 10 positions, one match, one missed: TN = 18, as in confusion_matrix."""
+    corpus = Corpus.from_dict({"d": {"ann": [2, 3, 6], "x": [2, 9]}})
+    found = compare(corpus, segmenters=["x"], metric="B(types=(1, 2))", **ALONE)
+    assert found["x"].tn == cs.confusion_matrix([2, 3, 6], [2, 9], types=(1, 2)).tn == 18
+
+
+def test_nominal_types_cost_a_full_miss():
+    """SPEC §3: nominal types always cost 1. One match and one wrong type: B = 1 / 2."""
+    scheme = TypeScheme({1: "topic", 2: "scene", 3: "time"}, nominal=True)
+    codings = {
+        "ann": Segmentation.from_positions([2, 5], 9, [1, 1]),
+        "x": Segmentation.from_positions([2, 5], 9, [1, 2]),
+    }
+    found = compare(Corpus({"d": codings}, type_scheme=scheme), segmenters=["x"], **ALONE)
+    assert found["x"].value == 0.5
+
+
+# -------------------------------------------------------------------- small cases
+
+
+def test_one_segmenter_has_no_test_and_the_conclusion_says_so():
+    found = compare(SIMULATED, segmenters=["good"], references=["ann", "bob", "cy"], **ALONE)
+    assert found.report is None
+    assert found.beats("good") == ()
+    assert "nothing to compare it with" in found.conclusion()
+    assert "test=" not in found.signature
+    assert found.tests_table().rows == []
+    assert found.to_dict()["test"] is None
+    assert "good" in str(found)
+
+
+@pytest.mark.parametrize("documents", [["one"], ["one", "two"]])
+def test_one_segmenter_on_few_documents_can_be_printed(documents):
+    found = compare(HAND.select(documents=documents), segmenters=["x"], references=["ann"], **ALONE)
+    assert "One document" if len(documents) == 1 else "Only 2" in str(found)
+
+
+def test_one_coder_is_warned_of_and_has_no_human_row():
+    corpus = SIMULATED.select(coders=["ann", "good", "fair"])
+    found = compare(corpus, segmenters=["good", "fair"], **QUICK)
+    assert [row.name for row in found.rows] == ["good", "fair", "random"]
+    assert any("One reference coder" in note for note in found.warnings())
+    two = compare(SIMULATED, segmenters=["good"], references=["ann", "bob"], **QUICK)
+    assert not any("One reference coder" in note for note in two.warnings())
+
+
+def test_one_document_has_no_interval_and_a_warning():
+    found = compare(HAND.select(documents=["one"]), segmenters=["x", "y"], **ALONE)
+    for interval in found.intervals.values():
+        assert math.isnan(interval.low)
+        assert math.isnan(interval.high)
+    assert found["x"].value == 0.5
+    assert any("1 document" in note for note in found.warnings())
+    assert found.beats("x") == ()
+    assert "n/a" in str(found)
+    assert found.documents_table().rows[0][0] == "one"
+
+
+def test_few_documents_are_warned_of():
+    few, enough = (simulate(n, rates={"a": 0.1, "b": 0.3}) for n in (4, 12))
+    assert any("Only 4 documents" in n for n in compare(few, segmenters=["a", "b"], **ALONE).warnings())
+    assert not any("Only" in n for n in compare(enough, segmenters=["a", "b"], **ALONE).warnings())
+
+
+def test_documents_without_boundaries():
+    """Nobody marks anything: nothing to compare, which is perfect; a spurious boundary is all wrong."""
+    codings = {f"d{i}": {"ann": [5], "bob": [5], "x": [5], "y": [2, 3]} for i in range(3)}
+    found = compare(Corpus.from_dict(codings), segmenters=["x", "y"], bounds=("none",), **QUICK)
+    assert (found["x"].value, found["x"].macro, found["x"].n_pairs) == (1.0, 1.0, 0)
+    assert (found["x"].precision, found["x"].recall, found["x"].f1) == (1.0, 1.0, 1.0)
+    assert math.isnan(found["x"].density)
+    assert math.isnan(found["x"].se)
+    assert (found["y"].value, found["y"].n_pairs, found["y"].fp) == (0.0, 6, 6)
+    assert (found["y"].precision, found["y"].recall) == (0.0, 0.0)
+    assert found["none"].value == found["human"].value == 1.0
+    assert found.ranking[-1] == "y"
+    for table in (found.to_table(), found.edits_table(), found.macro_table()):
+        assert table.render("text")
+
+
+def test_rows_come_in_the_order_of_the_call_then_bounds_then_people():
+    found = compare(SIMULATED, segmenters=["poor", "good"], bounds=("uniform", "none"), **QUICK)
+    kinds = [(row.name, row.kind) for row in found.rows]
+    assert kinds == [
+        ("poor", "segmenter"),
+        ("good", "segmenter"),
+        ("uniform", "lower bound"),
+        ("none", "lower bound"),
+        ("human", "upper bound"),
+    ]
+    assert found.tested == ("poor", "good", "uniform", "none")
+    with pytest.raises(KeyError):
+        found["fair"]
+
+
+def test_references_choose_who_judges():
+    found = compare(HAND, segmenters=["x"], references=["ann"], **ALONE)
+    assert found.coders == ("ann",)
+    assert found["x"].value == pytest.approx(2.5 / 3)
+
+
+# -------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"segmenters": ["x"], "references": ["ann", "x"]}, ParameterError, "x is a segmenter and a ref"),
+        ({"segmenters": ["xx"]}, UnknownNameError, "no coder 'xx'; did you mean 'x'"),
+        ({"segmenters": ["x"], "references": ["anm"]}, UnknownNameError, "no coder 'anm'; did you mean 'ann"),
+        ({"segmenters": []}, ParameterError, "segmenters.*list of at least one name"),
+        ({"segmenters": "x"}, ParameterError, "segmenters is 'x'.*list"),
+        ({"segmenters": ["x", "x"]}, ParameterError, "twice"),
+        ({"segmenters": ["ann", "bob", "x", "y"]}, CorpusError, "no reference coder"),
+        ({"segmenters": ["x"], "references": []}, CorpusError, "no reference coder"),
+        ({"segmenters": ["x"], "metric": "MultWD"}, ParameterError, "MultWD.*all references at once"),
+        ({"segmenters": ["x"], "metric": "BB"}, UnknownNameError, "no metric 'BB'"),
+        ({"segmenters": ["x"], "metrics": ["Wd"]}, UnknownNameError, "no metric 'Wd'; did you mean 'WD'"),
+        ({"segmenters": ["x"], "bounds": ["randon"]}, UnknownNameError, "no bound.*did you mean 'random'"),
+        ({"segmenters": ["x"], "n_draws": 0}, ParameterError, "n_draws"),
+        ({"segmenters": ["x"], "alpha": 0}, ParameterError, "alpha is 0"),
+        ({"segmenters": ["x"], "alpha": -0.1}, ParameterError, "alpha"),
+        ({"segmenters": ["x"], "alpha": 1.5}, ParameterError, "alpha is 1.5"),
+        ({"segmenters": ["x"], "alpha": "5%"}, ParameterError, "alpha is '5%'"),
+        ({"segmenters": ["x"], "alpha": math.nan}, ParameterError, "alpha"),
+    ],
+)  # fmt: skip
+def test_clear_errors(changes, error, message):
+    with pytest.raises(error, match=message):
+        compare(HAND, **changes)
+
+
+@pytest.mark.parametrize("changes", [{"confidence": 2}, {"n_resamples": -1}, {"n_resamples": 1.5}], ids=str)
+def test_bad_numbers_are_refused_at_once(changes):
+    with pytest.raises(ParameterError, match=next(iter(changes))):
+        compare(HAND, segmenters=["x", "y"], **changes)
+
+
+@pytest.mark.parametrize("changes", [{"references": "ann"}, {"metrics": "WD"}, {"bounds": "none"}], ids=str)
+def test_a_string_is_no_list(changes):
+    with pytest.raises(ParameterError, match=next(iter(changes))):
+        compare(HAND, segmenters=["x", "y"], **changes)
+
+
+def test_a_segmenter_that_lacks_documents_is_named():
+    codings = {d: dict(SIMULATED[d]) for d in SIMULATED.documents}
+    for document in ("d3", "d4", "d7", "d9"):
+        del codings[document]["fair"]
+    with pytest.raises(CorpusError, match=r"fair lacks 4 \(d3, d4, d7, …\) of the 20 reference documents"):
+        compare(Corpus(codings), segmenters=["good", "fair", "poor"])
+
+
+def test_a_document_without_references_is_named():
+    with pytest.raises(CorpusError, match=r"x has 1 \(two\), which no reference coder has"):
+        compare(HAND, segmenters=["x", "y"], references=["bob"])
+
+
+def test_unequal_lengths_say_both():
+    with pytest.raises(CorpusError, match="coder x has 10 units where ann has 11"):
+        compare(Corpus.from_dict({"d": {"ann": [5, 6], "x": [5, 5]}}), segmenters=["x"])
+    people, machine = Corpus.from_dict({"d": {"ann": [5, 6]}}), Corpus.from_dict({"d": {"x": [5, 5]}})
+    with pytest.raises(ComparisonError, match=r"document d: segmenter x has 10 units.*11"):
+        compare_all(people, machine)
+
+
+@pytest.mark.parametrize("role", ["segmenter", "reference"])
+def test_a_coder_called_like_a_bound(role):
+    name = "random"
+    codings = {"d": {"ann": [2, 2], "x": [2, 2], name: [1, 3]}}
+    segmenters = ["x", name] if role == "segmenter" else ["x"]
+    corpus = Corpus.from_dict(codings)
+    with pytest.raises(ParameterError, match="a coder is called 'random', like a bound"):
+        compare(corpus, segmenters=segmenters, **QUICK)
+    assert compare(corpus, segmenters=segmenters, **ALONE)["x"].n_codings >= 1
+
+
+def test_a_segmenter_called_human_is_not_the_upper_bound():
+    corpus = Corpus(
+        {
+            d: {("human" if n == "good" else n): s for n, s in SIMULATED[d].items()}
+            for d in SIMULATED.documents
+        }
+    )
+    try:
+        found = compare(corpus, segmenters=["human", "fair", "poor"], bounds=(), **QUICK)
+    except ParameterError as error:
+        assert "human" in str(error)  # noqa: PT017
+        return
+    (people,) = (row for row in found.to_dict()["segmenters"] if row["kind"] == "upper bound")
+    assert (people["interval"], people["beats"]) == (None, [])
+
+
+# -------------------------------------------------------------------- lower bounds
+
+
+LONG = Corpus.from_dict(
+    {"short": {"ann": [2, 3, 6], "bob": [5, 6]}, "unit": {"ann": [1]}, "none": {"bob": [7]}}
+)
+
+
+def test_none_marks_nothing_and_all_marks_everything():
+    none, every = bounds.no_boundaries(LONG), bounds.all_boundaries(LONG)
+    for document in LONG.documents:
+        n_units = LONG.n_units(document)
+        assert none[document, "none"].positions == ()
+        assert none[document, "none"].n_units == n_units
+        assert every[document, "all"].positions == tuple(range(1, n_units))
+
+
+def test_bounds_in_a_comparison():
+    """Boundaries of people: 2 and 1 in 'one', 1 in 'two'; all has 10, 10 and 7."""
+    found = compare(HAND, segmenters=["x", "y"], bounds=("none", "all", "uniform"), **QUICK)
+    none, every = found["none"], found["all"]
+    assert (none.value, none.missed, none.spurious, none.precision, none.recall) == (0.0, 4, 0, 0.0, 0.0)
+    assert (every.matches, every.missed, every.spurious) == (4, 0, 23)
+    assert every.value == pytest.approx(4 / 27)
+    assert every.recall == 1.0
+    # one: 3 boundaries of 20 positions, times 10, is 1.5, to even 2: 3 segments of 11, at 4 and 7; two: at 4
+    uniform = found["uniform"]
+    assert (uniform.matches, uniform.near_misses, uniform.missed, uniform.spurious) == (1, 2, 1, 2)
+
+
+@pytest.mark.parametrize("n_units", [1, 2, 3, 7, 10, 31, 100])
+def test_uniform_segments_differ_by_one_unit_at_most(n_units):
+    for n_boundaries in range(n_units):
+        coding = Segmentation.from_positions(range(1, n_boundaries + 1), n_units)
+        masses = bounds.uniform(Corpus({"d": {"ann": coding}}))["d", "uniform"].masses
+        assert len(masses) == n_boundaries + 1
+        assert sum(masses) == n_units
+        assert max(masses) - min(masses) <= 1
+
+
+def test_random_has_the_density_of_the_coders_and_no_favourite_places():
+    n, density = 20_001, 0.1
+    generator = np.random.default_rng(4)
+    corpus = Corpus(
+        {
+            "dense": {"ann": draw(generator, n, 0.08), "bob": draw(generator, n, 0.12)},
+            "sparse": {"ann": draw(generator, n, 0.01)},
+        }
+    )
+    drawn = bounds.random_segmenter(corpus, rng=11)
+    for document, expected in (("dense", density), ("sparse", 0.01)):
+        positions = np.array(drawn[document, "random"].positions)
+        assert len(np.unique(positions)) == len(positions)
+        assert positions.min() >= 1
+        assert positions.max() <= n - 1
+        spread = math.sqrt(expected / (n - 1))
+        assert abs(len(positions) / (n - 1) - expected) < 5 * spread
+        for part in np.histogram(positions, bins=4, range=(1, n - 1))[0]:
+            assert abs(part / len(positions) - 0.25) < 5 * math.sqrt(0.19 / len(positions))
+
+
+def test_random_is_drawn_anew_and_by_the_seed():
+    corpus = Corpus({"d": {"ann": draw(np.random.default_rng(1), 500, 0.2)}})
+    one, same, other = (bounds.random_segmenter(corpus, rng=seed)["d", "random"] for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
+def test_random_of_nothing_and_of_everything():
+    codings = {"none": {"ann": [9]}, "all": {"ann": [1] * 9}, "unit": {"ann": [1]}}
+    drawn = bounds.random_segmenter(Corpus.from_dict(codings), rng=1)
+    assert drawn["none", "random"].masses == (9,)
+    assert drawn["all", "random"].masses == (1,) * 9
+    assert drawn["unit", "random"].masses == (1,)
+
+
+def test_random_of_a_dense_document_takes_few_draws():
+    class Counting(np.random.Generator):
+        calls = 0
+
+        def integers(self, *arguments, **keywords):
+            self.calls += 1
+            return super().integers(*arguments, **keywords)
+
+    generator = Counting(np.random.PCG64(1))
+    bounds.random_segmenter(Corpus.from_dict({"d": {"ann": [1] * 2000}}), rng=generator)
+    assert generator.calls < 100
+
+
+def test_the_random_row_is_a_mean_over_draws():
+    """No skill: a random segmenter finds a reference boundary with the probability that it marks a place."""
+    generator = np.random.default_rng(8)
+    corpus = Corpus({f"d{i}": {n: draw(generator, 400, 0.2) for n in ("ann", "x")} for i in range(5)})
+    found = compare(corpus, segmenters=["x"], rng=1, n_draws=100, n_resamples=99)["random"]
+    n_boundaries = sum(len(corpus[d, "ann"].positions) for d in corpus.documents)
+    density = n_boundaries / (5 * 399)
+    assert found.matches + found.near_misses + found.missed == pytest.approx(n_boundaries)
+    assert found.matches == pytest.approx(n_boundaries * density, rel=0.05)
+    assert found.density == pytest.approx(1.0, abs=0.03)
+    assert found.tp + found.fp + found.fn + found.tn == pytest.approx(5 * 399)
+    assert found.n_codings == 5
+    pairs = found.matches + found.near_misses + found.missed + found.spurious
+    assert found.n_pairs == pytest.approx(pairs)
+    assert found.value == pytest.approx(found.tp / pairs)  # n_t = 2: correctness of a near miss is 1 / 2
+
+
+def test_bounds_of_a_very_long_document():
+    n = 10**12
+    coding = Segmentation.from_positions([10, 10**6, 10**11], n)
+    near = Segmentation.from_positions([11, 10**6], n)
+    corpus = Corpus({"d": {"ann": coding, "x": coding, "y": near}})
+    found = compare(corpus, segmenters=["x", "y"], bounds=("random", "none", "uniform"), **QUICK)
+    assert found["x"].value == 1.0
+    assert found["y"].value == pytest.approx(1.5 / 3)
+    assert found["none"].missed == 3
+    assert found["x"].tn == n - 1 - 3
+    masses = bounds.uniform(corpus.select(coders=["ann"]))["d", "uniform"].masses
+    assert masses == (n // 4,) * 4
+    with pytest.raises(ParameterError, match=r"document d: 1000000000000 units are too many"):
+        compare(corpus, segmenters=["x"], bounds=("all",), **QUICK)
+
+
+# -------------------------------------------------------------------- the human row
+
+
+PEOPLE = {"ann": [2, 3, 6], "bob": [2, 9], "cy": [11]}
+
+
+def test_the_human_row_is_the_central_coder_against_the_others():
+    """Pooled B: ann 1 / (2 + 2), bob 1 / (2 + 1), cy 0. Bob: match and miss with ann, one extra with cy."""
+    corpus = Corpus.from_dict({"d": {**PEOPLE, "x": [11]}})
+    assert bounds.central_coder(corpus.select(coders=list(PEOPLE)), cs.metric("B")) == "bob"
+    row = compare(corpus, segmenters=["x"], **QUICK)["human"]
+    assert (row.kind, row.n_codings, row.n_pairs) == ("upper bound", 2, 3)
+    assert (row.matches, row.missed, row.spurious, row.near_misses) == (1, 1, 1, 0)
+    assert (row.tp, row.fp, row.fn, row.tn) == (1, 1, 1, 17)
+    assert row.value == pytest.approx(1 / 3)
+    assert row.se == pytest.approx(stdev([1, 0, 0]) / math.sqrt(3))
+    assert row.macro == pytest.approx(0.25)
+    assert row.macro_se == pytest.approx(stdev([0.5, 0]) / math.sqrt(2))
+
+
+def test_the_human_row_pools_the_groups_of_coders():
+    """Group two: dan and eve agree on one boundary. Group three has one coder and says nothing."""
+    codings = {
+        "d": {**PEOPLE, "x": [11]},
+        "e": {"dan": [3, 3], "eve": [3, 3], "x": [6]},
+        "f": {"fay": [2], "x": [2]},
+    }
+    row = compare(Corpus.from_dict(codings), segmenters=["x"], **QUICK)["human"]
+    assert (row.n_codings, row.n_pairs) == (3, 4)
+    assert row.value == pytest.approx(2 / 4)
+    assert row.macro == pytest.approx((0.5 + 0 + 1) / 3)
+
+
+def test_scores_of_coders_and_the_first_of_equals():
+    scores = bounds.coder_scores(Corpus.from_dict({"d": PEOPLE}), cs.metric("B"))
+    assert {name: float(score) for name, score in scores.items()} == {
+        "ann": 0.25,
+        "bob": pytest.approx(1 / 3),
+        "cy": 0.0,
+    }
+    equal = Corpus.from_dict({"d": {"ann": [2, 2], "bob": [2, 2]}})
+    assert bounds.central_coder(equal, cs.metric("B")) == "ann"
+    with pytest.raises(CorpusError, match="no document has two coders"):
+        bounds.coder_scores(Corpus.from_dict({"d": {"ann": [2, 2]}}), cs.metric("B"))
+
+
+def test_the_central_coder_by_an_error_has_the_least():
+    corpus = Corpus.from_dict({"d": {"ann": [4, 4, 4], "bob": [4, 4, 4], "cy": [12]}})
+    assert bounds.central_coder(corpus, cs.metric("WD")) in ("ann", "bob")
+
+
+# -------------------------------------------------------------------- tables
+
+
+def test_documents_table_is_pooled_by_hand():
+    table = compare(HAND, segmenters=["x", "y"], **ALONE).documents_table()
+    assert [column.name for column in table.columns] == ["document", "x", "y", "together"]
+    assert table.rows == [
+        ["one", pytest.approx(2 / 4), 0.0, pytest.approx(2 / 7)],
+        ["two", 1.0, 0.5, pytest.approx(1.5 / 2)],
+    ]
+
+
+def test_coders_table_is_pooled_by_hand():
+    table = compare(HAND, segmenters=["x", "y"], **ALONE).coders_table()
+    assert [column.name for column in table.columns] == ["coder", "x", "y", "together"]
+    assert table.rows == [
+        ["bob", pytest.approx(0.25), 0.0, pytest.approx(0.5 / 3)],
+        ["ann", pytest.approx(2.5 / 3), pytest.approx(0.5 / 3), pytest.approx(3 / 6)],
+    ]
+
+
+def test_the_hardest_document_comes_first_with_an_error_too():
+    table = compare(HAND, segmenters=["x", "y"], metric="WD", **ALONE).documents_table()
+    together = [row[-1] for row in table.rows]
+    assert together == sorted(together, reverse=True)
+
+
+def test_main_edits_and_macro_tables_by_hand():
+    found = compare(HAND, segmenters=["x", "y"], metrics=["WD"], **ALONE)
+    rows = {row[1]: row for row in found.to_table().rows}
+    assert [row[1] for row in found.to_table().rows] == ["x", "y"]
+    assert [row[0] for row in found.to_table().rows] == ["a", "b"]
+    # x: 2 matches, 2 near misses, 1 spurious; y: 1 near miss, 3 missed
+    assert rows["x"][2] == pytest.approx(3 / 5)
+    assert rows["x"][3] == pytest.approx(stdev([1, 0.5, 0.5, 0, 1]) / math.sqrt(5))
+    assert rows["x"][6:11] == [pytest.approx(3 / 4), 1.0, pytest.approx(6 / 7), 5, 3]
+    assert rows["y"][6:11] == [1.0, pytest.approx(0.5 / 3.5), pytest.approx(1 / 4), 4, 3]
+    edits = {row[0]: row[1:] for row in found.edits_table().rows}
+    assert edits["x"] == [2, 2, 0, 0, 1, 3, 1, 0, 23, pytest.approx(5 / 4)]
+    assert edits["y"] == [0, 1, 0, 3, 0, 0.5, 0, 3, 23.5, pytest.approx(1 / 4)]
+    macro = {row[0]: row[1:] for row in found.macro_table().rows}
+    assert macro["x"][:2] == [pytest.approx(2 / 3), pytest.approx(stdev([0.75, 0.25, 1]) / math.sqrt(3))]
+    assert macro["y"][0] == pytest.approx(0.5 / 3)
+    # WD of x as in test_evaluate
+    assert macro["x"][2] == pytest.approx((2 / 9 + 3 / 8 + 0) / 3)
+    assert macro["x"][-1] == 3
+
+
+def test_people_stand_on_top_and_letters_say_who_beats_whom():
+    found = compare(SIMULATED, segmenters=["poor", "good"], bounds=(), **QUICK)
+    rows = found.to_table().rows
+    assert [row[1] for row in rows] == ["human (upper bound)", "good", "poor"]
+    assert [row[0] for row in rows] == ["", "a", "b"]
+    assert [row[-1] for row in rows] == ["", "b", ""]
+
+
+def test_tests_table_has_every_two():
+    table = compare(SIMULATED, segmenters=list(RATES), **ALONE).tests_table()
+    assert [tuple(row[:2]) for row in table.rows] == [("poor", "good"), ("poor", "fair"), ("good", "fair")]
+    differences = [row[2] for row in table.rows]
+    assert differences[0] < differences[1] < 0 < differences[2]
+    assert any("Holm" in note for note in table.notes)
+
+
+NAME = "a_b & <script>"
+
+
+def named() -> Corpus:
+    codings = {f"{NAME} {i}": {"ann": [2, 3, 6], NAME: [2, 2, 7], "y": [11]} for i in range(3)}
+    return Corpus.from_dict(codings)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    "part", ["to_table", "edits_table", "macro_table", "documents_table", "coders_table", "tests_table"]
+)
+def test_every_table_in_every_format_with_names_escaped(part, format):
+    found = compare(named(), segmenters=[NAME, "y"], **QUICK)
+    text = getattr(found, part)().render(format)
+    if format == "latex":
+        assert r"a\_b \& \textless{}script\textgreater{}" in text
+    if format in ("latex", "markdown"):
+        assert "<script>" not in text
+        assert "a_b" not in text
+    if format == "text":
+        assert NAME in text
+    if format == "json":
+        assert NAME in json.dumps(json.loads(text), ensure_ascii=False)
+    if format == "csv":
+        assert any(NAME in cell for row in csv.reader(io.StringIO(text)) for cell in row)
+
+
+def test_html_markdown_latex_and_frame_of_the_result():
+    found = compare(named(), segmenters=[NAME, "y"], **QUICK)
+    html = found._repr_html_()
+    assert "<script>" not in html
+    assert "a_b &amp; &lt;script&gt;" in html
+    assert "<script>" not in found.to_markdown()
+    assert r"\begin{tabular}" in found.to_latex()
+    assert NAME in found.to_frame()["segmenter"].tolist()
+    assert NAME in repr(found)
+
+
+def test_plain_data_is_json_and_complete():
+    data = json.loads(plain(compare(HAND, segmenters=["x", "y"], **QUICK)))
+    assert {row["name"] for row in data["segmenters"]} == {"x", "y", "random", "human"}
+    assert data["ranking"][0] == "x"
+    assert data["signature"].startswith("B|n_t=2|")
+    assert "draws=5" in data["signature"]
+    assert data["test"]["contrasts"]
+
+
+# -------------------------------------------------------------------- agreement drop and notes
+
+
+def test_the_agreement_drop_is_that_of_kappa():
+    stargazers = cs.load_stargazers()
+    found = compare(stargazers, segmenters=["4", "5"], **ALONE)
+    people = [name for name in stargazers.coders if name not in ("4", "5")]
+
+    def kappa(coders: list[str]) -> float:
+        return cs.agreement(stargazers.select(coders=coders), coefficient="kappa", n_resamples=0).value
+
+    assert [drop.segmenter for drop in found.drop.drops] == ["4", "5"]
+    for drop in found.drop.drops:
+        assert drop.without == pytest.approx(kappa(people))
+        assert drop.joined == pytest.approx(kappa([*people, drop.segmenter]))
+    assert len(found.to_dict()["agreement drop"]["drops"]) == 2
+
+
+def test_a_better_segmenter_drops_agreement_less():
+    drops = {d.segmenter: d.drop for d in compare(SIMULATED, segmenters=list(RATES), **ALONE).drop.drops}
+    assert drops["good"] < drops["fair"] < drops["poor"]
+
+
+def test_a_metric_that_disagrees_is_noted_with_the_habits_behind_it():
+    """'many' has all boundaries and 30 others; 'few' has none. WD and S like 'few', B 'many'."""
+    many = sorted({*range(10, 100, 10), *range(5, 100, 10), *range(2, 100, 10), *range(7, 100, 10)})
+    codings = {
+        "ann": Segmentation.from_positions(range(10, 100, 10), 100),
+        "many": Segmentation.from_positions(many, 100),
+        "few": Segmentation.from_masses([100]),
+    }
+    corpus = Corpus({f"d{i}": codings for i in range(3)})
+    assert cs.window_diff(codings["ann"], codings["few"]) < cs.window_diff(codings["ann"], codings["many"])
+    found = compare(corpus, segmenters=["many", "few"], **ALONE)
+    assert found.ranking == ("many", "few")
+    notes = found.disagreements()
+    assert [note.split(":")[0] for note in notes] == [
+        "S puts few before many, B after",
+        "WD puts few before many, B after",
+    ]
+    assert "many has precision 0.23, recall 1.00" in notes[0]  # 9 of 39
+    assert "4.33 boundaries per reference boundary" in notes[0]
+    assert all(note in found.to_table().notes for note in notes)
+
+
+def test_metrics_that_agree_are_not_noted():
+    assert compare(SIMULATED, segmenters=list(RATES), **ALONE).disagreements() == []
+
+
+def test_a_metric_with_a_long_table_of_costs_can_stand_beside():
+    costs = {(x, y): 0.5 for x in range(1, 9) for y in range(1, x)}
+    metric = cs.METRICS["B"](substitution=costs)
+    assert "x" in str(compare(HAND, segmenters=["x", "y"], metrics=[metric], **ALONE))

@@ -1,0 +1,294 @@
+"""evaluate(). Source of truth: the definitions of SPEC §4, §5 and §9, worked out by hand on small corpora."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+
+import caesura as cs
+from caesura import Corpus, Segmentation, TypeScheme
+from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
+from caesura.evaluate import evaluate
+
+GOLD = Corpus.from_dict({"a": {"ann": [2, 3, 6], "bob": [5, 6]}, "b": {"ann": [4, 4]}})
+MINE = Corpus.from_dict({"a": {"mine": [2, 2, 7]}, "b": {"mine": [4, 4]}})
+
+# Document a, boundaries of ann at 2, 5, of bob at 5, mine at 2, 4; document b: both at 4.
+B_NUMERATORS, B_PAIRS = (1.5, 0.5, 1.0), (2, 2, 1)
+# ann: k = round(11 / 6) = 2, windows 2 and 4 of 9 differ. bob: k = round(11 / 4) = 3, windows 0, 1, 4 of 8.
+WD_ERRORS, WD_WINDOWS = (2, 3, 0), (9, 8, 6)
+
+
+def many(n_documents: int, seed: int) -> tuple[Corpus, Corpus]:
+    generator = np.random.default_rng(seed)
+
+    def draw() -> Segmentation:
+        return Segmentation.from_positions((np.flatnonzero(generator.random(39) < 0.2) + 1).tolist(), 40)
+
+    gold = Corpus({f"d{i}": {"ann": draw(), "bob": draw()} for i in range(n_documents)})
+    return gold, Corpus({f"d{i}": {"mine": draw()} for i in range(n_documents)})
+
+
+# -------------------------------------------------------------------- values
+
+
+def test_boundary_similarity_by_hand():
+    found = evaluate(GOLD, MINE, ["B"], rng=0)["B"]
+    values = [n / d for n, d in zip(B_NUMERATORS, B_PAIRS, strict=True)]
+    assert float(found.micro) == pytest.approx(3 / 5)
+    assert (found.micro.numerator, found.micro.denominator) == (3, 5)
+    assert found.macro == pytest.approx(fmean(values))
+    assert found.se == pytest.approx(stdev(values) / math.sqrt(3))
+    assert found.n == 3
+    assert found.documents == pytest.approx((0.5, 1.0))
+    assert found.interval.estimate == pytest.approx(0.6)
+
+
+def test_window_diff_by_hand():
+    found = evaluate(GOLD, MINE, ["WD"], rng=0)["WD"]
+    values = [n / d for n, d in zip(WD_ERRORS, WD_WINDOWS, strict=True)]
+    assert float(found.micro) == pytest.approx(5 / 23)
+    assert found.macro == pytest.approx(fmean(values))
+    assert found.se == pytest.approx(stdev(values) / math.sqrt(3))
+    assert found.documents == pytest.approx((5 / 17, 0.0))
+
+
+def test_mult_window_diff_takes_all_references_of_a_document_at_once():
+    """k = round(4.4 / 2) = 2; of 2 × 9 comparisons 6 differ, 2 at best, 18 at worst; b: 0, 0, 6."""
+    found = evaluate(GOLD, MINE, ["MultWD"], rng=0)["MultWD"]
+    assert found.documents == pytest.approx(((6 - 2) / (18 - 2), 0.0))
+    assert float(found.micro) == pytest.approx(4 / 22)
+    assert found.macro == pytest.approx(0.125)
+    assert found.n == 2
+    assert found.se == pytest.approx(0.125)
+
+
+def test_default_metrics_and_sizes():
+    found = evaluate(GOLD, MINE, rng=0)
+    assert [repr(summary.metric) for summary in found.summaries] == ["B", "F", "Pk", "WD"]
+    assert found.documents == ("a", "b")
+    assert found.n_units == (11, 8)
+    assert found.n_references == (2, 1)
+    # exact F: 1 of 2 + 2, 0 of 1 + 2, 1 of 1 + 1 boundaries pair up
+    assert float(found["F"].micro) == pytest.approx(2 * 2 / (4 + 3 + 2))
+
+
+@pytest.mark.parametrize(
+    "spec", ["B", "B(n_t=4)", "S", "BP", "BR", "BF", "F(tolerance=1)", "Pk", "WD", "GHD"]
+)
+def test_many_references_against_single_scores(spec):
+    gold, mine = many(6, seed=1)
+    metric = cs.metric(spec)
+    scores = {
+        document: [metric(reference, mine[document, "mine"]) for reference in gold[document].values()]
+        for document in gold.documents
+    }
+    flat = [score for found in scores.values() for score in found]
+    found = evaluate(gold, mine, [spec], rng=0, n_resamples=9)[spec]
+    assert float(found.micro) == pytest.approx(float(sum(flat)))
+    assert found.macro == pytest.approx(fmean(map(float, flat)))
+    assert found.se == pytest.approx(stdev(map(float, flat)) / math.sqrt(len(flat)))
+    assert found.n == 12
+    assert found.documents == pytest.approx([float(sum(found)) for found in scores.values()])
+
+
+def test_a_perfect_hypothesis():
+    gold = GOLD.select(coders=["ann"])
+    same = Corpus({document: {"mine": gold[document, "ann"]} for document in gold.documents})
+    found = evaluate(gold, same, ["B", "WD", "MultWD"], rng=0)
+    assert [float(summary.micro) for summary in found.summaries] == [1.0, 0.0, 0.0]
+    assert (found["B"].interval.low, found["B"].interval.high) == (1.0, 1.0)
+
+
+def test_the_hypothesis_may_list_documents_in_another_order():
+    turned = MINE.select(documents=["b", "a"])
+    assert evaluate(GOLD, turned, rng=3).to_dict() == evaluate(GOLD, MINE, rng=3).to_dict()
+
+
+def test_a_document_without_boundaries_has_no_pairs_and_is_right():
+    gold = Corpus.from_dict({"a": {"ann": [5]}, "b": {"ann": [2, 2]}})
+    mine = Corpus.from_dict({"a": {"mine": [5]}, "b": {"mine": [4]}})
+    found = evaluate(gold, mine, ["B"], rng=0)["B"]
+    assert found.documents == (1.0, 0.0)
+    assert float(found.micro) == 0.0
+    assert found.macro == 0.5
+
+
+def test_nominal_types_cost_a_full_miss():
+    """SPEC §3: nominal types always cost 1. One match and one wrong type: B = 1 / 2."""
+    scheme = TypeScheme({1: "topic", 2: "scene", 3: "time"}, nominal=True)
+    gold = Corpus({"d": {"ann": Segmentation.from_positions([2, 5], 9, [1, 1])}}, type_scheme=scheme)
+    mine = Corpus({"d": {"mine": Segmentation.from_positions([2, 5], 9, [1, 2])}}, type_scheme=scheme)
+    assert evaluate(gold, mine, ["B"], rng=0).summaries[0].documents == (0.5,)
+
+
+# -------------------------------------------------------------------- intervals
+
+
+def test_one_document_has_no_interval():
+    found = evaluate(GOLD.select(documents=["a"]), MINE.select(documents=["a"]), ["B", "WD"], rng=0)
+    for summary in found.summaries:
+        assert math.isnan(summary.interval.low)
+        assert math.isnan(summary.interval.high)
+    assert float(found["B"].micro) == 0.5
+    assert any("One document" in note for note in found.notes())
+    assert "n/a" in str(found)
+
+
+def test_one_coding_has_no_standard_error():
+    found = evaluate(GOLD.select(documents=["b"]), MINE.select(documents=["b"]), ["B"], rng=0)
+    assert math.isnan(found["B"].se)
+
+
+def test_the_interval_holds_the_value_and_narrows_with_less_confidence():
+    gold, mine = many(20, seed=2)
+    wide = evaluate(gold, mine, ["B"], confidence=0.99, rng=0)["B"].interval
+    narrow = evaluate(gold, mine, ["B"], confidence=0.5, rng=0)["B"].interval
+    assert wide.low < narrow.low < narrow.estimate < narrow.high < wide.high
+
+
+def test_the_interval_resamples_documents():
+    """Ten of equal size, half of them right: the share of right ones in a resample is binomial."""
+    gold = Corpus.from_dict({str(i): {"ann": [2, 2]} for i in range(10)})
+    mine = Corpus.from_dict({str(i): {"mine": [2, 2] if i % 2 else [4]} for i in range(10)})
+    interval = evaluate(gold, mine, ["B"], n_resamples=5000, rng=0)["B"].interval
+    assert interval.standard_error == pytest.approx(math.sqrt(0.25 / 10), rel=0.05)
+    assert 0.0 <= interval.low <= 0.2
+    assert 0.8 <= interval.high <= 1.0
+
+
+def test_seeds():
+    gold, mine = many(8, seed=3)
+    one, same, other = (evaluate(gold, mine, rng=seed) for seed in (1, 1, 2))
+    assert one.to_dict() == same.to_dict()
+    assert one["B"].interval != other["B"].interval
+    assert [float(s.micro) for s in one.summaries] == [float(s.micro) for s in other.summaries]
+    assert [s.se for s in one.summaries] == [s.se for s in other.summaries]
+
+
+# -------------------------------------------------------------------- errors
+
+
+def test_a_missing_document_is_named_and_counted():
+    with pytest.raises(CorpusError, match=r"mine lacks 1 \(b\) of the 2 reference documents"):
+        evaluate(GOLD, MINE.select(documents=["a"]))
+
+
+def test_many_missing_documents_are_cut_short():
+    gold, mine = many(9, seed=4)
+    with pytest.raises(CorpusError, match=r"lacks 8 \(d1, d2, d3, …\) of the 9"):
+        evaluate(gold, mine.select(documents=["d0"]))
+
+
+def test_an_extra_document_is_named():
+    with pytest.raises(CorpusError, match=r"mine has 1 \(b\), which no reference coder has"):
+        evaluate(GOLD.select(documents=["a"]), MINE)
+
+
+def test_two_hypothesis_coders():
+    with pytest.raises(CorpusError, match=r"2 coders \(ann, bob\).*compare"):
+        evaluate(MINE, GOLD)
+
+
+def test_no_hypothesis_coder():
+    with pytest.raises(CorpusError, match="0 coders"):
+        evaluate(GOLD, Corpus({}))
+
+
+def test_no_reference_documents():
+    with pytest.raises(CorpusError, match="no documents"):
+        evaluate(Corpus({}), MINE)
+
+
+def test_other_lengths_say_both():
+    other = Corpus.from_dict({"a": {"mine": [2, 2, 8]}, "b": {"mine": [4, 4]}})
+    with pytest.raises(ComparisonError, match=r"document a.*mine.*12 units.*11"):
+        evaluate(GOLD, other)
+
+
+@pytest.mark.parametrize("metrics", ["B", "WD", [], ()])
+def test_metrics_must_be_a_list(metrics):
+    with pytest.raises(ParameterError, match="list of at least one"):
+        evaluate(GOLD, MINE, metrics)
+
+
+def test_unknown_metric():
+    with pytest.raises(UnknownNameError, match="WE"):
+        evaluate(GOLD, MINE, ["WE"])
+
+
+def test_bad_numbers():
+    with pytest.raises(ParameterError, match="confidence"):
+        evaluate(GOLD, MINE, confidence=1.5)
+    with pytest.raises(ParameterError, match="n_resamples"):
+        evaluate(GOLD, MINE, n_resamples=-1)
+
+
+def test_a_metric_that_was_not_asked_for():
+    with pytest.raises(KeyError):
+        evaluate(GOLD, MINE, ["B"], rng=0)["WD"]
+
+
+# -------------------------------------------------------------------- tables
+
+
+def test_rows_and_totals_of_the_table():
+    table = evaluate(GOLD, MINE, ["B", "WD"], rng=0).to_table()
+    assert [column.name for column in table.columns] == ["document", "units", "references", "B", "WD"]
+    assert table.rows[0] == ["a", 11, 2, pytest.approx(0.5), pytest.approx(5 / 17)]
+    assert table.rows[1] == ["b", 8, 1, 1.0, 0.0]
+    totals = {str(row[0]).strip(): row[1:] for row in table.totals}
+    assert totals["micro"] == [19, 3, pytest.approx(0.6), pytest.approx(5 / 23)]
+    assert totals["macro"] == [19, 3, pytest.approx(2 / 3), pytest.approx((2 / 9 + 3 / 8) / 3)]
+    assert {"SE", "low 95%", "high 95%"} <= set(totals)
+
+
+def test_notes_name_the_recipe():
+    notes = evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes()
+    assert notes[-2].startswith("B|n_t=2|")
+    assert notes[-1].startswith("WD|k=")
+    assert "3 codings" in notes[0]
+
+
+def test_the_note_on_a_mean_over_documents_does_not_speak_of_codings():
+    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes()[0]
+
+
+@pytest.mark.parametrize("format", ["text", "json", "csv", "markdown", "latex"])
+def test_every_format(format):
+    name = "a_b & <script>"
+    gold = Corpus.from_dict({name: {"ann": [2, 2]}, "two": {"ann": [3, 3]}})
+    mine = Corpus.from_dict({name: {"mine": [2, 2]}, "two": {"mine": [6]}})
+    text = evaluate(gold, mine, rng=0).to_table().render(format)
+    assert "micro" in text
+    if format == "latex":
+        assert r"a\_b \& \textless{}script\textgreater{}" in text
+    if format in ("latex", "markdown"):
+        assert "<script>" not in text
+    if format == "json":
+        assert json.loads(text)["rows"][0]["document"] == name
+    if format == "csv":
+        assert next(csv.DictReader(io.StringIO(text)))["document"] == name
+
+
+def test_html_is_escaped():
+    gold = Corpus.from_dict({"<script>": {"ann": [2, 2]}})
+    mine = Corpus.from_dict({"<script>": {"mine": [2, 2]}})
+    assert "<script>" not in evaluate(gold, mine, rng=0)._repr_html_()
+
+
+def test_plain_data_and_frame():
+    found = evaluate(GOLD, MINE, ["B"], rng=0)
+    data = found.to_dict()
+    assert data["documents"][0] == {"document": "a", "units": 11, "references": 2, "B": pytest.approx(0.5)}
+    assert data["metrics"]["B"]["micro"] == pytest.approx(0.6)
+    assert data["metrics"]["B"]["n"] == 3
+    json.dumps(data)
+    assert found.to_frame()["B"].tolist() == pytest.approx([0.5, 1.0])
+    assert repr(found) == "<Evaluation on 2 documents: B 0.6000>"
