@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class PackedPairs:
         for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
             yield self.segmentations[i], self.segmentations[j]
 
-    @property
+    @cached_property
     def n_boundaries(self) -> IntArray:
         """Positions with a boundary, per segmentation."""
         return np.diff(self.offsets)

@@ -506,6 +506,8 @@ def nearest_distances(Positions reference, Positions hypothesis):
     """See python.nearest_distances."""
     cdef Py_ssize_t i, j = 0, n_hyp = hypothesis.shape[0]
     cdef int64_t total = 0, gap, other
+    if n_hyp == 0 and reference.shape[0]:
+        raise ValueError("there is no hypothesis boundary")
     for i in range(reference.shape[0]):
         while j < n_hyp and hypothesis[j] < reference[i]:
             j += 1

@@ -19,7 +19,10 @@ from caesura.segmentation import IntArray
 NAME = "python"
 
 MAX_CELLS = 10**8
-"""Most table cells that a quadratic method may fill before it refuses the input."""
+"""Most table cells that generalized Hamming distance may fill before it refuses the input."""
+
+MAX_PAIRINGS = 2 * 10**7
+"""Most pairs within reach that an optimal alignment may look at before it refuses the input."""
 
 PLAIN, PADDED, WRAP = 0, 1, 2
 """How windows treat the document's edges (see ``window_counts``)."""
@@ -84,10 +87,10 @@ def optimal_transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: in
     of a's i-th boundary need a cell.
     """
     windows = [(bisect_left(only_b, p - n_t + 1), bisect_right(only_b, p + n_t - 1)) for p in only_a]
-    if sum(high - low for low, high in windows) > MAX_CELLS:
+    if sum(high - low for low, high in windows) > MAX_PAIRINGS:
         raise ParameterError(
-            f"an optimal alignment of {len(only_a)} with {len(only_b)} boundaries at n_t={n_t} needs more "
-            f"than {MAX_CELLS:,} table cells; use a smaller n_t or method='greedy'"
+            f"an optimal alignment of {len(only_a)} with {len(only_b)} boundaries at n_t={n_t} looks at "
+            f"more than {MAX_PAIRINGS:,} pairs; use a smaller n_t or method='greedy'"
         )
     # A pair is worth more than any total distance; rows hold best[i][low..high].
     worth = n_t * (min(len(only_a), len(only_b)) + 1)

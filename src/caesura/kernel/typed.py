@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from caesura.errors import ParameterError
-from caesura.kernel.python import MAX_CELLS, optimal_transpositions
+from caesura.kernel.python import MAX_PAIRINGS, optimal_transpositions, transpositions
 
 Boundary: TypeAlias = tuple[int, int]
 Cost: TypeAlias = Callable[[int, int], float]  # of exchanging two types
@@ -58,7 +58,14 @@ def greedy_edits(
 def _greedy_transpositions(
     open_a: set[Boundary], open_b: set[Boundary], n_t: int
 ) -> list[tuple[int, int, int]]:
-    """Take candidates in the order (distance, left position, type); heap entries advance to the right."""
+    """Take candidates in the order (distance, left position, type); heap entries advance to the right.
+
+    Where two substitutions can not be displaced, because fewer than two positions have boundaries on both
+    sides, types do not touch each other and each is paired by itself, in near-linear time.
+    """
+    if len({position for position, _ in open_a} & {position for position, _ in open_b}) < 2:
+        kinds = {kind for _, kind in open_a} & {kind for _, kind in open_b}
+        return [(i, j, kind) for kind in kinds for i, j in _pair_lane(open_a, open_b, kind, n_t)]
     n_open_a = Counter(position for position, _ in open_a)
     n_open_b = Counter(position for position, _ in open_b)
     lanes: dict[int, list[tuple[int, bool]]] = defaultdict(list)  # type -> (position, is in a)
@@ -99,6 +106,12 @@ def _greedy_transpositions(
         n_open_b[in_b] -= 1
         pairs.append((in_a, in_b, kind))
     return pairs
+
+
+def _pair_lane(open_a: set[Boundary], open_b: set[Boundary], kind: int, n_t: int) -> list[tuple[int, int]]:
+    only_a = sorted(position for position, other in open_a if other == kind)
+    only_b = sorted(position for position, other in open_b if other == kind)
+    return transpositions(only_a, only_b, n_t)
 
 
 def _by_position(boundaries: Iterable[Boundary]) -> dict[int, list[int]]:
@@ -244,7 +257,7 @@ def _edges(
             bisect_right(lane, (position - n_t, len(right))), bisect_left(lane, (position + n_t, -1))
         )
         n_edges += len(found) + len(reach)
-        if n_edges * finer > MAX_CELLS:
+        if n_edges * finer > MAX_PAIRINGS:
             raise ParameterError(
                 f"an optimal alignment of {len(left)} with {len(right)} boundaries of several types at "
                 f"n_t={n_t} takes too long; use a smaller n_t or method='greedy'"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from functools import lru_cache
 from typing import Any
 
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
@@ -37,6 +38,12 @@ def metric(spec: str) -> Metric:
     >>> metric("WD(edges='wrap')").parameters["edges"]
     'wrap'
     """
+    return _find(spec)
+
+
+@lru_cache(maxsize=256)
+def _find(spec: str) -> Metric:
+    """Return the metric; metrics do not change, so one object serves all who ask for it."""
     name, keywords = _parse(spec)
     if name not in METRICS:
         raise UnknownNameError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
