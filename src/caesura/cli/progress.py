@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+import click
+
 from caesura.corpus import Corpus
 from caesura.io.base import Format
 from caesura.io.registry import find_places, read_places
@@ -30,10 +32,17 @@ def progress_bar(what: str) -> Iterator[Advance | None]:
 
 
 def read_data(paths: Sequence[str], format: Format | None = None) -> Corpus:
-    """Read files and folders as one corpus; the format is told by the files if it is not given."""
+    """Read files and folders as one corpus; the format is told by the files if it is not given.
+
+    On a terminal a line says which format was taken and what was read.
+    """
     places = [place for path in paths for place in find_places(path)]
     with progress_bar("reading") as advance:
-        return read_places(_stepping(places, advance), format, source=", ".join(paths))
+        corpus = read_places(_stepping(places, advance), format, source=", ".join(paths))
+    if sys.stderr.isatty():
+        what = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+        click.echo(f"read as {corpus.metadata['format']}: {what}", err=True)
+    return corpus
 
 
 def _stepping(items: Sequence[T], advance: Advance | None) -> Iterator[T]:
