@@ -821,3 +821,43 @@ def test_a_metric_with_a_long_table_of_costs_can_stand_beside():
     costs = {(x, y): 0.5 for x in range(1, 9) for y in range(1, x)}
     metric = cs.METRICS["B"](substitution=costs)
     assert "x" in str(compare(HAND, segmenters=["x", "y"], metrics=[metric], **ALONE))
+
+
+# -------------------------------------------------------------------- LaTeX, rankings, leave-one-out
+
+
+@pytest.fixture(scope="module")
+def ranked():
+    return compare(SIMULATED, segmenters=list(RATES), **{**QUICK, "n_resamples": 999})
+
+
+def test_latex_marks_the_best_and_whom_it_beats(ranked):
+    latex = ranked.to_latex()
+    best, *_, worst = ranked.ranking
+    lines = {
+        name: next(line for line in latex.splitlines() if f"& {name} &" in line) for name in (best, worst)
+    }
+    assert r"\textbf{" in lines[best]
+    assert r"$^{" in lines[best]
+    assert r"\textbf{" not in lines[worst].split("&")[2]
+    assert r"$^{" not in lines[worst]
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
+    assert "randomisation by document" in latex
+
+
+def test_rankings_by_each_metric_follow_its_direction(ranked):
+    for spec, order in ranked.rankings.items():
+        if spec == repr(ranked.metric):
+            continue
+        means = [ranked.beside[spec][name][0] for name in order]
+        assert means == sorted(means, reverse=cs.metric(spec).direction == "higher")
+
+
+def test_leave_one_out_pools_every_coder_against_the_others():
+    """By hand: ann {2, 5}, bob {2}, cy none of 11 units; each pair is compared in both directions."""
+    corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [2, 9], "cy": [11], "x": [2, 9]}})
+    found = compare(corpus, segmenters=["x"], bounds=(), human="leave-one-out", n_resamples=9)["human"]
+    # ann-bob 1 of 2, ann-cy 0 of 2, bob-cy 0 of 1: 1 of 5, twice.
+    assert found.value == pytest.approx(1 / 5)
+    assert found.n_pairs == 10
+    assert found.n_codings == 6

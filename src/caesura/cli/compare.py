@@ -9,10 +9,13 @@ import click
 
 from caesura.cli.options import metric_options, output_options, print_tables, print_text, with_n_t
 from caesura.cli.progress import progress_bar, read_data
+from caesura.compare.comparison import Upper, compare
+from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
 from caesura.report.table import Format, json_safe
 
 BOUNDS = ("random", "none", "all", "uniform")
+UPPER = ("central", "leave-one-out")
 PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 
 
@@ -25,6 +28,8 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @metric_options(default=["B", "S", "WD"])
 @click.option("--bound", "bounds", multiple=True, default=["random"], show_default=True,
               type=click.Choice(BOUNDS), help="A lower bound to add.")  # fmt: skip
+@click.option("--human", default="central", show_default=True, type=click.Choice(UPPER),
+              help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
 @click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
@@ -39,6 +44,7 @@ def command(
     metrics: tuple[Metric, ...],
     n_t: int | None,
     bounds: tuple[str, ...],
+    human: Upper,
     no_bounds: bool,
     parts: tuple[str, ...],
     alpha: float,
@@ -52,8 +58,6 @@ def command(
 
     The first metric decides; the others are reported beside it.
     """
-    from caesura.compare.comparison import compare
-    from caesura.io.registry import named_format
 
     decisive, *others = with_n_t(metrics, n_t)
     corpus = read_data([str(path) for path in data], named_format(format_in))
@@ -65,13 +69,16 @@ def command(
             metric=decisive,
             metrics=others,
             bounds=() if no_bounds else bounds,
-            human=not no_bounds,
+            human=False if no_bounds else human,
             alpha=alpha,
             n_resamples=resamples,
             rng=seed,
             progress=progress,
         )
         main = comparison.to_table()
+    if format == "latex" and not parts:
+        print_text(comparison.to_latex(), output)
+        return
     if format == "json":
         print_text(json.dumps(json_safe(comparison.to_dict()), indent=2, ensure_ascii=False), output)
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -29,9 +29,12 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_yo
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.confusion import BP
 from caesura.metrics.edit import B, EditMetric
-from caesura.parameters import check_number, check_whole
+from caesura.parameters import check_choice, check_number, check_whole
 
 HUMAN = "human"
+
+Upper: TypeAlias = Literal["central", "leave-one-out"]
+UPPER_BOUNDS = ("central", "leave-one-out")
 
 
 def compare(
@@ -42,7 +45,7 @@ def compare(
     metric: Metric | str = "B",
     metrics: Sequence[Metric | str] = ("S", "WD"),
     bounds: Sequence[str] = ("random",),
-    human: bool = True,
+    human: Upper | Literal[False] = "central",
     n_draws: int = 100,
     alpha: float = 0.05,
     confidence: float = 0.95,
@@ -61,8 +64,10 @@ def compare(
     metric
         What decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
     bounds
-        Lower bounds to add: random, none, all, uniform. ``human`` adds the most central coder of each group
-        of documents, against the others. ``n_draws`` is how often the random segmenter is drawn.
+        Lower bounds to add: random, none, all, uniform. ``n_draws`` is how often the random one is drawn.
+    human
+        The upper bound: "central", the most central coder of each group of documents against the others;
+        "leave-one-out", every coder against the others; False, none.
 
     >>> from caesura import load_stargazers
     >>> comparison = compare(load_stargazers(), segmenters=["1", "5"], rng=1, n_resamples=99)
@@ -79,6 +84,8 @@ def compare(
     check_number("confidence", confidence, 0.0, 1.0, exclusive=True)
     check_whole("n_resamples", n_resamples, 1)
     check_whole("n_draws", n_draws, 1)
+    if human is not False:
+        check_choice("human", human, UPPER_BOUNDS)
     people, machines = _roles(corpus, segmenters, references)
     generator = np.random.default_rng(rng)
     comparisons = [compare_all(people, machines, segmenters)]
@@ -101,7 +108,7 @@ def compare(
     measured = _Measured.of(comparisons, draws, chosen, judge)
     rows = measured.rows(kinds)
     if human:
-        row = _human(people, chosen, judge)
+        row = _human(people, human, chosen, judge)
         rows += [row] if row else []
     others = tuple(metric_for(corpus, other) for other in metrics)
     return Comparison(
@@ -305,14 +312,16 @@ def _beside(comparisons: Sequence[Comparisons], metric: Metric) -> dict[str, tup
     return found
 
 
-def _human(people: Corpus, metric: Metric, judge: EditMetric) -> SegmenterRow | None:
-    """Return the most central coder of each group of documents against the others, pooled."""
+def _human(people: Corpus, upper: Upper, metric: Metric, judge: EditMetric) -> SegmenterRow | None:
+    """Return people against people, pooled over groups: the most central coder, or each in turn."""
     compared = []
     for group in people.groups():
-        if len(group.coders) > 1:
-            central = central_coder(group, metric)
-            others = group.select(coders=[coder for coder in group.coders if coder != central])
-            compared.append(compare_all(others, group.select(coders=[central])))
+        if len(group.coders) < 2:
+            continue
+        chosen = [central_coder(group, metric)] if upper == "central" else group.coders
+        for coder in chosen:
+            others = group.select(coders=[other for other in group.coders if other != coder])
+            compared.append(compare_all(others, group.select(coders=[coder])))
     if not compared:
         return None
     scores = [metric.over(one.pairs[0]) for one in compared]

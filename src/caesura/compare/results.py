@@ -128,10 +128,7 @@ class Comparison(Result):
     @property
     def ranking(self) -> tuple[str, ...]:
         """Segmenters and lower bounds from the best value to the worst."""
-        rows = [row for row in self.rows if row.kind != "upper bound"]
-        return tuple(
-            row.name for row in sorted(rows, key=lambda row: distance_from_best(self.metric, row.value))
-        )
+        return tuple(_best_first(self.metric, {name: self[name].value for name in self.tested}))
 
     @cached_property
     def intervals(self) -> dict[str, Interval]:
@@ -236,12 +233,20 @@ class Comparison(Result):
                 parts.append(f"{row.spurious / predicted:.0%} of the boundaries of {row.name} are spurious")
         return f"{'; '.join(parts)}." if parts else ""
 
+    @property
+    def rankings(self) -> dict[str, tuple[str, ...]]:
+        """Segmenters and lower bounds from best to worst by each metric; other metrics by their mean."""
+        found = {repr(self.metric): self.ranking}
+        for other in self.others:
+            means = self.beside[repr(other)]
+            found[repr(other)] = tuple(_best_first(other, {name: means[name][0] for name in self.tested}))
+        return found
+
     def disagreements(self) -> list[str]:
         """Say where another metric ranks segmenters differently, and what may be behind it."""
         notes = []
         for other in self.others:
-            found = self.beside[repr(other)]
-            order = sorted(self.tested, key=lambda name: distance_from_best(other, found[name][0]))
+            order = self.rankings[repr(other)]
             swapped = next(
                 (
                     (a, b)
@@ -299,6 +304,7 @@ class Comparison(Result):
             "warnings": self.warnings(),
             "disagreements": self.disagreements(),
             "ranking": list(self.ranking),
+            "rankings": {spec: list(order) for spec, order in self.rankings.items()},
             "segmenters": rows,
             "other metrics": {
                 spec: {name: {"mean": mean, "se": se} for name, (mean, se) in found.items()}
@@ -338,6 +344,42 @@ class Comparison(Result):
             )
         notes = [self.conclusion(), *self.disagreements(), *self.warnings(), self.signature]
         return Table("", [Column(column) for column in names], rows, notes=notes)
+
+    def to_latex(self) -> str:
+        """Return the main table for a paper (booktabs): best values bold, superscripts for who is beaten."""
+        from caesura.report.table import latex_escape
+
+        letters = {name: chr(ord("a") + i) if i < 26 else str(i + 1) for i, name in enumerate(self.ranking)}
+        rows = [self[name] for name in self.ranking]
+        best = {
+            "value": min((row.value for row in rows), key=lambda v: distance_from_best(self.metric, v)),
+            **{rate: max(getattr(row, rate) for row in rows) for rate in ("precision", "recall", "f1")},
+        }
+
+        def shown(row: SegmenterRow, quantity: str) -> str:
+            number = f"{getattr(row, quantity):.4f}"
+            is_best = row.kind != "upper bound" and getattr(row, quantity) == best[quantity]
+            return rf"\textbf{{{number}}}" if is_best else number
+
+        lines = [
+            r"\begin{table}",
+            r"\centering",
+            r"\begin{tabular}{llrrrrr}",
+            r"\toprule",
+            rf" & segmenter & {latex_escape(self.metric.name)} $\pm$ SE & B-P & B-R & B-F$_1$ & $n$ \\",
+            r"\midrule",
+        ]
+        for row in [*(row for row in self.rows if row.kind == "upper bound"), *rows]:
+            beaten = "".join(sorted(letters[other] for other in self.beats(row.name)))
+            mark = rf"$^{{{beaten}}}$" if beaten else ""
+            rates = " & ".join(shown(row, rate) for rate in ("precision", "recall", "f1"))
+            lines.append(
+                rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & "
+                rf"{shown(row, 'value')}{mark} $\pm$ {row.se:.4f} & {rates} & {row.n_pairs:.0f} \\"
+            )
+        caption = f"Superscripts: segmenters that are beaten at α = {self.alpha:g}. {self.signature}"
+        lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex_escape(caption)}.}}", r"\end{table}"]
+        return "\n".join(lines)
 
     def edits_table(self) -> Table:
         """Return matches and edits by kind and side, and the confusion matrix (F13t figure 5.31)."""
@@ -406,6 +448,10 @@ class Comparison(Result):
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {self[name].value:.4f}" for name in self.ranking)
         return f"<Comparison by {self.metric}: {shown}>"
+
+
+def _best_first(metric: Metric, values: dict[str, float]) -> list[str]:
+    return sorted(values, key=lambda name: distance_from_best(metric, values[name]))
 
 
 def _habits(row: SegmenterRow) -> str:
