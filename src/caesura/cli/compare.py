@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from caesura.cli.progress import progress_bar, read_data
 from caesura.compare.comparison import Upper, compare
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
-from caesura.report.table import Format, json_safe
+from caesura.report.table import Format, Table, json_safe
 
 BOUNDS = ("random", "none", "all", "uniform")
 UPPER = ("central", "leave-one-out")
@@ -82,14 +83,12 @@ def command(
     if format == "json":
         print_text(json.dumps(json_safe(comparison.to_dict()), indent=2, ensure_ascii=False), output)
         return
-    tables = {
+    tables: dict[str, Callable[[], Table]] = {
         "edits": comparison.edits_table,
         "macro": comparison.macro_table,
         "documents": comparison.documents_table,
         "coders": comparison.coders_table,
         "tests": comparison.tests_table,
+        "drop": lambda: comparison.drop.to_table(),
     }
-    shown = [main, *(tables[part]() for part in parts if part in tables)]
-    if "drop" in parts and comparison.drop:
-        shown.append(comparison.drop.to_table())
-    print_tables(shown, format, output)
+    print_tables([main, *(tables[part]() for part in parts)], format, output)

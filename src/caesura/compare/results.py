@@ -188,13 +188,15 @@ class Comparison(Result):
         return tuple(found)
 
     @cached_property
-    def drop(self) -> AgreementDrop | None:
-        """The drop of κ* when each segmenter joins the coders; None where it is not defined."""
+    def drop(self) -> AgreementDrop:
+        """The drop of κ* when each segmenter joins the coders (F13t §4.3); it needs two coders or more."""
         segmenters = [row.name for row in self.rows if row.kind == "segmenter"]
-        try:
-            return agreement_drop(Corpus.merge(self.corpus, self.machines), segmenters, n_t=self.judge.n_t)
-        except CaesuraError:
-            return None
+        return agreement_drop(Corpus.merge(self.corpus, self.machines), segmenters, n_t=self.judge.n_t)
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """A letter for each segmenter and lower bound, in the order of the ranking."""
+        return {name: chr(ord("a") + i) if i < 26 else str(i + 1) for i, name in enumerate(self.ranking)}
 
     # ---------------------------------------------------------------- words
 
@@ -311,14 +313,20 @@ class Comparison(Result):
                 for spec, found in self.beside.items()
             },
             "test": self.report.to_dict() if self.report else None,
-            "agreement drop": self.drop.to_dict() if self.drop else None,
+            "agreement drop": self._drop_data(),
         }
+
+    def _drop_data(self) -> dict[str, Any]:
+        try:
+            return self.drop.to_dict()
+        except CaesuraError as error:
+            return {"reason": str(error)}
 
     def to_table(self) -> Table:
         """Return the main table: F13t Table 5.8 with intervals and who beats whom."""
         from caesura.report.table import Column, Table
 
-        letters = {name: chr(ord("a") + i) if i < 26 else str(i + 1) for i, name in enumerate(self.ranking)}
+        letters = self.letters
         name, percent = self.metric.name, f"{self.confidence:.0%}"
         names = ["", "segmenter", name, "SE", f"low {percent}", f"high {percent}", "B-P", "B-R", "B-F1"]
         names += ["n", "codings", "beats"]
@@ -349,7 +357,7 @@ class Comparison(Result):
         """Return the main table for a paper (booktabs): best values bold, superscripts for who is beaten."""
         from caesura.report.table import latex_escape
 
-        letters = {name: chr(ord("a") + i) if i < 26 else str(i + 1) for i, name in enumerate(self.ranking)}
+        letters = self.letters
         rows = [self[name] for name in self.ranking]
         best = {
             "value": min((row.value for row in rows), key=lambda v: distance_from_best(self.metric, v)),
