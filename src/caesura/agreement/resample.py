@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from caesura.agreement.coefficients import Chance, Coefficient, Ratio, Sums, coefficient, segment_ratios
 from caesura.agreement.observed import PairCounts
 from caesura.edits import EditCounts, align
+from caesura.intervals import expanded_levels
 from caesura.metrics.edit import EditMetric
 
 FloatArray = NDArray[np.float64]
@@ -141,7 +142,7 @@ def bootstrap(
     confidence: float,
     rng: np.random.Generator,
 ) -> Interval | None:
-    """Return the percentile interval of a group's coefficient; None where it can not be resampled."""
+    """Return the expanded percentile interval of a group's coefficient; None where there is none."""
     single = len(counts.documents) == 1
     items = position_items(counts) if single else document_items(counts, chance)
     if items is None:
@@ -156,7 +157,7 @@ def bootstrap(
     values = values[~np.isnan(values)]
     if not len(values):
         return None
-    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = np.quantile(values, expanded_levels(confidence, n_items))
     return Interval(float(low), float(high))
 
 

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from caesura.compare.outcome import Contrast, Interval, Intervals, Omnibus, TestReport, undefined
 from caesura.compare.tests import holm
 from caesura.errors import ParameterError
+from caesura.intervals import expanded_levels
 
 FloatArray = NDArray[np.float64]
 Seed: TypeAlias = "int | np.random.Generator | None"  # a string: numpy.random is slow to import
@@ -130,7 +131,7 @@ def bootstrap_intervals(
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence is {confidence}; expected a share between 0 and 1")
     pairs = list(combinations(range(n_segmenters), 2))
-    levels = _expanded_levels(confidence, n_documents)
+    levels = expanded_levels(confidence, n_documents)
     estimates = pooled(metric, table.sum(axis=0))
     if n_documents < 2 or n_resamples < 1:
         reason = "fewer than two documents" if n_documents < 2 else "no resamples were asked for"
@@ -149,21 +150,6 @@ def bootstrap_intervals(
         0 if reason else n_resamples,
         reason,
     )
-
-
-def _expanded_levels(confidence: float, n: int) -> tuple[float, float]:
-    """Return the quantiles whose normal distance is that of Student's t with the unbiased standard deviation.
-
-    >>> low, high = _expanded_levels(0.95, 20)
-    >>> round(low, 4), round(high, 4)
-    (0.0159, 0.9841)
-    """
-    from scipy import stats
-
-    if n < 2:
-        return math.nan, math.nan
-    low = float(stats.norm.cdf(-math.sqrt(n / (n - 1)) * stats.t.isf((1 - confidence) / 2, n - 1)))
-    return low, 1 - low
 
 
 def _interval(estimate: Any, values: FloatArray, levels: tuple[float, float]) -> Interval:

@@ -1,0 +1,102 @@
+"""caesura simulate: makes an artificial corpus and writes it to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from caesura.cli.convert import FormatType
+from caesura.errors import CorpusError, ParameterError
+from caesura.io.registry import format_to_write, write
+from caesura.report.table import terminal_safe
+from caesura.simulate import simulate
+
+PROBABILITY = click.FloatRange(0.0, 1.0)
+
+
+@click.command("simulate")
+@click.option("-o", "--output", required=True, type=click.Path(), help="File, or new folder, to write to.")
+@click.option("--documents", type=click.IntRange(min=1), default=10, show_default=True, help="Documents.")
+@click.option("--coders", type=click.IntRange(min=1), default=3, show_default=True, help="Coders of each.")
+@click.option("--units", type=click.IntRange(min=1), default=100, show_default=True, help="Units of each.")
+@click.option(
+    "--mean-segment", type=float, default=6.0, show_default=True, help="Mean segment size in units."
+)
+@click.option(
+    "--near-miss",
+    type=PROBABILITY,
+    default=0.1,
+    show_default=True,
+    help="Probability that a coder's boundary is beside its place.",
+)
+@click.option(
+    "--full-miss",
+    type=PROBABILITY,
+    default=0.2,
+    show_default=True,
+    help="Probability that a coder leaves a boundary out.",
+)
+@click.option(
+    "-n",
+    "--n-t",
+    type=click.IntRange(min=2),
+    default=2,
+    show_default=True,
+    help="Near misses span fewer than this many positions.",
+)
+@click.option("--type", "types", multiple=True, metavar="NAME", help="A boundary type; repeatable.")
+@click.option(
+    "--wrong-type",
+    type=PROBABILITY,
+    default=0.0,
+    show_default=True,
+    help="Probability that a coder mistakes a boundary's type.",
+)
+@click.option("--reference", is_flag=True, help="Keep what coders tried to find, as a coder of that name.")
+@click.option("--seed", type=click.IntRange(min=0), help="Same seed, same corpus; default: a new one.")
+@click.option("--to", "format", type=FormatType(), help="Format of OUT; default: told by extension.")
+@click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
+def command(
+    output: str,
+    documents: int,
+    coders: int,
+    units: int,
+    mean_segment: float,
+    near_miss: float,
+    full_miss: float,
+    n_t: int,
+    types: tuple[str, ...],
+    wrong_type: float,
+    reference: bool,
+    seed: int | None,
+    format: str | None,
+    force: bool,
+) -> None:
+    """Make an artificial corpus: coders who miss some boundaries of random references (Fournier 2013)."""
+    if Path(output).is_file() and not force:
+        raise click.UsageError(f"{output} is there already; --force overwrites it")
+    if seed is None:
+        from secrets import randbits
+
+        seed = randbits(32)
+    try:
+        into = format_to_write(output, format)
+        corpus = simulate(
+            documents,
+            coders,
+            n_units=units,
+            mean_segment=mean_segment,
+            near_miss=near_miss,
+            full_miss=full_miss,
+            n_t=n_t,
+            types=types or None,
+            wrong_type=wrong_type,
+            reference=reference,
+            rng=seed,
+        )
+    except (CorpusError, ParameterError) as error:
+        raise click.UsageError(str(error)) from None
+    write(corpus, output, format)
+    counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+    click.echo(terminal_safe(f"simulated with seed {seed}: {counts} -> {output} ({into.name})"), err=True)
