@@ -32,6 +32,7 @@ from caesura.errors import (
 )
 from caesura.evaluate import Evaluation, evaluate
 from caesura.examples import load_stargazers
+from caesura.hierarchy import Hierarchy
 from caesura.io.registry import FORMATS, read, write
 from caesura.metrics.accumulator import Accumulator
 from caesura.metrics.base import Metric, Score, Scores
@@ -43,11 +44,14 @@ from caesura.metrics.edit import (
     boundary_similarity_c,
     segmentation_similarity,
 )
+from caesura.metrics.hierarchy import hierarchical_pk, hierarchical_window_diff
 from caesura.metrics.matching import boundary_f, boundary_precision, boundary_recall, coverage, purity
 from caesura.metrics.multi import MultWindowDiff, mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
+from caesura.reproduce.results import reproduce
 from caesura.segmentation import Segmentation
+from caesura.simulate import simulate
 from caesura.support import support
 from caesura.version import __version__
 
@@ -68,6 +72,7 @@ __all__ = [
     "Description",
     "Evaluation",
     "GroupAgreement",
+    "Hierarchy",
     "Match",
     "Metric",
     "MissingExtraError",
@@ -101,6 +106,8 @@ __all__ = [
     "describe",
     "evaluate",
     "ghd",
+    "hierarchical_pk",
+    "hierarchical_window_diff",
     "load_stargazers",
     "majority",
     "metric",
@@ -111,7 +118,9 @@ __all__ = [
     "pk_prime",
     "purity",
     "read",
+    "reproduce",
     "segmentation_similarity",
+    "simulate",
     "support",
     "union",
     "win_pr",

@@ -12,12 +12,12 @@ from caesura.agreement.observed import metric_for
 from caesura.compare.comparison import standard_error
 from caesura.compare.comparisons import Comparisons, FloatArray, compare_all
 from caesura.compare.outcome import Interval
-from caesura.compare.resample import Seed, bootstrap_intervals, pooled
+from caesura.compare.resample import bootstrap_intervals, pooled
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric, Score, Scores, signature
 from caesura.metrics.registry import get_metric
-from caesura.parameters import check_whole
+from caesura.parameters import Seed, check_whole
 from caesura.result import Result
 
 if TYPE_CHECKING:

@@ -1,14 +1,20 @@
-"""Checks of parameters: each returns the value in its plain form, or says what was expected."""
+"""What parameters may be: checks that return the value in its plain form, or say what was expected."""
 
 from __future__ import annotations
 
 import math
 import numbers
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import ParameterError, did_you_mean
 from caesura.forms import MAX_NUMBER, short
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Seed: TypeAlias = "int | np.random.Generator | None"
+"""Where randomness comes from: a seed, a generator, or None for fresh entropy."""
 
 
 def check_whole(name: str, value: Any, minimum: int = 0) -> int:

@@ -2,13 +2,13 @@
 
 Two ways of making them, after two papers:
 
-* Pevzner & Hearst (2002), A critique and improvement of an evaluation metric for text segmentation, §4: segment
-  sizes uniform in a range, and false negatives and false positives with a given probability.
+* Pevzner & Hearst (2002), A critique and improvement of an evaluation metric for text segmentation, §4:
+  segment sizes uniform in a range, and false negatives and false positives with a given probability.
 * Fournier (2013), Evaluating text segmentation, thesis, §5.2.2: exponential segment sizes, and coders who are
   near a reference boundary or miss it with given probabilities; or who place boundaries at random.
 
-Every function takes ``rng``, a seed or a ``numpy.random.Generator``; the same seed gives the same output. Cost
-grows with the boundaries, not with the units.
+Every function takes ``rng``, a seed or a ``numpy.random.Generator``; the same seed gives the same output.
+Cost grows with the boundaries, not with the units.
 """
 
 from __future__ import annotations
@@ -18,12 +18,10 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from caesura.compare.bounds import _sample
-from caesura.compare.resample import Seed
 from caesura.corpus import Corpus, TypeScheme
 from caesura.errors import ParameterError
 from caesura.forms import MAX_NUMBER, short
-from caesura.parameters import check_choice, check_flag, check_number, check_whole
+from caesura.parameters import Seed, check_choice, check_flag, check_number, check_whole
 from caesura.segmentation import IntArray, Segmentation, SegmentationLike, as_segmentation
 
 Distribution: TypeAlias = Literal["uniform", "exponential"]
@@ -63,7 +61,8 @@ def segment_sizes(
         One of them: how many segments to draw, or how long the document is. In a document of given length
         the last segment is cut to fit.
     distribution
-        "uniform" draws sizes from ``low`` to ``high``, both included (Pevzner & Hearst 2002, §4.1).
+        "uniform" draws sizes from ``low`` to ``high``, both included (Pevzner & Hearst 2002, §4.1; their
+        numbers are met best without the upper end: 20 to 29 for (20, 30)).
         "exponential" draws sizes of at least one unit whose mean is ``mean`` (Fournier 2013, thesis, §5.2.2:
         1077 units, mean 5.8148). Sizes are whole, so this is the geometric distribution: an exponential one,
         rounded up, with the rate that keeps the mean.
@@ -72,8 +71,9 @@ def segment_sizes(
 
     Examples
     --------
-    >>> segment_sizes(5, low=20, high=30, rng=1).masses
-    (25, 25, 28, 30, 20)
+    >>> sizes = segment_sizes(1000, low=20, high=30, rng=1).masses
+    >>> len(sizes), min(sizes), max(sizes)
+    (1000, 20, 30)
     >>> segment_sizes(n_units=1077, distribution="exponential", mean=5.8148, rng=1).n_units
     1077
     """
@@ -128,21 +128,22 @@ def _fill(n_units: int, draw: Draw, mean: float, generator: np.random.Generator)
 def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: Seed = None) -> Segmentation:
     """Return the reference with errors of one kind (Pevzner & Hearst 2002, §4.1 and §4.2).
 
-    A false positive never stands on a reference boundary, also where that boundary is left out.
+    In FP1 and FP2 no false positive stands on a reference boundary, also where that boundary is left out.
 
     Parameters
     ----------
     reference
-        The right segmentation, with boundaries of one type.
+        The right segmentation; its boundaries have the type 1.
     kind
         What errors there are:
 
         * FN: each boundary is left out with probability ``p``;
         * FP1: each segment gets a boundary with probability ``p``, anywhere inside it alike;
         * FP2: each boundary gets another one beside it with probability ``p``, at a distance drawn from a
-          normal distribution whose standard deviation is 1/4 of the segment that ends there; a draw that hits a
-          boundary is repeated (the paper does not say; without, its numbers are not reached);
-        * FP3: each position gets a boundary with probability ``p`` × segments / units;
+          normal distribution whose standard deviation is 1/4 of the segment that ends there; a draw that hits
+          a boundary is repeated (the paper does not say so, but without it its numbers are not reached);
+        * FP3: each position gets a boundary with probability ``p`` × segments / units, also one where the
+          reference has one: there it changes nothing, or (FNP3) undoes a false negative;
         * FNP1, FNP2, FNP3: FN together with FP1, FP2 or FP3, independently.
     p
         The probability of an error, from 0 to 1.
@@ -151,10 +152,14 @@ def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: 
 
     Examples
     --------
-    >>> with_errors([5, 5, 5, 5], "FN", 0.5, rng=1).masses
-    (5, 15)
-    >>> with_errors([5, 5, 5, 5], "FP1", 1.0, rng=1).masses
-    (2, 3, 3, 2, 4, 1, 4, 1)
+    >>> with_errors([5, 5, 5, 5], "FN", 1.0).masses
+    (20,)
+    >>> with_errors([2, 2, 2, 1], "FP1", 1.0).masses
+    (1, 1, 1, 1, 1, 1, 1)
+    >>> reference = segment_sizes(1000, low=15, high=35, rng=1)
+    >>> hypothesis = with_errors(reference, "FNP2", 0.5, rng=2)
+    >>> hypothesis == with_errors(reference, "FNP2", 0.5, rng=2)
+    True
     """
     right = as_segmentation(reference)
     check_choice("kind", kind, ERROR_KINDS)
@@ -192,13 +197,9 @@ def _around_boundaries(reference: Segmentation, p: float, generator: np.random.G
 
 
 def _anywhere(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
-    boundaries = reference.position_array
-    n_free = reference.n_units - 1 - len(boundaries)
-    n = int(generator.binomial(n_free, p * reference.n_segments / reference.n_units))
+    n = int(generator.binomial(reference.n_units - 1, p * reference.n_segments / reference.n_units))
     _check_amount(n)
-    ranks = _sample(n_free, n, generator)
-    # The r-th free position has as many boundaries before it as have fewer than r free positions before them.
-    return ranks + np.searchsorted(boundaries - 1 - np.arange(len(boundaries)), ranks)
+    return sample_positions(reference.n_units - 1, n, generator)
 
 
 FALSE_POSITIVES: dict[str, Callable[[Segmentation, float, np.random.Generator], IntArray]] = {
@@ -241,9 +242,9 @@ def pseudo_coder(
     reference
         What the coder tries to find. Types stay with their boundaries.
     near_miss
-        Probability that a boundary that is there (is not fully missed) is moved by 1 to ``n_t`` − 1 positions,
-        each alike, in either direction. It moves to a position where neither the reference nor the coder has
-        a boundary; without such a position it stays, so rates are a little lower in dense segmentations.
+        Probability that a boundary that is not left out is moved by 1 to ``n_t`` − 1 positions, each alike,
+        in either direction. It moves to a position where neither the reference nor the coder has a boundary;
+        without such a position it stays, so rates are a little lower in dense segmentations.
     full_miss
         Probability that a boundary is left out.
     n_t
@@ -253,10 +254,12 @@ def pseudo_coder(
 
     Examples
     --------
-    >>> pseudo_coder([5, 5, 5, 5], near_miss=1.0, full_miss=0.0, rng=1).masses
-    (4, 7, 5, 4)
-    >>> pseudo_coder([5, 5, 5, 5], near_miss=0.0, full_miss=1.0, rng=1).masses
+    >>> reference = Segmentation.from_masses([5, 5, 5, 5])
+    >>> pseudo_coder(reference, near_miss=0.0, full_miss=1.0).masses
     (20,)
+    >>> coder = pseudo_coder(reference, near_miss=1.0, full_miss=0.0)
+    >>> [abs(there - here) for there, here in zip(reference.positions, coder.positions)]
+    [1, 1, 1]
     """
     right = as_segmentation(reference)
     near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
@@ -295,15 +298,29 @@ def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentat
     With a density of one over the mean segment size this is the random coder of Fournier (2013, thesis,
     §5.2.2.4), whose segment sizes are drawn as those of the references are.
 
-    >>> random_coder(20, 0.2, rng=1).masses
-    (10, 4, 5, 1)
+    >>> random_coder(3, 1.0).masses
+    (1, 1, 1)
+    >>> random_coder(1077, 1 / 5.8148, rng=1).n_units
+    1077
     """
     n_units = check_whole("n_units", n_units, 1)
     density = float(check_number("density", density, 0.0, 1.0))
     _check_amount(n_units * density)
     generator = _generator(rng)
     n = int(generator.binomial(n_units - 1, density))
-    return Segmentation.from_positions(_sample(n_units - 1, n, generator).tolist(), n_units)
+    return Segmentation.from_positions(sample_positions(n_units - 1, n, generator).tolist(), n_units)
+
+
+def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -> IntArray:
+    """Return n different positions from 1 to n_positions, ascending; few of many cost no more than few."""
+    if n > n_positions // 2:  # most of them: leave out the others
+        left_out = sample_positions(n_positions, n_positions - n, generator)
+        return np.setdiff1d(np.arange(1, n_positions + 1), left_out, assume_unique=True)
+    positions: IntArray = np.empty(0, dtype=np.int64)
+    while len(positions) < n:
+        more = generator.integers(1, n_positions + 1, size=2 * (n - len(positions)))
+        positions = np.unique(np.concatenate((positions, more)))
+    return np.sort(generator.permutation(positions)[:n])
 
 
 def coders(
@@ -319,8 +336,10 @@ def coders(
 
     Fournier (2013, thesis, §5.2.2) counts the reference as one more coder.
 
-    >>> [coder.masses for coder in coders([5, 5, 5], 3, near_miss=0.5, full_miss=0.2, rng=3)]
-    [(11, 4), (5, 5, 5), (6, 3, 6)]
+    >>> len(coders([5, 5, 5], 9, near_miss=0.1, full_miss=0.2, rng=1))
+    9
+    >>> [coder.masses for coder in coders([5, 5, 5], 2, near_miss=0.0, full_miss=0.0)]
+    [(5, 5, 5), (5, 5, 5)]
     """
     right = as_segmentation(reference)
     n_coders = check_whole("n_coders", n_coders, 1)
@@ -371,13 +390,13 @@ def simulate(
 
     Examples
     --------
-    >>> corpus = simulate(
-    ...     2, 3, n_units=30, mean_segment=6, near_miss=0.1, full_miss=0.2, rng=1
-    ... )
+    >>> corpus = simulate(2, 3, n_units=30, mean_segment=6, near_miss=0.1, full_miss=0.2, rng=1)
     >>> corpus
     <Corpus of 2 documents, 3 coders, 6 codings>
-    >>> [coding.masses for coding in corpus["d1"].values()]
-    [(6, 3, 3, 15, 3), (6, 6, 18), (6, 6, 15, 3)]
+    >>> corpus.coders
+    ('c1', 'c2', 'c3')
+    >>> corpus["d1", "c1"].n_units
+    30
     """
     n_documents = check_whole("n_documents", n_documents, 1)
     n_coders = check_whole("n_coders", n_coders, 1)
@@ -436,7 +455,7 @@ def _type_names(types: Sequence[str] | None) -> tuple[str, ...]:
 def _check_amount(n_boundaries: float) -> None:
     if n_boundaries > MAX_BOUNDARIES:
         raise ParameterError(
-            f"this would make about {n_boundaries:.3g} boundaries; at most {MAX_BOUNDARIES} are made at a time"
+            f"this would make about {n_boundaries:.3g} boundaries; the most at a time is {MAX_BOUNDARIES:.0e}"
         )
 
 

@@ -21,6 +21,8 @@ COMMANDS = {
     "agree": "caesura.cli.agree",
     "compare": "caesura.cli.compare",
     "consensus": "caesura.cli.consensus",
+    "simulate": "caesura.cli.simulate",
+    "reproduce": "caesura.cli.reproduce",
     "metrics": "caesura.cli.metrics",
     "demo": "caesura.cli.demo",
 }

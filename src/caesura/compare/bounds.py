@@ -12,11 +12,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from caesura.compare.resample import Seed
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Score
-from caesura.segmentation import MAX_DENSE_UNITS, IntArray, Segmentation
+from caesura.parameters import Seed
+from caesura.segmentation import MAX_DENSE_UNITS, Segmentation
+from caesura.simulate import sample_positions
 
 
 def density(corpus: Corpus, document: str) -> Fraction:
@@ -41,19 +42,9 @@ def random_segmenter(corpus: Corpus, *, name: str = "random", rng: Seed = None) 
 def _draw(corpus: Corpus, document: str, n_units: int, generator: np.random.Generator) -> Segmentation:
     n_positions = n_units - 1
     n_boundaries = int(generator.binomial(n_positions, float(density(corpus, document))))
-    return Segmentation.from_positions(_sample(n_positions, n_boundaries, generator).tolist(), n_units)
-
-
-def _sample(n_positions: int, n: int, generator: np.random.Generator) -> IntArray:
-    """Return n different positions from 1 to n_positions, ascending; few of many cost no more than few."""
-    if n > n_positions // 2:  # most of them: leave out the others
-        left_out = _sample(n_positions, n_positions - n, generator)
-        return np.setdiff1d(np.arange(1, n_positions + 1), left_out, assume_unique=True)
-    positions: IntArray = np.empty(0, dtype=np.int64)
-    while len(positions) < n:
-        more = generator.integers(1, n_positions + 1, size=2 * (n - len(positions)))
-        positions = np.unique(np.concatenate((positions, more)))
-    return np.sort(generator.permutation(positions)[:n])
+    return Segmentation.from_positions(
+        sample_positions(n_positions, n_boundaries, generator).tolist(), n_units
+    )
 
 
 def no_boundaries(corpus: Corpus, *, name: str = "none") -> Corpus:

@@ -22,14 +22,14 @@ from caesura.compare.comparisons import (
     edit_counts,
     pair_correctness,
 )
-from caesura.compare.resample import Progress, Seed
+from caesura.compare.resample import Progress
 from caesura.compare.results import Comparison, SegmenterRow
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.confusion import BP
 from caesura.metrics.edit import B, EditMetric
-from caesura.parameters import check_choice, check_number, check_whole
+from caesura.parameters import Seed, check_choice, check_number, check_whole
 
 HUMAN = "human"
 

@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,9 @@ from caesura.compare.outcome import Contrast, Interval, Intervals, Omnibus, Test
 from caesura.compare.tests import holm
 from caesura.errors import ParameterError
 from caesura.intervals import expanded_levels
+from caesura.parameters import Seed
 
 FloatArray = NDArray[np.float64]
-Seed: TypeAlias = "int | np.random.Generator | None"  # a string: numpy.random is slow to import
 Progress = Callable[[int, int], None]
 
 MAX_CELLS = 2_000_000

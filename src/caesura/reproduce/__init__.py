@@ -1,0 +1,1 @@
+"""The papers' published numbers, recomputed and set beside what was printed."""

@@ -1,0 +1,383 @@
+"""Hierarchies and E_Pk, E_WD. Source of truth: C10 §2 taken literally, every choice among ties enumerated.
+
+C10 is Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import random
+import time
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import caesura as cs
+from caesura import Segmentation
+from caesura.errors import ComparisonError, ParameterError, SegmentationError
+from caesura.hierarchy import Hierarchy
+from caesura.metrics.hierarchy import (
+    EWD,
+    EPk,
+    hierarchical_pk,
+    hierarchical_window_diff,
+    hypergeometric,
+)
+
+EDGES = ("plain", "padded", "wrap")
+FUNCTIONS = {"pk": hierarchical_pk, "wd": hierarchical_window_diff}
+
+
+# -------------------------------------------------------------------- the definition, taken literally
+
+
+def windows(n: int, k: int, edges: str) -> list[list[int]]:
+    """The positions that each window covers; impossible ones are among them."""
+    if edges == "plain":
+        return [list(range(i + 1, i + k + 1)) for i in range(n - k)]
+    if edges == "padded":
+        return [list(range(i + 1, i + k + 1)) for i in range(-k, n)]
+    return [[(i + j) % n for j in range(1, k + 1)] for i in range(n)]
+
+
+def error(kind: str, reference: set[int], hypothesis: set[int], n: int, k: int, edges: str) -> Fraction:
+    wrong = 0
+    covered = windows(n, k, edges)
+    for window in covered:
+        r, h = len(reference & set(window)), len(hypothesis & set(window))
+        wrong += (r != h) if kind == "wd" else ((r > 0) != (h > 0))
+    return Fraction(wrong, len(covered)) if covered else Fraction(0)
+
+
+def oracle(
+    kind: str,
+    ref: dict[int, int],
+    hyp: dict[int, int],
+    n_units: int,
+    edges: str,
+    k: int | None = None,
+    k_from: str = "level",
+    sizes: list[int] | None = None,
+) -> Fraction:
+    sizes = sizes or [1] * n_units
+    place = {p: sum(sizes[:p]) for p in range(1, n_units)}
+    n = sum(sizes)
+    last = 1 + max(hyp.values(), default=0)
+    prominence = {p: hyp.get(p, last) for p in place}
+    total = Fraction(0)
+    for rank in sorted(set(ref.values())):
+        chosen = {p for p in ref if ref[p] <= rank}
+        n_segments = 1 + (len(chosen) if k_from == "level" else len(ref))
+        size = k or max(2, round(Fraction(n, 2 * n_segments)))
+        size = max(1, min(size, n - 1))
+        # All sets of as many boundaries in which none left out is more prominent than one taken.
+        cut = sorted(prominence.values())[len(chosen) - 1]
+        certain = {p for p in prominence if prominence[p] < cut}
+        tied = sorted(p for p in prominence if prominence[p] == cut)
+        choices = list(combinations(tied, len(chosen) - len(certain)))
+        reference = {place[p] for p in chosen}
+        errors = [
+            error(kind, reference, {place[p] for p in certain.union(choice)}, n, size, edges)
+            for choice in choices
+        ]
+        weight = sum(r == rank for r in ref.values())
+        total += weight * sum(errors, Fraction(0)) / len(choices)
+    return total / len(ref) if ref else Fraction(0)
+
+
+def random_ranks(rng: random.Random, n_units: int, most: int) -> dict[int, int]:
+    n = rng.randint(0, min(most, n_units - 1))
+    n_ranks = rng.randint(1, 4)
+    return {p: rng.randint(1, n_ranks) for p in rng.sample(range(1, n_units), n)}
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("seed", range(40))
+def test_against_the_enumeration_of_all_choices(kind, edges, seed):
+    rng = random.Random(seed)
+    n_units = rng.randint(1, 10)
+    ref, hyp = random_ranks(rng, n_units, 7), random_ranks(rng, n_units, 7)
+    k = rng.choice([None, None, 1, 2, 3, 20])
+    k_from = rng.choice(["level", "all"])
+    sizes = rng.choice([None, [rng.randint(1, 4) for _ in range(n_units)]])
+    result = FUNCTIONS[kind](
+        Hierarchy.from_ranks(ref, n_units),
+        Hierarchy.from_ranks(hyp, n_units),
+        edges=edges,
+        k=k,
+        k_from=k_from,
+        unit_sizes=sizes,
+    )
+    expected = oracle(kind, ref, hyp, n_units, edges, k, k_from, sizes)
+    assert result.value == pytest.approx(float(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("hypothesis", [{}, {4: 1}, {4: 1, 9: 1, 12: 2}, {1: 3, 13: 3}])
+def test_unmarked_positions_are_tied(kind, edges, hypothesis):
+    ref = {3: 2, 5: 1, 8: 3, 11: 2}
+    expected = oracle(kind, ref, hypothesis, 14, edges)
+    result = FUNCTIONS[kind](Hierarchy.from_ranks(ref, 14), Hierarchy.from_ranks(hypothesis, 14), edges=edges)
+    assert result.value == pytest.approx(float(expected), abs=1e-12)
+    assert result.levels[-1].needed == max(0, 4 - len(hypothesis))
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("kind", FUNCTIONS)
+def test_sizes_of_one_change_nothing(kind, edges):
+    """Unmarked positions are counted without unit_sizes and listed with them."""
+    rng = random.Random(1)
+    for _ in range(20):
+        n_units = rng.randint(2, 200)
+        ref = Hierarchy.from_ranks(random_ranks(rng, n_units, 30), n_units)
+        hyp = Hierarchy.from_ranks(random_ranks(rng, n_units, 15), n_units)
+        counted = FUNCTIONS[kind](ref, hyp, edges=edges)
+        listed = FUNCTIONS[kind](ref, hyp, edges=edges, unit_sizes=[1] * n_units)
+        assert counted.value == pytest.approx(listed.value, abs=1e-12)
+
+
+def test_the_probabilities_are_exact_at_any_size():
+    cases = [(n, m, r) for n in (2, 3, 7, 40, 400) for m in (0, 1, n // 2, n) for r in (1, n // 2, n - 1)]
+    cases += [(10**6, 10**5, 3000), (10**6, 999_999, 17)]
+    for n, m, r in cases:
+        for x in {-1, 0, 1, r * m // n, r * m // n + 1, min(m, r), r}:
+            is_possible = 0 <= x <= r
+            exact = Fraction(math.comb(m, x) * math.comb(n - m, r - x), math.comb(n, r)) if is_possible else 0
+            found = hypergeometric(np.array([x]), n, np.array([m]), r)[0]
+            assert found == pytest.approx(float(exact), rel=1e-10, abs=1e-300), (n, m, r, x)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values())
+@pytest.mark.parametrize("edges", EDGES)
+def test_a_document_of_any_length(function, edges):
+    """The error of a stretched copy is the same, but for what the fineness of positions changes."""
+
+    def stretched(n: int) -> float:
+        reference = Hierarchy.from_ranks({n // 4: 1, n // 2: 2}, n_units=n)
+        return function(reference, Hierarchy.from_ranks({n // 8: 1}, n_units=n), edges=edges).value
+
+    start = time.perf_counter()
+    value = stretched(10**15)
+    assert time.perf_counter() - start < 1
+    assert value == pytest.approx(stretched(10**5), abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+def test_padded_edges_one_by_one_and_in_closed_form(kind, monkeypatch):
+    rng = random.Random(4)
+    for _ in range(40):
+        n_units = rng.randint(2, 100)
+        ref = Hierarchy.from_ranks(random_ranks(rng, n_units, 12), n_units)
+        hyp = Hierarchy.from_ranks(random_ranks(rng, n_units, 6), n_units)
+        k = rng.choice([None, 1, 5, 40, 100])
+        with monkeypatch.context() as patch:
+            patch.setattr("caesura.metrics.hierarchy.MAX_EDGE_WINDOWS", 0)
+            closed = FUNCTIONS[kind](ref, hyp, edges="padded", k=k).value
+        one_by_one = FUNCTIONS[kind](ref, hyp, edges="padded", k=k).value
+        assert closed == pytest.approx(one_by_one, abs=1e-12)
+
+
+# -------------------------------------------------------------------- what follows from the definition
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_one_level_with_as_many_boundaries_is_the_linear_metric(edges):
+    rng = random.Random(2)
+    for _ in range(50):
+        n_units = rng.randint(2, 60)
+        n = rng.randint(0, n_units - 1)
+        ref, hyp = (
+            Segmentation.from_positions(sorted(rng.sample(range(1, n_units), n)), n_units) for _ in range(2)
+        )
+        assert hierarchical_pk(ref, hyp, edges=edges).value == pytest.approx(
+            cs.pk(ref, hyp, edges=edges), abs=1e-15
+        )
+        assert hierarchical_window_diff(ref, hyp, edges=edges).value == pytest.approx(
+            cs.window_diff(ref, hyp, edges=edges), abs=1e-15
+        )
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("function", FUNCTIONS.values())
+def test_the_reference_itself_has_no_error_and_relabelled_ranks_change_nothing(function, edges):
+    rng = random.Random(3)
+    for _ in range(30):
+        n_units = rng.randint(2, 40)
+        ref, hyp = random_ranks(rng, n_units, 20), random_ranks(rng, n_units, 20)
+
+        def relabelled(ranks: dict[int, int], n_units: int = n_units) -> Hierarchy:
+            return Hierarchy.from_ranks({p: 3 * r**2 + 7 for p, r in ranks.items()}, n_units)
+
+        one, two = Hierarchy.from_ranks(ref, n_units), Hierarchy.from_ranks(hyp, n_units)
+        assert function(one, one, edges=edges).value == 0.0
+        assert function(one, relabelled(ref), edges=edges).value == 0.0
+        value = function(one, two, edges=edges).value
+        assert function(relabelled(ref), two, edges=edges).value == value
+        assert function(one, relabelled(hyp), edges=edges).value == value
+        assert function(one.normalised(), two.normalised(), edges=edges).value == value
+        assert function(one.to_segmentation(), two.to_segmentation(), edges=edges).value == value
+        assert 0 <= value <= 1
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("function", FUNCTIONS.values())
+def test_no_reference_boundary_and_one_unit_are_no_error(function, edges):
+    for reference, hypothesis in [([11], [2, 3, 6]), ([11], [11]), ([1], [1])]:
+        result = function(reference, hypothesis, edges=edges)
+        assert result.value == 0.0
+        assert [(level.boundaries, level.value) for level in result.levels] == [(0, 0.0)]
+
+
+def test_less_prominent_boundaries_that_the_reference_lacks_are_free():
+    reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+    finer = Hierarchy.from_ranks({5: 1, 2: 2, 7: 3, 8: 3, 9: 4}, n_units=11)
+    assert hierarchical_window_diff(reference, finer).value == 0.0
+    assert hierarchical_window_diff(reference, finer.level(3)).value > 0.0
+
+
+def test_levels_say_what_was_compared():
+    reference = Hierarchy.from_ranks({5: 10, 2: 20, 9: 20}, n_units=11)
+    result = hierarchical_pk(reference, Hierarchy.from_ranks({5: 1, 6: 2}, n_units=11))
+    first, second = result.levels
+    assert (first.rank, first.weight, first.boundaries, first.k, first.value) == (10, 1, 1, 3, 0.0)
+    assert (second.rank, second.weight, second.boundaries, second.k) == (20, 2, 3, 2)
+    assert (second.tied, second.needed) == (8, 1)
+    assert result.value == pytest.approx((first.value + 2 * second.value) / 3)
+    assert float(result) == result.value
+    assert json.loads(json.dumps(result.to_dict()))["levels"][1]["value"] == second.value
+    assert result.signature.startswith("EPk|k=auto|rounding=half-even|k_min=2|edges=plain|k_from=level|")
+    assert [level.k for level in hierarchical_pk(reference, [11], k_from="all").levels] == [2, 2]
+    assert [level.k for level in hierarchical_pk(reference, [11], k=4).levels] == [4, 4]
+
+
+def test_metric_objects_agree_with_the_functions():
+    ref, hyp = Hierarchy.from_nested([[2, 3], [6, [1, 3]]]), [5, 10]
+    assert EPk(edges="wrap")(ref, hyp) == hierarchical_pk(ref, hyp, edges="wrap").value
+    assert EWD(k=3)(ref, hyp) == hierarchical_window_diff(ref, hyp, k=3).value
+    assert repr(EWD(k=3, k_from="all")) == "EWD(k=3, k_from='all')"
+    scores = EPk().batch([ref, [15]], [hyp, [15]])
+    assert scores.values.tolist() == [hierarchical_pk(ref, hyp).value, 0.0]
+    assert scores.micro == EPk()(ref, hyp) + EPk()([15], [15])
+    assert EPk()(ref.to_segmentation(), hyp) == EPk()(ref, hyp)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"unit_sizes": [1, 2]}, "2 unit_sizes but 11 units"),
+        ({"unit_sizes": [1] * 10 + [0]}, r"unit_sizes\[10\] is 0"),
+        ({"k": 0}, "k is 0"),
+        ({"edges": "wrapped"}, "did you mean 'wrap'"),
+        ({"k_from": "levels"}, "did you mean 'level'"),
+    ],
+)
+def test_wrong_parameters_are_named(keywords, message):
+    with pytest.raises(ParameterError, match=message):
+        hierarchical_pk([5, 6], [5, 6], **keywords)
+
+
+def test_documents_of_different_lengths_are_refused():
+    with pytest.raises(ComparisonError, match="11 units and the hypothesis 12"):
+        hierarchical_pk([5, 6], [5, 7])
+    with pytest.raises(ComparisonError, match="pair 1: "):
+        EPk().batch([[5, 6], [5, 6]], [[5, 6], [5, 7]])
+
+
+# -------------------------------------------------------------------- Hierarchy
+
+
+def test_the_constructors_agree():
+    expected = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+    assert Hierarchy.from_levels([[5, 6], [2, 3, 6]]) == expected
+    assert Hierarchy.from_levels([Segmentation.from_masses([5, 6]), "0100100000"]) == expected
+    assert Hierarchy.from_nested([[2, 3], [6]]) == expected
+    assert Hierarchy.from_nested(((2, 3), 6)) == expected
+    assert Hierarchy.from_segmentation(expected.to_segmentation()) == expected
+    assert expected.positions == (2, 5)
+    assert expected.ranks == (2, 1)
+    assert expected.n_levels == 2
+    assert [expected.level(number).masses for number in (1, 2)] == [(5, 6), (2, 3, 6)]
+    assert Hierarchy.from_ranks({}, n_units=3).n_levels == 0
+    assert Hierarchy.from_nested([[[4]]]) == Hierarchy.from_levels([[4]]) == Hierarchy.from_ranks({}, 4)
+
+
+def test_it_is_a_value():
+    one, two = Hierarchy.from_ranks({5: 1, 2: 3}, n_units=11), Hierarchy.from_ranks({2: 3, 5: 1}, n_units=11)
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11) == one.normalised()
+    assert one != Hierarchy.from_ranks({5: 1, 2: 3}, n_units=12)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert eval(repr(one)) == one
+    assert "50 boundaries on 5 levels" in repr(Hierarchy.from_ranks({p: p % 5 + 1 for p in range(1, 51)}, 99))
+    with pytest.raises(AttributeError):
+        one.n_units = 3
+    with pytest.raises(ValueError, match="read-only"):
+        one.rank_array[0] = 2
+    with pytest.raises(TypeError, match="from_ranks"):
+        Hierarchy({5: 1})
+
+
+def test_levels_that_do_not_nest_are_united_with_a_notice():
+    with pytest.warns(UserWarning, match=r"levels\[1\] lacks .* 5 \(levels\[0\]\).* united"):
+        united = Hierarchy.from_levels([[5, 6], [2, 9]])
+    assert united == Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+
+
+def test_deep_nesting_is_read_up_to_a_limit():
+    nested: list[object] = [1, 1]
+    for _ in range(900):
+        nested = [nested, 1]
+    assert Hierarchy.from_nested(nested).ranks == tuple(range(901, 0, -1))
+    for _ in range(100_000):
+        nested = [nested, 1]
+    with pytest.raises(SegmentationError, match="1000 lists deep"):
+        Hierarchy.from_nested(nested)
+    endless: list[object] = [1]
+    endless.append(endless)
+    with pytest.raises(SegmentationError, match="hold itself"):
+        Hierarchy.from_nested(endless)
+    while nested:  # taken apart one by one, as deleting it at once recurses
+        nested = nested[0] if isinstance(nested[0], list) else []
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Hierarchy.from_ranks([5, 2], 11), "expected a mapping"),
+        (lambda: Hierarchy.from_ranks({"5": 1}, 11), "JSON"),
+        (lambda: Hierarchy.from_ranks({11: 1}, 11), r"ranks\[11\] is 1: the document's edges .* 1 to 10"),
+        (lambda: Hierarchy.from_ranks({5: 0}, 11), r"ranks\[5\] is 0: .* add 1"),
+        (lambda: Hierarchy.from_ranks({5: "top"}, 11), r"ranks\[0\] is 'top'"),
+        (lambda: Hierarchy.from_ranks({5: 1.5}, 11), r"ranks\[0\] is 1.5"),
+        (lambda: Hierarchy.from_ranks({1: 1}, 1), "there are no positions"),
+        (lambda: Hierarchy.from_ranks({}, 0), "at least one unit"),
+        (lambda: Hierarchy.from_levels([]), "empty"),
+        (lambda: Hierarchy.from_levels([2, 3, 6]), r"levels\[0\] is 2: expected a Segmentation"),
+        (lambda: Hierarchy.from_levels(Segmentation.from_masses([2, 3])), "one Segmentation"),
+        (lambda: Hierarchy.from_levels([[5, 6], [2, 3, 7]]), r"levels\[1\] has 12 units, levels\[0\] has 11"),
+        (lambda: Hierarchy.from_levels([[5, 6], [2, 0, 9]]), r"levels\[1\]: masses\[1\] is 0"),
+        (lambda: Hierarchy.from_nested([[2, 3], []]), r"nested\[1\] is empty"),
+        (lambda: Hierarchy.from_nested([]), "nested is empty"),
+        (lambda: Hierarchy.from_nested([[2, 0], [6]]), r"nested\[0\]\[1\] is 0"),
+        (lambda: Hierarchy.from_nested([[2, "a"], [6]]), r"nested\[0\]\[1\] is 'a'"),
+        (lambda: Hierarchy.from_nested([[2, None], [6]]), r"nested\[0\]\[1\] is None"),
+        (lambda: Hierarchy.from_nested("0100"), "nested is '0100'"),
+        (lambda: Hierarchy.from_nested(7), "nested is 7"),
+        (
+            lambda: Hierarchy.from_segmentation(Segmentation.from_positions([2], n_units=5, types=[0])),
+            "type at position 2 is 0",
+        ),
+        (lambda: Hierarchy.from_ranks({5: 1}, 11).level(2), "level is 2: a level is from 1 to 1"),
+        (lambda: Hierarchy.from_ranks({}, 11).level(1), "there are none"),
+    ],
+)
+def test_errors_name_index_value_and_fix(make, message):
+    with pytest.raises((SegmentationError, ParameterError), match=message):
+        make()

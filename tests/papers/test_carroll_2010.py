@@ -1,0 +1,63 @@
+"""E_Pk and E_WD on Choi's documents. Source of truth: Carroll (2010), figure 2, NONE and BIN.
+
+The documents are the 3–11 set of Choi (2000): 400 documents of 10 segments. Windows run over words, with k =
+floor(words / (2 × segments) + 0.5); boundaries stand between sentences. The paper does not say how BIN
+rounds; it is bisection at sentence (a + b + 1) // 2, with the depth as rank.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+
+import pytest
+
+from caesura.hierarchy import Hierarchy
+from caesura.metrics.hierarchy import hierarchical_pk, hierarchical_window_diff
+from caesura.segmentation import Segmentation
+
+from ..real_data import data_path
+
+PUBLISHED = [  # per cent
+    ("NONE", hierarchical_pk, "plain", 46.1),
+    ("NONE", hierarchical_pk, "wrap", 45.5),
+    ("NONE", hierarchical_window_diff, "plain", 49.9),
+    ("NONE", hierarchical_window_diff, "wrap", 49.1),
+    ("BIN", hierarchical_pk, "plain", 43.9),
+    ("BIN", hierarchical_pk, "wrap", 42.1),
+    ("BIN", hierarchical_window_diff, "plain", 45.0),
+    ("BIN", hierarchical_window_diff, "wrap", 43.1),
+]
+TOLERANCE = 0.25
+
+
+def bisected(n_units: int) -> Hierarchy:
+    ranks: dict[int, int] = {}
+    segments = [(0, n_units, 1)]
+    while segments:
+        start, end, depth = segments.pop()
+        middle = (start + end + 1) // 2
+        if start < middle < end:
+            ranks[middle] = depth
+            segments += [(start, middle, depth + 1), (middle, end, depth + 1)]
+    return Hierarchy.from_ranks(ranks, n_units)
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[list[list[int]]]:
+    """Words of each sentence of each segment of each document."""
+    text = data_path("choi_t3_11", "word_counts.json").read_text(encoding="utf-8")
+    return list(json.loads(text).values())
+
+
+@pytest.mark.parametrize(("baseline", "function", "edges", "published"), PUBLISHED)
+def test_figure_2(documents, baseline, function, edges, published):
+    values = []
+    for segments in documents:
+        words = [count for segment in segments for count in segment]
+        reference = Segmentation.from_masses([len(segment) for segment in segments])
+        hypothesis = [len(words)] if baseline == "NONE" else bisected(len(words))
+        result = function(reference, hypothesis, edges=edges, rounding="half-up", unit_sizes=words)
+        values.append(result.value)
+    assert len(values) == 400
+    assert 100 * statistics.fmean(values) == pytest.approx(published, abs=TOLERANCE)
