@@ -23,6 +23,7 @@ NAMES = [
 
 # A value other than the default for every parameter; a new parameter needs an entry here.
 CHANGED = {
+    "k_from": "all",
     "n_t": 3,
     "method": "optimal",
     "transposition": "equation",

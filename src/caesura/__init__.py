@@ -44,7 +44,7 @@ from caesura.metrics.edit import (
     boundary_similarity_c,
     segmentation_similarity,
 )
-from caesura.metrics.hierarchy import hierarchical_pk, hierarchical_window_diff
+from caesura.metrics.hierarchy import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.metrics.matching import boundary_f, boundary_precision, boundary_recall, coverage, purity
 from caesura.metrics.multi import MultWindowDiff, mult_window_diff
 from caesura.metrics.registry import METRICS, metric
@@ -72,6 +72,7 @@ __all__ = [
     "Description",
     "Evaluation",
     "GroupAgreement",
+    "HierarchicalError",
     "Hierarchy",
     "Match",
     "Metric",

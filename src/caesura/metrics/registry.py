@@ -12,6 +12,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.classic import BD, GHD, Density, Pmu
 from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import B, Ba, Bc, S
+from caesura.metrics.hierarchy import EWD, EPk
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
@@ -21,7 +22,7 @@ METRICS: dict[str, type[Metric]] = {
     for cls in (
         *(B, Ba, Bc, S, BP, BR, BF),
         *(P, R, F, Coverage, Purity),
-        *(Pk, PkPrime, WD, MultWD, WinP, WinR, WinF),
+        *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF),
         *(GHD, Pmu, BD, Density),
     )
 }
