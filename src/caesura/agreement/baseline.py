@@ -9,7 +9,7 @@ against codings with the same number of boundaries of each type in every documen
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class RandomAgreement:
     mean: float
     p_value: float
     """(rounds with at least the real value + 1) / (rounds + 1)."""
-    values: tuple[float, ...]
+    values: tuple[float, ...] = field(repr=False)
 
 
 def random_agreement(
