@@ -87,7 +87,7 @@ def agreement(
     groups = groups_of(corpus)
     if all(len(coders) < 2 for coders, _ in groups):
         raise CorpusError("no document has two coders: there is no agreement to measure")
-    generator = np.random.default_rng(rng)
+    generator = np.random.default_rng(rng) if n_resamples else None
     results = []
     for coders, documents in groups:
         counts = count_pairs(corpus, chosen, coders, documents)
@@ -113,7 +113,7 @@ def _measure(
     chance: Chance,
     n_resamples: int,
     confidence: float,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None,
 ) -> GroupAgreement:
     observed = expected_pi = expected_kappa = pi = kappa = z = p_value = math.nan
     interval = None
@@ -129,7 +129,7 @@ def _measure(
             z, p_value = z_test(pi, pi_variance(counts))
         else:
             z, p_value = z_test(kappa, kappa_variance(expected_kappa, counts.n_positions))
-        if n_resamples:
+        if rng is not None:
             interval = bootstrap(counts, name, chance, n_resamples, confidence, rng)
     return GroupAgreement(
         counts=counts,

@@ -116,7 +116,8 @@ def exact_sums(counts: PairCounts, chance: Chance, without: int | None = None) -
         rows = counts.scores.rows.reshape(shape).astype(object)
         totals = tuple(rows[:, (counts.first != without) & (counts.second != without)].sum((0, 1)))
     similar, compared, _ = counts.metric.fraction(totals)
-    marks = counts.boundaries[:, coders].sum(0).astype(object)  # Python integers do not overflow
+    boundaries = counts.boundaries if without is None else counts.boundaries[:, coders]
+    marks = boundaries.sum(0).astype(object)  # Python integers do not overflow
     rate = None
     if chance == "published":
         marks = marks + len(counts.documents)
@@ -194,8 +195,9 @@ def pi_variance(counts: PairCounts) -> float:
     unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)).
     """
     n_coders = len(counts.coders)
-    marked = int(counts.packed.n_boundaries.sum())  # positions, whatever the number of types there
-    tallies = [*counts.boundaries.sum((0, 1)).tolist(), n_coders * counts.n_positions - marked]
+    marked = len(counts.packed.positions)  # whatever the number of types there
+    by_type = [marked] if len(counts.types) == 1 else counts.boundaries.sum((0, 1)).tolist()
+    tallies = [*by_type, n_coders * counts.n_positions - marked]
     total = sum(tallies)
     # Everything times the fourth power of the total, so that it stays whole.
     q = sum(n * (total - n) for n in tallies)

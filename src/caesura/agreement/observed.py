@@ -115,6 +115,8 @@ class PairCounts:
     @cached_property
     def n_boundaries(self) -> int:
         """Boundaries in all codings."""
+        if self.types == (PLAIN_TYPE,):
+            return len(self.packed.positions)
         return int(self.boundaries.sum())
 
     @cached_property
