@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.forms import short
+from caesura.hierarchy import Hierarchy, HierarchyLike
 from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.parameters import check_whole
 from caesura.result import make_frame
-from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
+from caesura.segmentation import Segmentation, as_segmentation
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -37,15 +39,48 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class TypeScheme:
-    """The boundary types that coders could use: names by number, and whether their order means nothing."""
+    """The boundary types that coders could use: names by number, and what their order means.
+
+    >>> TypeScheme.of_ranks([1, 2])
+    TypeScheme(names={1: 'level 1', 2: 'level 2'}, nominal=False, ranks=True)
+    """
 
     names: Mapping[int, str]
     nominal: bool = False
+    """Whether the order of the numbers means nothing."""
+    ranks: bool = False
+    """Whether the numbers are the ranks of a hierarchy, 1 the most prominent."""
+
+    def __post_init__(self) -> None:
+        if self.ranks and self.nominal:
+            raise CorpusError("a type scheme of ranks can not be nominal: ranks are an order")
+        if self.ranks and self.names and min(self.names) < 1:
+            raise CorpusError(f"a type scheme of ranks has {min(self.names)}: ranks are from 1 on")
+
+    @classmethod
+    def of_ranks(cls, ranks: Iterable[int]) -> TypeScheme:
+        """Return the scheme of hierarchies with these ranks."""
+        return cls({rank: f"level {rank}" for rank in sorted(set(ranks))}, ranks=True)
 
     @property
     def types(self) -> tuple[int, ...]:
         """The type numbers, ascending."""
         return tuple(sorted(self.names))
+
+
+def unite_schemes(first: TypeScheme | None, second: TypeScheme | None) -> TypeScheme | None:
+    """Return what two corpora declare together: hierarchies may be of different depth.
+
+    >>> unite_schemes(TypeScheme.of_ranks([1]), TypeScheme.of_ranks([1, 2])).types
+    (1, 2)
+    """
+    if first is None or second is None or first == second:
+        return first or second
+    names = {**first.names, **second.names}
+    same_names = all(names[kind] == name for kind, name in first.names.items())
+    if first.ranks and second.ranks and same_names:
+        return TypeScheme(names, ranks=True)
+    raise CorpusError("the boundary types are declared differently in another part of the data")
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,14 +117,22 @@ class Corpus:
     @classmethod
     def from_dict(
         cls,
-        codings: Mapping[str, Mapping[str, SegmentationLike]],
+        codings: Mapping[str, Mapping[str, HierarchyLike]],
         *,
         units: Mapping[str, Sequence[str]] | None = None,
         type_scheme: TypeScheme | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> Corpus:
-        """Read ``{document: {coder: segmentation}}``; a plain list is masses, a string gap indicators."""
+        """Read ``{document: {coder: segmentation}}``; a plain list is masses, a string gap indicators.
+
+        Hierarchies become segmentations whose types are the ranks, and the corpus says so:
+
+        >>> corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]]), "bob": [5, 6]}})
+        >>> corpus["d", "ann"].boundaries, corpus.is_hierarchical
+        (((2, 2), (5, 1)), True)
+        """
         read: dict[str, dict[str, Segmentation]] = {}
+        is_hierarchical = False
         for document, coded in codings.items():
             if not isinstance(coded, Mapping):
                 raise CorpusError(
@@ -97,6 +140,9 @@ class Corpus:
                 )
             read[str(document)] = {}
             for coder, value in coded.items():
+                if isinstance(value, Hierarchy):
+                    is_hierarchical = True
+                    value = value.to_segmentation()
                 try:
                     read[str(document)][str(coder)] = as_segmentation(value)
                 except SegmentationError as error:
@@ -106,6 +152,9 @@ class Corpus:
         if len(read) != len(codings):
             raise CorpusError("two documents have the same name when written out")
         texts = {str(document): tuple(text) for document, text in (units or {}).items()}
+        if is_hierarchical and type_scheme is None:
+            codings_read = chain.from_iterable(coded.values() for coded in read.values())
+            type_scheme = TypeScheme.of_ranks({kind for coding in codings_read for kind in coding.types})
         return cls(read, texts, type_scheme, metadata or {})
 
     @classmethod
@@ -165,7 +214,7 @@ class Corpus:
         codings: dict[str, dict[str, Segmentation]] = {}
         units: dict[str, tuple[str, ...]] = {}
         metadata: dict[str, Any] = {}
-        scheme = None
+        scheme: TypeScheme | None = None
         for corpus in corpora:
             for document, coder, segmentation in corpus:
                 if coder in codings.setdefault(document, {}):
@@ -174,10 +223,7 @@ class Corpus:
             for document, text in corpus.units.items():
                 if units.setdefault(document, text) != text:
                     raise CorpusError(f"document {document}: the merged corpora have different texts of it")
-            if corpus.type_scheme is not None:
-                if scheme is not None and scheme != corpus.type_scheme:
-                    raise CorpusError("the merged corpora declare different boundary types")
-                scheme = corpus.type_scheme
+            scheme = unite_schemes(scheme, corpus.type_scheme)
             metadata.update(corpus.metadata)
         return cls(codings, units, scheme, metadata)
 
@@ -204,6 +250,11 @@ class Corpus:
         if self.type_scheme is not None:
             return self.type_scheme.types
         return tuple(sorted({kind for _, _, segmentation in self for kind in segmentation.types}))
+
+    @property
+    def is_hierarchical(self) -> bool:
+        """Whether the types are the ranks of hierarchies, 1 the most prominent."""
+        return self.type_scheme is not None and self.type_scheme.ranks
 
     def n_units(self, document: str) -> int:
         """Length of a document."""
@@ -262,6 +313,23 @@ class Corpus:
                 codings[document] = part
         units = {document: text for document, text in self.units.items() if document in codings}
         return Corpus(codings, units, self.type_scheme, self.metadata)
+
+    def level(self, rank: int) -> Corpus:
+        """Return the boundaries of this rank and of those above, without their ranks.
+
+        >>> Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]])}}).level(1)["d", "ann"].masses
+        (5, 6)
+        """
+        rank = check_whole("rank", rank, 1)
+        if not self.is_hierarchical:
+            raise CorpusError(
+                "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
+            )
+        codings = {
+            document: {coder: _up_to(coding, rank) for coder, coding in coded.items()}
+            for document, coded in self.codings.items()
+        }
+        return Corpus(codings, self.units, metadata=self.metadata)
 
     def groups(self) -> list[Corpus]:
         """Return one corpus for each set of coders: the documents that just these coders have coded."""
@@ -342,6 +410,17 @@ def _check_types(codings: Codings, scheme: TypeScheme) -> None:
                     f"document {document}: coder {coder}: type {min(undeclared)} is not among the declared "
                     f"types {', '.join(map(str, scheme.types))}"
                 )
+            if scheme.ranks and len(segmentation.positions) != len(segmentation.boundaries):
+                twice = next(a for (a, _), (b, _) in pairwise(segmentation.boundaries) if a == b)
+                raise CorpusError(
+                    f"document {document}: coder {coder}: position {twice} has two ranks; keep the "
+                    "most prominent, as Hierarchy.from_segmentation does"
+                )
+
+
+def _up_to(coding: Segmentation, rank: int) -> Segmentation:
+    positions = [position for position, kind in coding.boundaries if kind <= rank]
+    return Segmentation.from_positions(positions, coding.n_units)
 
 
 def _record_form(columns: Sequence[str]) -> str:
