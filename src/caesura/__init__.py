@@ -10,8 +10,10 @@ from caesura.agreement import (
     Agreement,
     CoderMatrix,
     GroupAgreement,
+    LevelAgreement,
     agreement,
     agreement_drop,
+    agreement_levels,
     coder_matrix,
 )
 from caesura.compare.comparison import compare
@@ -34,6 +36,7 @@ from caesura.evaluate import Evaluation, evaluate
 from caesura.examples import load_stargazers
 from caesura.hierarchy import Hierarchy
 from caesura.io.registry import FORMATS, read, write
+from caesura.levels import LevelEvaluation, LevelScores, evaluate_levels, level_scores
 from caesura.metrics.accumulator import Accumulator
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.classic import break_distance, density_ratio, ghd, p_mu
@@ -74,6 +77,9 @@ __all__ = [
     "GroupAgreement",
     "HierarchicalError",
     "Hierarchy",
+    "LevelAgreement",
+    "LevelEvaluation",
+    "LevelScores",
     "Match",
     "Metric",
     "MissingExtraError",
@@ -90,6 +96,7 @@ __all__ = [
     "__version__",
     "agreement",
     "agreement_drop",
+    "agreement_levels",
     "align",
     "boundary_f",
     "boundary_precision",
@@ -106,9 +113,11 @@ __all__ = [
     "density_ratio",
     "describe",
     "evaluate",
+    "evaluate_levels",
     "ghd",
     "hierarchical_pk",
     "hierarchical_window_diff",
+    "level_scores",
     "load_stargazers",
     "majority",
     "metric",

@@ -7,6 +7,7 @@ KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human p
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -16,12 +17,12 @@ from numpy.typing import NDArray
 
 from caesura.coded import Coded, pack_codings
 from caesura.corpus import Corpus
-from caesura.description import MIN_CODERS_FOR_FENCES, CoderRate, Description, EditTotals, MeanSD
+from caesura.description import MIN_CODERS_FOR_FENCES, CoderRate, Description, EditTotals, MeanSD, TypeCount
 from caesura.edits import Weights, count_edits, count_edits_many
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
 from caesura.parameters import check_whole
-from caesura.segmentation import IntArray
+from caesura.segmentation import PLAIN_TYPE, IntArray
 from caesura.support import prominence
 
 LARGEST_SWEEP = 1000
@@ -93,6 +94,7 @@ def describe(
         pair_substitutions=edits.substitutions,
         pair_transpositions=edits.transpositions,
         coder_rates=rates,
+        types=_type_counts(corpus, coded),
         sweep=tuple(by_n_t[wide] for wide in wanted),
         spans=_spans([by_n_t[wide] for wide in range(1, max(wanted, default=0) + 1)]),
         prominence=prominence(coded),
@@ -148,6 +150,39 @@ def _segment_sizes(packed: PackedPairs) -> IntArray:
     starts = np.insert(packed.positions, packed.offsets[:-1], 0)
     sizes: IntArray = np.insert(packed.positions, packed.offsets[1:], packed.n_units) - starts
     return sizes
+
+
+def _type_counts(corpus: Corpus, coded: Coded) -> tuple[TypeCount, ...]:
+    uses: Counter[tuple[int, int]] = Counter()  # by type and coder
+    for coder, segmentation in zip(coded.coder.tolist(), coded.packed.segmentations, strict=True):
+        if segmentation.is_plain:
+            uses[PLAIN_TYPE, coder] += segmentation.n_boundaries
+        else:
+            uses.update((kind, coder) for _, kind in segmentation.boundaries)
+    boundaries = dict.fromkeys(corpus.types, 0)
+    users = dict.fromkeys(corpus.types, 0)
+    for (kind, _), n in uses.items():
+        if n:
+            boundaries[kind] += n
+            users[kind] += 1
+    total = sum(boundaries.values())
+    names = {} if corpus.type_scheme is None else corpus.type_scheme.names
+    return tuple(
+        TypeCount(
+            kind,
+            names.get(kind, str(kind)),
+            n,
+            n / total if total else math.nan,
+            users[kind],
+            _level_sizes(corpus, kind) if corpus.is_hierarchical else None,
+        )
+        for kind, n in boundaries.items()
+    )
+
+
+def _level_sizes(corpus: Corpus, rank: int) -> MeanSD:
+    """Return the sizes of the segments that the boundaries of this rank and of those above leave."""
+    return _mean_sd(_segment_sizes(pack_codings(corpus.level(rank)).packed))
 
 
 def _coder_rates(coded: Coded, n_boundaries: IntArray) -> tuple[CoderRate, ...]:

@@ -46,6 +46,20 @@ class CoderRate(NamedTuple):
     """``more`` or ``fewer`` than Tukey's fences allow, or nothing."""
 
 
+class TypeCount(NamedTuple):
+    """How often a boundary type is used; of a hierarchy, a rank."""
+
+    type: int
+    name: str
+    boundaries: int
+    share: float
+    """Of all boundaries."""
+    coders: int
+    """Coders who use it."""
+    segment_size: MeanSD | None
+    """Segments between boundaries of this rank and above; None where types are no ranks."""
+
+
 class EditTotals(NamedTuple):
     """Matches and edits over all pairs at one n_t."""
 
@@ -116,6 +130,8 @@ class Description(Result):
     pair_substitutions: int
     pair_transpositions: int
     coder_rates: tuple[CoderRate, ...]
+    types: tuple[TypeCount, ...]
+    """One entry for each boundary type that is declared or occurs."""
     sweep: tuple[EditTotals, ...]
     """Edits for each n_t that was asked for (F13t figure 5.14)."""
     spans: dict[int, int]
@@ -276,6 +292,23 @@ class Description(Result):
         return Table(title, [*map(Column, names)], rows, notes=[note, self._coder_finding(), self.signature])
 
     @property
+    def types_table(self) -> Table:
+        """One row per boundary type, or per level of hierarchies."""
+        from caesura.report.table import Column, Table
+
+        is_ranked = self.corpus.is_hierarchical
+        names = ["level" if is_ranked else "type", "boundaries", "share", "coders"]
+        names += ["segment size", "SD"] if is_ranked else []
+        rows: list[list[Cell]] = [
+            [kind.name, kind.boundaries, kind.share, kind.coders, *(kind.segment_size or ())[:2]]
+            for kind in self.types
+        ]
+        note = "share: of all boundaries; coders: how many use it"
+        note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
+        title = "Levels" if is_ranked else "Boundary types"
+        return Table(title, [*map(Column, names)], rows, notes=[note, self.signature])
+
+    @property
     def sweep_table(self) -> Table:
         """One row per n_t: the edits by kind, and how many transpositions just fit."""
         from caesura.report.table import Column, Table
@@ -321,7 +354,7 @@ def _ratio(part: int, whole: int) -> float:
 def _plain(value: Any) -> Any:
     """Return named tuples as dictionaries, all the way down."""
     if hasattr(value, "_asdict"):
-        return value._asdict()
+        return {name: _plain(part) for name, part in value._asdict().items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 

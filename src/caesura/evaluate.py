@@ -13,7 +13,7 @@ from caesura.compare.comparison import standard_error
 from caesura.compare.comparisons import Comparisons, FloatArray, compare_all
 from caesura.compare.outcome import Interval
 from caesura.compare.resample import bootstrap_intervals, pooled
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, unite_schemes
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric, Score, Scores, signature
 from caesura.metrics.registry import get_metric
@@ -56,12 +56,14 @@ class Evaluation(Result):
     confidence: float
 
     def __getitem__(self, metric: Metric | str) -> MetricSummary:
-        """Return the summary of a metric, by itself or its specification."""
+        """Return the summary of a metric, by itself, its specification, or its name if it is there once."""
         wanted = get_metric(metric)
-        for summary in self.summaries:
-            if summary.metric == wanted:
-                return summary
-        raise KeyError(metric)
+        found = [summary for summary in self.summaries if summary.metric == wanted]
+        if not found:  # a corpus that declares its types adds them to the metric
+            found = [summary for summary in self.summaries if summary.metric.name == metric]
+        if len(found) != 1:
+            raise KeyError(metric)
+        return found[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -160,10 +162,9 @@ def evaluate(
     if isinstance(metrics, str) or not len(metrics):
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
     compared = compare_all(reference, hypothesis)
+    scheme = unite_schemes(reference.type_scheme, hypothesis.type_scheme)
     summaries = [
-        _summarise(
-            metric_for(reference, metric), compared, reference, hypothesis, confidence, n_resamples, rng
-        )
+        _summarise(metric_for(scheme, metric), compared, reference, hypothesis, confidence, n_resamples, rng)
         for metric in metrics
     ]
     n_references = np.bincount(compared.document, minlength=len(compared.documents))

@@ -33,6 +33,9 @@ ERROR_KINDS: tuple[str, ...] = get_args(ErrorKind)
 MAX_BOUNDARIES = 10**7
 """Most boundaries that one call makes."""
 
+MAX_LEVELS = 50
+"""Most levels of a hierarchy: the top one of as many would be drawn once in 2**50 boundaries."""
+
 MAX_DRAWS = 64
 """How often a place is drawn for a boundary before there is taken to be no room for it."""
 
@@ -363,6 +366,7 @@ def simulate(
     full_miss: float,
     n_t: int = 2,
     types: Sequence[str] | None = None,
+    levels: int | None = None,
     wrong_type: float = 0.0,
     reference: bool = False,
     rng: Seed = None,
@@ -381,8 +385,12 @@ def simulate(
         Which errors the coders make; see ``pseudo_coder``.
     types
         Names of boundary types. Each reference boundary has one of them, each alike.
+    levels
+        Make hierarchies of this many levels: a reference boundary is twice as often of one rank as of the
+        rank above.
     wrong_type
-        Probability that a coder gives a boundary another type than the reference, each other type alike.
+        Probability that a coder gives a boundary another type than the reference, each other type alike; in
+        hierarchies, the rank above or below.
     reference
         Whether the references are kept, as a coder called "reference".
     rng
@@ -397,6 +405,10 @@ def simulate(
     ('c1', 'c2', 'c3')
     >>> corpus["d1", "c1"].n_units
     30
+    >>> simulate(
+    ...     1, 2, n_units=60, mean_segment=4, near_miss=0, full_miss=0, levels=3, rng=1
+    ... ).type_scheme.names
+    {1: 'level 1', 2: 'level 2', 3: 'level 3'}
     """
     n_documents = check_whole("n_documents", n_documents, 1)
     n_coders = check_whole("n_coders", n_coders, 1)
@@ -406,31 +418,63 @@ def simulate(
     n_t = check_whole("n_t", n_t, 2)
     check_flag("reference", reference)
     names = _type_names(types)
-    if wrong and len(names) < 2:
-        raise ParameterError("wrong_type needs at least two types")
+    if levels is not None:
+        levels = check_whole("levels", levels, 1)
+        if levels > MAX_LEVELS:
+            raise ParameterError(f"levels is {levels}: expected at most {MAX_LEVELS}")
+        if names:
+            raise ParameterError(
+                "types and levels exclude each other: the types of a hierarchy are its ranks"
+            )
+    n_types = levels or len(names)
+    if wrong and n_types < 2:
+        raise ParameterError("wrong_type needs at least two types or levels")
     _check_amount(n_documents * (n_coders + 1) * max(1.0, n_units / mean_segment))
     generator = _generator(rng)
     codings: dict[str, dict[str, Segmentation]] = {}
     for document in range(1, n_documents + 1):
         right = segment_sizes(n_units=n_units, distribution="exponential", mean=mean_segment, rng=generator)
-        if names:
-            kinds = generator.integers(1, len(names) + 1, len(right.position_array))
+        if n_types:
+            kinds = _draw_types(len(right.position_array), n_types, generator, doubling=levels is not None)
             right = Segmentation.from_positions(right.positions, n_units, kinds.tolist())
         coded = {REFERENCE: right} if reference else {}
         for coder in range(1, n_coders + 1):
             coding = _pseudo_coder(right, near, full, n_t, generator)
-            coded[f"c{coder}"] = _mistype(coding, len(names), wrong, generator) if wrong else coding
+            if wrong:
+                coding = _mistype(coding, n_types, wrong, generator, to_neighbour=levels is not None)
+            coded[f"c{coder}"] = coding
         codings[f"d{document}"] = coded
-    scheme = TypeScheme(dict(enumerate(names, start=1)), nominal=True) if names else None
+    scheme = None
+    if levels is not None:
+        scheme = TypeScheme.of_ranks(range(1, levels + 1))
+    elif names:
+        scheme = TypeScheme(dict(enumerate(names, start=1)), nominal=True)
     return Corpus(codings, type_scheme=scheme)
 
 
+def _draw_types(n: int, n_types: int, generator: np.random.Generator, *, doubling: bool) -> IntArray:
+    """Return n types, each alike or each twice as likely as the one before."""
+    if not doubling:
+        return generator.integers(1, n_types + 1, n)
+    weights = np.exp2(np.arange(n_types))
+    return generator.choice(np.arange(1, n_types + 1), size=n, p=weights / weights.sum())
+
+
 def _mistype(
-    coding: Segmentation, n_types: int, wrong_type: float, generator: np.random.Generator
+    coding: Segmentation,
+    n_types: int,
+    wrong_type: float,
+    generator: np.random.Generator,
+    *,
+    to_neighbour: bool,
 ) -> Segmentation:
     kinds = np.array([kind for _, kind in coding.boundaries], dtype=np.int64)
-    # 1 to n_types - 1 further on, around the circle of types, is any other type.
-    others = (kinds - 1 + generator.integers(1, n_types, len(kinds))) % n_types + 1
+    if to_neighbour:
+        step = generator.choice(np.array([-1, 1]), size=len(kinds))
+        others = kinds + np.where((kinds + step < 1) | (kinds + step > n_types), -step, step)
+    else:
+        # 1 to n_types - 1 further on, around the circle of types, is any other type.
+        others = (kinds - 1 + generator.integers(1, n_types, len(kinds))) % n_types + 1
     kinds = np.where(generator.random(len(kinds)) < wrong_type, others, kinds)
     return Segmentation.from_positions(coding.positions, coding.n_units, kinds.tolist())
 

@@ -2,6 +2,7 @@
 
 from caesura.agreement.analysis import agreement
 from caesura.agreement.drop import AgreementDrop, Drop, agreement_drop
+from caesura.agreement.levels import LevelAgreement, agreement_levels
 from caesura.agreement.matrix import CoderMatrix, coder_matrix
 from caesura.agreement.results import Agreement, DocumentAgreement, GroupAgreement
 from caesura.agreement.strict import StrictAgreement, corpus_alpha
@@ -13,9 +14,11 @@ __all__ = [
     "DocumentAgreement",
     "Drop",
     "GroupAgreement",
+    "LevelAgreement",
     "StrictAgreement",
     "agreement",
     "agreement_drop",
+    "agreement_levels",
     "coder_matrix",
     "corpus_alpha",
 ]

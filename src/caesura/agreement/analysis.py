@@ -82,7 +82,7 @@ def agreement(
     0.4405
     """
     _check_parameters(coefficient, chance, n_resamples, confidence)
-    chosen = metric_for(corpus, metric, n_t)
+    chosen = metric_for(corpus.type_scheme, metric, n_t)
     check_similarity(chosen)
     groups = groups_of(corpus)
     if all(len(coders) < 2 for coders, _ in groups):

@@ -132,7 +132,7 @@ def agreement_drop(
         ):
             alone = measure(documents, coders) if len(coders) > 1 else math.nan
             drops.append(Drop(name, coders, documents, alone, measure(documents, (*coders, name))))
-    return AgreementDrop(metric_for(corpus, metric, n_t), coefficient, chance, tuple(drops))
+    return AgreementDrop(metric_for(corpus.type_scheme, metric, n_t), coefficient, chance, tuple(drops))
 
 
 def _shared(corpus: Corpus, segmenter: str, people: Sequence[str]) -> list[str]:

@@ -168,7 +168,7 @@ def coder_matrix(
     >>> round(float(matrix.values[0, 1]), 4), round(matrix.means["3"], 4)
     (0.5, 0.582)
     """
-    chosen = metric_for(corpus, metric, n_t)
+    chosen = metric_for(corpus.type_scheme, metric, n_t)
     part = corpus if documents is None else corpus.select(documents=documents)
     pairs = part.pairs()
     if not pairs:

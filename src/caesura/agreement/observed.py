@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, TypeScheme
 from caesura.edits import count_edits, count_edits_many, make_weights
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
@@ -25,10 +25,10 @@ DEFAULT_N_T = 2
 """How far near misses reach when a metric does not know them."""
 
 
-def metric_for(corpus: Corpus, spec: Metric | str, n_t: int | None = None) -> Metric:
-    """Return the metric with this n_t, if one is given, and with the types that the corpus declares.
+def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = None) -> Metric:
+    """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
 
-    Where the corpus says that its types are nominal, a wrong type costs 1 however far the numbers are apart.
+    Where it says that its types are nominal, a wrong type costs 1 however far the numbers are apart.
     """
     metric = get_metric(spec)
     changes: dict[str, object] = {}
@@ -36,7 +36,6 @@ def metric_for(corpus: Corpus, spec: Metric | str, n_t: int | None = None) -> Me
         if "n_t" not in metric.parameters:
             raise ParameterError(f"{metric} has no n_t: leave it out, or choose B, Ba, Bc or S")
         changes["n_t"] = n_t
-    scheme = corpus.type_scheme
     if isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
         if metric.types is None:
             changes["types"] = scheme.types

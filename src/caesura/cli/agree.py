@@ -13,6 +13,7 @@ import numpy as np
 from caesura.agreement.analysis import agreement
 from caesura.agreement.baseline import RandomAgreement
 from caesura.agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
+from caesura.agreement.levels import agreement_levels
 from caesura.agreement.matrix import coder_matrix
 from caesura.agreement.reading import label, read_random
 from caesura.agreement.results import Agreement
@@ -49,6 +50,7 @@ MAX_RANDOM_CODINGS = 50_000
 @click.option("--documents", is_flag=True, help="Show each document by itself.")
 @click.option("--pairwise", is_flag=True, help="Show the metric between every two coders instead.")
 @click.option("--influence", is_flag=True, help="Show the coefficient without each coder instead.")
+@click.option("--levels", is_flag=True, help="Show each level of hierarchies instead.")
 @click.option("--strict", is_flag=True, help="Show the coefficients without credit for near misses instead.")
 @click.option(
     "--resamples",
@@ -68,6 +70,7 @@ def command(
     documents: bool,
     pairwise: bool,
     influence: bool,
+    levels: bool,
     strict: bool,
     resamples: int,
     seed: int,
@@ -80,13 +83,22 @@ def command(
     everything at once; the other formats hold the one table that is asked for.
     """
     chosen = with_n_t(metrics, n_t)
-    if pairwise + influence + strict > 1 or (documents and (influence or strict)):
+    if pairwise + influence + levels + strict > 1 or (documents and (influence or levels or strict)):
         raise click.UsageError(
-            "choose one of --pairwise, --influence, --strict; --documents goes with --pairwise"
+            "choose one of --pairwise, --influence, --levels, --strict; --documents goes with --pairwise"
         )
-    if pairwise and len(chosen) > 1:
-        raise click.UsageError("--pairwise shows one metric; give one -m")
+    if (pairwise or levels) and len(chosen) > 1:
+        raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
     corpus = read_data(data)
+    if levels:
+        by_level = agreement_levels(
+            corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
+        )
+        if format == "json":
+            print_text(_json(by_level.to_dict()), output)
+        else:
+            print_table(by_level.to_table(), format, output)
+        return
     if pairwise:
         matrix = coder_matrix(corpus, chosen[0])
         if format == "json":
@@ -120,6 +132,11 @@ def command(
             read_random([one for one in found if one is not None], rounds, label(result.metric, coefficient))
             for result, found in zip(results, by_chance, strict=True)
         ]
+        if corpus.is_hierarchical:
+            remarks.append(
+                "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise -m EWD "
+                "every two coders."
+            )
         print_table(agreement_table(results, remarks), format, output)
 
 

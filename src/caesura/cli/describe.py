@@ -83,6 +83,8 @@ def _overview(description: Description) -> list[Table]:
         tables.append(description.coders_table)
     elif description.outliers:
         tables.append(description.outliers_table)
+    if len(description.types) > 1:
+        tables.append(description.types_table)
     if description.prominence:
         tables.append(description.prominence_table)
     # The recipe stands once, at the end; the last table says what the coders' rates mean.

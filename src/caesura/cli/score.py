@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from caesura.cli.lines import Form, form_option, read_pairs
 from caesura.cli.options import metric_options, output_options, print_table, with_n_t
@@ -12,8 +14,12 @@ from caesura.cli.progress import read_data
 from caesura.corpus import Corpus
 from caesura.evaluate import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
+from caesura.levels import LEVEL_METRICS, evaluate_levels
 from caesura.metrics.base import Metric, signature
+from caesura.metrics.registry import metric
 from caesura.report.table import Cell, Column, Format, Table
+
+HIERARCHY_METRICS = ("B", "EPk", "EWD")
 
 
 @click.command("score")
@@ -24,10 +30,13 @@ from caesura.report.table import Cell, Column, Format, Table
 @click.option("-s", "--segmenter", help="The coder to score, where the data holds several.")
 @click.option("-r", "--reference-coder", "references", multiple=True, help="A coder to score against.")
 @click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
+@click.option("--levels", is_flag=True, help="Show each level of hierarchies by itself instead.")
 @click.option("--resamples", default=999, show_default=True, help="Resamples behind the intervals.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the resamples.")
 @output_options
+@click.pass_context
 def command(
+    context: click.Context,
     reference: Path,
     hypothesis: Path | None,
     metrics: tuple[Metric, ...],
@@ -36,6 +45,7 @@ def command(
     segmenter: str | None,
     references: tuple[str, ...],
     totals_only: bool,
+    levels: bool,
     resamples: int,
     seed: int,
     format: Format,
@@ -44,15 +54,28 @@ def command(
     """Score HYPOTHESIS against REFERENCE.
 
     Both are corpora in any format that caesura reads (REFERENCE alone may hold the segmenter too), or text
-    files of one segmentation per line. The micro row pools all counts, the macro row is a mean.
+    files of one segmentation per line. The micro row pools all counts, the macro row is a mean. Hierarchies
+    are scored by B, EPk and EWD unless metrics are given, and each level by B, Pk and WD.
     """
-    chosen = with_n_t(metrics, n_t)
+    is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
     if hypothesis is not None and not _is_corpus(reference) and not _is_corpus(hypothesis):
-        table = _score_lines(reference, hypothesis, form, chosen, totals_only)
+        if levels:
+            raise click.UsageError("--levels needs corpora of hierarchies; lines have one level")
+        table = _score_lines(reference, hypothesis, form, with_n_t(metrics, n_t), totals_only)
     else:
         people, machine = _read(reference, hypothesis, segmenter, references)
-        evaluation = evaluate(people, machine, chosen, n_resamples=resamples, rng=seed)
-        table = _totals(evaluation) if totals_only else evaluation.to_table()
+        is_hierarchical = people.is_hierarchical or machine.is_hierarchical
+        if is_default and (levels or is_hierarchical):
+            metrics = tuple(map(metric, LEVEL_METRICS if levels else HIERARCHY_METRICS))
+        chosen = with_n_t(metrics, n_t)
+        if levels:
+            table = evaluate_levels(people, machine, chosen, n_resamples=resamples, rng=seed).to_table()
+        else:
+            evaluation = evaluate(people, machine, chosen, n_resamples=resamples, rng=seed)
+            table = _totals(evaluation) if totals_only else evaluation.to_table()
+        if is_hierarchical and not levels:
+            note = "The data are hierarchies: --levels scores each level by itself."
+            table = replace(table, notes=[*table.notes[:1], note, *table.notes[1:]])
     print_table(table, format, output)
 
 

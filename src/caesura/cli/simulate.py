@@ -46,12 +46,13 @@ PROBABILITY = click.FloatRange(0.0, 1.0)
     help="Near misses span fewer than this many positions.",
 )
 @click.option("--type", "types", multiple=True, metavar="NAME", help="A boundary type; repeatable.")
+@click.option("--levels", type=click.IntRange(min=1), help="Make hierarchies of this many levels.")
 @click.option(
     "--wrong-type",
     type=PROBABILITY,
     default=0.0,
     show_default=True,
-    help="Probability that a coder mistakes a boundary's type.",
+    help="Probability that a coder mistakes a boundary's type, or its level for the one beside.",
 )
 @click.option("--reference", is_flag=True, help="Keep what coders tried to find, as a coder of that name.")
 @click.option("--seed", type=click.IntRange(min=0), help="Same seed, same corpus; default: a new one.")
@@ -67,6 +68,7 @@ def command(
     full_miss: float,
     n_t: int,
     types: tuple[str, ...],
+    levels: int | None,
     wrong_type: float,
     reference: bool,
     seed: int | None,
@@ -91,6 +93,7 @@ def command(
             full_miss=full_miss,
             n_t=n_t,
             types=types or None,
+            levels=levels,
             wrong_type=wrong_type,
             reference=reference,
             rng=seed,

@@ -77,7 +77,7 @@ def compare(
     for name, value in (("references", references), ("metrics", metrics), ("bounds", bounds)):
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
-    chosen = metric_for(corpus, metric)
+    chosen = metric_for(corpus.type_scheme, metric)
     if chosen.multi_reference:
         raise ParameterError(f"{chosen} takes all references at once; use mult_window_diff_over for it")
     check_number("alpha", alpha, 0.0, 1.0, exclusive=True)
@@ -110,7 +110,7 @@ def compare(
     if human:
         row = _human(people, human, chosen, judge)
         rows += [row] if row else []
-    others = tuple(metric_for(corpus, other) for other in metrics)
+    others = tuple(metric_for(corpus.type_scheme, other) for other in metrics)
     return Comparison(
         corpus=people,
         metric=chosen,
@@ -136,7 +136,7 @@ def compare(
 
 def _default_judge(corpus: Corpus) -> EditMetric:
     """Return the B that counts edits where another metric decides."""
-    judge = metric_for(corpus, B())
+    judge = metric_for(corpus.type_scheme, B())
     assert isinstance(judge, EditMetric)
     return judge
 

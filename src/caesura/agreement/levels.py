@@ -1,0 +1,157 @@
+"""agreement_levels(): how far coders of hierarchies agree, on each level, on the ranks, and by E_WD.
+
+A hierarchy can be compared in three ways: the boundaries of each level by B; all boundaries at once by B
+with the ranks as ordinal types, where a wrong rank costs more the further it is off; and by E_WD (Carroll
+2010), which looks at the order of the boundaries alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from caesura.agreement.analysis import agreement
+from caesura.agreement.coefficients import SYMBOLS, Chance, Coefficient
+from caesura.agreement.matrix import CoderMatrix, coder_matrix
+from caesura.agreement.results import Agreement
+from caesura.corpus import Corpus
+from caesura.levels import as_hierarchies, level_names, ranks_of
+from caesura.metrics.base import Metric
+from caesura.metrics.hierarchy import EWD
+from caesura.parameters import Seed
+from caesura.result import Result
+
+if TYPE_CHECKING:
+    from caesura.report.table import Cell, Table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LevelAgreement(Result):
+    """Agreement of the coders of hierarchies."""
+
+    levels: dict[int, Agreement]
+    """The agreement on the boundaries of each rank and of those above."""
+    names: tuple[str, ...]
+    """What the levels are called."""
+    ranked: Agreement
+    """The agreement on all boundaries with their ranks as ordinal types."""
+    errors: CoderMatrix
+    """E_WD between every two coders, both ways."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "levels": {str(rank): found.to_dict() for rank, found in self.levels.items()},
+            "ranked": self.ranked.to_dict(),
+            "E_WD": self.errors.to_dict(),
+        }
+
+    def to_table(self) -> Table:
+        """Return a row for each level and group, and below the agreement on the ranks."""
+        from caesura.report.table import Column, Table
+
+        several = len(self.ranked.groups) > 1
+        first = self.ranked
+        ends = [f"{end} {100 * first.confidence:g} %" for end in ("low", "high")] if first.n_resamples else []
+        name = SYMBOLS[first.coefficient]
+        columns = ["level", *(["group"] if several else []), "coders", "docs", "pairs", "boundaries"]
+        columns += [first.metric.name, f"{name}_{first.metric.name}", *ends, "Fleiss κ"]
+        rows = [
+            row
+            for level, found in zip(self.names, self.levels.values(), strict=True)
+            for row in _rows(level, found, several)
+        ]
+        micro, n = float(self.errors.scores.micro), len(self.errors.pairs)
+        return Table(
+            "",
+            [Column(column) for column in columns],
+            rows,
+            totals=_rows("with ranks", first, several),
+            notes=[
+                "A level is the boundaries of its rank and of those above; the last row compares all "
+                "boundaries with their ranks, where a wrong rank costs more the further it is off.",
+                f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
+                f"({n} comparisons, each coder of a pair as reference once; 0 is perfect).",
+                first.signature,
+                self.errors.signature,
+            ],
+        )
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name} {_pooled(a)}" for name, a in zip(self.names, self.levels.values(), strict=True)
+        )
+        return f"<LevelAgreement: {SYMBOLS[self.ranked.coefficient]} by level: {shown}>"
+
+
+def _pooled(found: Agreement) -> str:
+    return " ".join(f"{group.value:.4f}" for group in found.groups)
+
+
+def _rows(level: str, found: Agreement, several: bool) -> list[list[Cell]]:
+    rows: list[list[Cell]] = []
+    for number, group in enumerate(found.groups, start=1):
+        interval: list[Cell] = []
+        if found.n_resamples:
+            interval = [None, None] if group.interval is None else list(group.interval)
+        rows.append(
+            [
+                level,
+                *([number] if several else []),
+                len(group.coders),
+                len(group.documents),
+                group.n_pairs,
+                group.n_boundaries,
+                group.observed,
+                group.value,
+                *interval,
+                group.strict.fleiss_kappa,
+            ]
+        )
+    return rows
+
+
+def agreement_levels(
+    corpus: Corpus,
+    *,
+    metric: Metric | str = "B",
+    coefficient: Coefficient = "pi",
+    n_t: int | None = None,
+    chance: Chance = "boundaries",
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    rng: Seed = None,
+) -> LevelAgreement:
+    """Return how far coders of hierarchies agree on each level, on the ranks, and by E_WD.
+
+    The parameters are those of ``agreement``.
+
+    >>> from caesura.hierarchy import Hierarchy
+    >>> ann, bob = Hierarchy.from_nested([[2, 3], [6]]), Hierarchy.from_nested([[2, 3], [2, 4]])
+    >>> found = agreement_levels(Corpus.from_dict({"d": {"ann": ann, "bob": bob}}), n_resamples=0)
+    >>> [round(level.observed, 4) for level in found.levels.values()]
+    [1.0, 0.6667]
+    >>> round(float(found.errors.scores.micro), 4)
+    0.1667
+    """
+    corpus = as_hierarchies(corpus)
+    ranks = ranks_of(corpus)
+
+    def measure(part: Corpus) -> Agreement:
+        return agreement(
+            part,
+            metric=metric,
+            coefficient=coefficient,
+            n_t=n_t,
+            chance=chance,
+            n_resamples=n_resamples,
+            confidence=confidence,
+            rng=rng,
+        )
+
+    return LevelAgreement(
+        {rank: measure(corpus.level(rank)) for rank in ranks},
+        level_names(ranks, corpus),
+        measure(corpus),
+        coder_matrix(corpus, EWD()),
+    )

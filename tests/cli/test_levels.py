@@ -1,0 +1,116 @@
+"""score, agree, describe and simulate on hierarchies."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import caesura as cs
+from caesura import cli
+
+
+@pytest.fixture
+def data(tmp_path):
+    nested = cs.Hierarchy.from_nested
+    corpus = cs.Corpus.from_dict(
+        {
+            "d": {"ann": nested([[2, 3], [6]]), "bob": nested([[2, 3], [2, 4]]), "m": [3, 3, 5]},
+            "e": {"ann": nested([[4, 4], [2]]), "bob": nested([[4, 4], [2]]), "m": [8, 2]},
+        }
+    )
+    cs.write(corpus, tmp_path / "data.jsonl")
+    return tmp_path / "data.jsonl"
+
+
+@pytest.fixture
+def run(capsys):
+    def run_it(*arguments: object) -> str:
+        assert cli.run([str(argument) for argument in arguments]) == 0
+        return capsys.readouterr().out
+
+    return run_it
+
+
+@pytest.fixture
+def refuse(capsys):
+    def refuse_it(*arguments: object) -> str:
+        assert cli.run([str(argument) for argument in arguments]) == 2
+        return capsys.readouterr().err
+
+    return refuse_it
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_score_of_hierarchies_is_by_b_and_the_hierarchical_errors(data, run):
+    table = rows(run("score", data, "-s", "bob", "-r", "ann", "-f", "csv"))
+    by_document = {row["document"]: row for row in table}
+    assert set(table[0]) >= {"EPk", "EWD", "B(types=(1, 2))"}
+    assert float(by_document["e"]["EWD"]) == 0
+    # Two boundaries of the reference; one of two tied ones is needed: 4 of 9 windows in half of the choices.
+    assert float(by_document["d"]["EWD"]) == pytest.approx((0 + 2 / 9) / 2)
+    assert float(by_document["d"]["B(types=(1, 2))"]) == pytest.approx(2 / 3)
+
+
+def test_score_says_that_there_are_levels(data, run):
+    assert "--levels scores each level by itself" in run("score", data, "-s", "bob")
+
+
+def test_score_with_metrics_keeps_them(data, run):
+    assert set(rows(run("score", data, "-s", "bob", "-m", "WD", "-f", "csv"))[0]) >= {"WD"}
+    assert "EWD" not in run("score", data, "-s", "bob", "-m", "WD", "-f", "csv")
+
+
+def test_score_of_each_level(data, run):
+    table = rows(run("score", data, "-s", "bob", "-r", "ann", "--levels", "-f", "csv"))
+    assert [row["level"] for row in table] == ["level 1", "level 2"]
+    # Level 1 is the same; level 2 has 4 matches and one boundary more.
+    assert [float(row["B"]) for row in table] == pytest.approx([1.0, 4 / 5])
+
+
+def test_levels_need_corpora(tmp_path, refuse):
+    lines = tmp_path / "lines.txt"
+    lines.write_text("2 3 6\n")
+    assert "lines have one level" in refuse("score", lines, lines, "--levels")
+
+
+def test_agree_on_each_level(data, run):
+    table = rows(run("agree", data, "--levels", "--resamples", "0", "-f", "csv"))
+    assert [row["level"] for row in table][-1] == "with ranks"
+    everything = json.loads(run("agree", data, "--levels", "--resamples", "0", "-f", "json"))
+    assert set(everything["levels"]) == {"1", "2"}
+    assert everything["E_WD"]["metric"] == "EWD"
+
+
+def test_agree_points_to_the_levels(data, run):
+    assert "--levels shows each level" in run("agree", data, "--resamples", "0")
+
+
+def test_agree_shows_e_wd_of_every_two_coders(data, run):
+    table = rows(run("agree", data, "--pairwise", "-m", "EWD", "-f", "csv"))
+    by_coder = {row["coder"]: row for row in table}
+    # Both documents: (2/9 + 0) over the 2 + 2 boundaries of ann.
+    assert float(by_coder["ann"]["bob"]) == pytest.approx(2 / 9 / 4, abs=5e-5)
+
+
+@pytest.mark.parametrize("other", ["--strict", "--influence", "--pairwise", "--documents"])
+def test_agree_levels_goes_alone(data, other, refuse):
+    assert "choose one of" in refuse("agree", data, "--levels", other)
+
+
+def test_describe_shows_the_levels(data, run):
+    text = run("describe", data)
+    assert "Levels" in text
+    assert "level 2" in text
+    types = json.loads(run("describe", data, "-f", "json"))["types"]
+    assert [kind["boundaries"] for kind in types] == [7, 5]
+
+
+def test_simulated_hierarchies_are_read_back_as_such(tmp_path, run):
+    run("simulate", "-o", tmp_path / "made.jsonl", "--levels", 3, "--wrong-type", 0.2, "--seed", 1)
+    assert cs.read(tmp_path / "made.jsonl").is_hierarchical

@@ -1,0 +1,290 @@
+"""Corpora of hierarchies: their levels, evaluated and agreed upon one by one."""
+
+import warnings
+from itertools import permutations
+
+import numpy as np
+import pytest
+from tests.real_data import data_path
+
+import caesura as cs
+from caesura.corpus import TypeScheme, unite_schemes
+from caesura.errors import ComparisonError, CorpusError, ParameterError
+from caesura.levels import as_hierarchies
+
+ANN = cs.Hierarchy.from_nested([[2, 3], [6]])  # 2: rank 2, 5: rank 1
+BOB = cs.Hierarchy.from_nested([[2, 3], [2, 4]])  # 2: rank 2, 5: rank 1, 7: rank 2
+CY = cs.Hierarchy.from_ranks({2: 1, 6: 3}, n_units=11)
+
+
+@pytest.fixture
+def corpus() -> cs.Corpus:
+    return cs.Corpus.from_dict({"d": {"ann": ANN, "bob": BOB, "cy": CY}})
+
+
+# -------------------------------------------------------------------- corpora
+
+
+def test_a_corpus_of_hierarchies_declares_the_ranks_that_occur(corpus):
+    assert corpus.is_hierarchical
+    assert corpus.type_scheme == TypeScheme({1: "level 1", 2: "level 2", 3: "level 3"}, ranks=True)
+    assert cs.Hierarchy.from_segmentation(corpus["d", "cy"]) == CY
+
+
+def test_a_corpus_of_segmentations_is_not_hierarchical():
+    plain = cs.Corpus.from_dict({"d": {"ann": [2, 3]}})
+    assert not plain.is_hierarchical
+    with pytest.raises(CorpusError, match="no levels"):
+        plain.level(1)
+
+
+def test_level_keeps_the_boundaries_of_its_rank_and_above(corpus):
+    assert corpus.level(1).to_dict() == {"d": {"ann": [5, 6], "bob": [5, 6], "cy": [2, 9]}}
+    assert corpus.level(2).to_dict() == {"d": {"ann": [2, 3, 6], "bob": [2, 3, 2, 4], "cy": [2, 9]}}
+    assert corpus.level(3).to_dict() == {"d": {"ann": [2, 3, 6], "bob": [2, 3, 2, 4], "cy": [2, 4, 5]}}
+
+
+def test_level_keeps_text_and_refuses_what_is_no_rank(corpus):
+    text = tuple("abcdefghijk")
+    with_text = cs.Corpus(corpus.codings, {"d": text}, corpus.type_scheme)
+    assert with_text.level(1).units["d"] == text
+    with pytest.raises(ParameterError, match="rank is 0"):
+        corpus.level(0)
+
+
+def test_one_position_has_one_rank():
+    twice = cs.Segmentation.from_positions([3, 3], n_units=5, types=[1, 2])
+    with pytest.raises(CorpusError, match="document d: coder ann: position 3 has two ranks"):
+        cs.Corpus.from_dict({"d": {"ann": twice}}, type_scheme=TypeScheme.of_ranks([1, 2]))
+
+
+def test_schemes_of_ranks_are_orders_from_one_on():
+    with pytest.raises(CorpusError, match="can not be nominal"):
+        TypeScheme({1: "top"}, nominal=True, ranks=True)
+    with pytest.raises(CorpusError, match="ranks are from 1 on"):
+        TypeScheme({0: "top"}, ranks=True)
+
+
+def test_merging_unites_hierarchies_of_different_depth(corpus):
+    flat = cs.Corpus.from_dict({"e": {"ann": cs.Hierarchy.from_ranks({1: 1}, 4)}})
+    assert cs.Corpus.merge(flat, corpus).type_scheme.types == (1, 2, 3)
+
+
+def test_merging_refuses_ranks_that_are_named_differently():
+    with pytest.raises(CorpusError, match="declared differently"):
+        unite_schemes(TypeScheme({1: "chapter"}, ranks=True), TypeScheme({1: "part"}, ranks=True))
+    with pytest.raises(CorpusError, match="declared differently"):
+        unite_schemes(TypeScheme({1: "level 1"}), TypeScheme.of_ranks([1, 2]))
+
+
+# -------------------------------------------------------------------- two hierarchies
+
+
+def test_level_scores_are_the_plain_metrics_of_each_level():
+    scores = cs.level_scores(ANN, CY)
+    assert [level.rank for level in scores.levels] == [1, 2, 3]
+    # Level 1: {5} against {2}, level 2: {2, 5} against {2}, level 3: {2, 5} against {2, 6} (a near miss).
+    assert scores["B"] == pytest.approx((0, 1 / 2, 1.5 / 2))
+    for rank, level in zip((1, 2, 3), scores.levels, strict=True):
+        reference = cs.Segmentation.from_positions([p for p, r in ANN.boundaries if r <= rank], 11)
+        hypothesis = cs.Segmentation.from_positions([p for p, r in CY.boundaries if r <= rank], 11)
+        assert [float(s) for s in level.scores] == [
+            float(cs.boundary_similarity(reference, hypothesis)),
+            float(cs.pk(reference, hypothesis)),
+            float(cs.window_diff(reference, hypothesis)),
+        ]
+        assert (level.reference_boundaries, level.hypothesis_boundaries) == (
+            reference.n_boundaries,
+            hypothesis.n_boundaries,
+        )
+
+
+def test_level_scores_without_boundaries_have_one_level():
+    nothing = cs.Hierarchy.from_ranks({}, 5)
+    assert cs.level_scores(nothing, nothing)["B"] == (1.0,)
+
+
+def test_level_scores_say_what_is_wrong():
+    with pytest.raises(ComparisonError, match="11 units and the hypothesis 5"):
+        cs.level_scores(ANN, [2, 3])
+    with pytest.raises(ParameterError, match="give a list"):
+        cs.level_scores(ANN, BOB, "B")
+    with pytest.raises(KeyError):
+        cs.level_scores(ANN, BOB, ["B"])["WD"]
+
+
+def test_level_scores_are_a_result():
+    scores = cs.level_scores(ANN, BOB)
+    assert scores.to_dict()["levels"][1] == {
+        "rank": 2,
+        "reference_boundaries": 2,
+        "hypothesis_boundaries": 3,
+        "B": pytest.approx(2 / 3),
+        "Pk": scores["Pk"][1],
+        "WD": scores["WD"][1],
+    }
+    assert scores.to_frame()["level"].tolist() == [1, 2]
+    assert "B|n_t=2" in str(scores)
+
+
+def test_hierarchical_errors_are_a_result():
+    error = cs.hierarchical_window_diff(ANN, BOB)
+    # Level 1 is right; level 2 has one of {2, 7} at random: 4 of 9 windows wrong in half of the choices.
+    frame = error.to_frame()
+    assert frame["errors"].tolist() == pytest.approx([0, 2])
+    assert frame["value"].tolist() == pytest.approx([0, 2 / 9])
+    assert "E\\_WD 0.1111" in error.to_latex()
+
+
+# -------------------------------------------------------------------- corpora of them
+
+
+def test_evaluate_knows_the_ranks_of_both_sides():
+    gold = cs.Corpus.from_dict({"d": {"ann": cs.Hierarchy.from_ranks({5: 1}, 11)}})
+    mine = cs.Corpus.from_dict({"d": {"mine": CY}})
+    evaluation = cs.evaluate(gold, mine, ["B", "EWD"], n_resamples=9, rng=0)
+    assert evaluation["B"].metric.types == (1, 3)
+    # {5:1} against {2:1, 6:3}: three full misses (a near miss must be of one type).
+    assert float(evaluation["B"].micro) == 0
+    assert float(evaluation["EWD"].micro) == float(cs.hierarchical_window_diff([5, 6], CY))
+
+
+def test_evaluate_levels_pools_each_level():
+    gold = cs.Corpus.from_dict({"d": {"ann": ANN, "cy": CY}})
+    mine = cs.Corpus.from_dict({"d": {"bob": BOB}})
+    found = cs.evaluate_levels(gold, mine, ["B"], n_resamples=9, rng=0)
+    for rank, evaluation in found.levels.items():
+        scores = [cs.level_scores(reference, BOB, ["B"]) for reference in (ANN, CY)]
+        pairs = [next(level.scores[0] for level in reversed(s.levels) if level.rank <= rank) for s in scores]
+        pooled = pairs[0] + pairs[1]
+        assert float(evaluation["B"].micro) == pytest.approx(pooled.numerator / pooled.denominator)
+    assert found.to_table().rows[0][0] == "level 1"
+    assert set(found.to_dict()["levels"]) == {"1", "2", "3"}
+
+
+def test_types_that_nothing_declares_are_ranks_and_declared_types_are_not():
+    typed = cs.Corpus.from_dict({"d": {"ann": ANN.to_segmentation(), "bob": BOB.to_segmentation()}})
+    assert as_hierarchies(typed).level(1).to_dict() == {"d": {"ann": [5, 6], "bob": [5, 6]}}
+    declared = cs.Corpus(typed.codings, type_scheme=TypeScheme({1: "topic", 2: "aside"}))
+    with pytest.raises(CorpusError, match="no ranks"):
+        cs.agreement_levels(declared)
+
+
+# -------------------------------------------------------------------- agreement
+
+
+def test_agreement_levels_is_agreement_on_each_level(corpus):
+    found = cs.agreement_levels(corpus, n_resamples=0)
+    for rank, level in found.levels.items():
+        alone = cs.agreement(corpus.level(rank), n_resamples=0)
+        assert (level.observed, level.pi) == (alone.observed, alone.pi)
+    # With ranks: 5 and 2 match between ann and bob, nothing else does; cy's 2 has another rank.
+    assert found.ranked.metric.types == (1, 2, 3)
+
+
+def test_ranks_are_ordinal_types():
+    """A rank that is two off costs 2/3 of a full miss, one that is one off 1/3 (three ranks)."""
+    reference = cs.Hierarchy.from_ranks({3: 1, 6: 3}, n_units=9)
+    for rank, expected in ((1, 1.0), (2, (1 + 2 / 3) / 2), (3, (1 + 1 / 3) / 2)):
+        other = cs.Hierarchy.from_ranks({3: rank, 6: 3}, n_units=9)
+        part = cs.Corpus(
+            {"d": {"a": reference.to_segmentation(), "b": other.to_segmentation()}},
+            type_scheme=TypeScheme.of_ranks([1, 2, 3]),
+        )
+        assert cs.agreement(part, n_resamples=0).observed == pytest.approx(expected)
+
+
+def test_errors_of_agreement_levels_are_e_wd_both_ways(corpus):
+    found = cs.agreement_levels(corpus, n_resamples=0)
+    coders = {"ann": ANN, "bob": BOB, "cy": CY}
+    scores = [cs.hierarchical_window_diff(coders[a], coders[b]).score for a, b in permutations(coders, 2)]
+    weighted = sum(score.counts[0] for score in scores) / sum(score.counts[1] for score in scores)
+    assert float(found.errors.scores.micro) == pytest.approx(weighted)
+    assert f"{weighted:.4f}" in found.to_markdown()
+
+
+def test_identical_hierarchies_agree_on_everything():
+    found = cs.agreement_levels(cs.Corpus.from_dict({"d": {"a": BOB, "b": BOB}}), n_resamples=0)
+    assert [level.pi for level in found.levels.values()] == [1.0, 1.0]
+    assert found.ranked.pi == 1.0
+    assert float(found.errors.scores.micro) == 0.0
+
+
+def test_description_of_hierarchies_counts_levels(corpus):
+    types = cs.describe(corpus).types
+    assert [(t.name, t.boundaries, t.coders) for t in types] == [
+        ("level 1", 3, 3),
+        ("level 2", 3, 2),
+        ("level 3", 1, 1),
+    ]
+    sizes = [5, 6, 5, 6, 2, 9]
+    assert types[0].segment_size == pytest.approx((np.mean(sizes), np.std(sizes), 6))
+    assert cs.describe(corpus).to_dict()["types"][0]["segment_size"]["n"] == 6
+
+
+def test_description_of_plain_types_has_no_levels():
+    typed = cs.Segmentation.from_positions([2, 5], n_units=8, types=[1, 2])
+    types = cs.describe(cs.Corpus.from_dict({"d": {"a": typed, "b": [2, 6]}})).types
+    assert [(t.boundaries, t.share, t.coders, t.segment_size) for t in types] == [
+        (2, pytest.approx(2 / 3), 2, None),
+        (1, pytest.approx(1 / 3), 1, None),
+    ]
+
+
+# -------------------------------------------------------------------- artificial hierarchies
+
+
+def test_simulated_hierarchies_double_from_level_to_level():
+    corpus = cs.simulate(
+        20, 1, n_units=7000, mean_segment=5, near_miss=0.0, full_miss=0.0, levels=3, reference=True, rng=3
+    )
+    counts = [t.boundaries for t in cs.describe(corpus, sweep=()).types]
+    assert corpus.is_hierarchical
+    # 1 : 2 : 4 of about 46,000 boundaries: three standard deviations of the top share are below 0.006.
+    assert np.array(counts) / sum(counts) == pytest.approx([1 / 7, 2 / 7, 4 / 7], abs=0.01)
+    assert corpus["d1", "c1"] == corpus["d1", "reference"]
+
+
+def test_simulated_coders_mistake_a_rank_for_the_one_beside():
+    corpus = cs.simulate(
+        5, 2, n_units=2000, mean_segment=5, near_miss=0.0, full_miss=0.0,
+        levels=3, wrong_type=0.3, reference=True, rng=3,
+    )  # fmt: skip
+    off = []
+    for document in corpus.documents:
+        right = dict(corpus[document, "reference"].boundaries)
+        for coder in ("c1", "c2"):
+            off += [abs(rank - right[place]) for place, rank in corpus[document, coder].boundaries]
+    assert set(off) == {0, 1}
+    assert np.mean(off) == pytest.approx(0.3, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"levels": 0}, "levels is 0"),
+        ({"levels": 51}, "levels is 51: expected at most 50"),
+        ({"levels": 2, "types": ["a"]}, "exclude each other"),
+        ({"levels": 1, "wrong_type": 0.1}, "at least two types or levels"),
+    ],
+)
+def test_simulating_hierarchies_says_what_is_wrong(options, message):
+    with pytest.raises(ParameterError, match=message):
+        cs.simulate(1, 1, n_units=10, mean_segment=3, near_miss=0, full_miss=0, **options)
+
+
+# -------------------------------------------------------------------- real hierarchies
+
+
+def test_moonstone_hierarchies_are_evaluated_level_by_level():
+    """45 codings of 9 chapters in the files of Kazantseva & Szpakowicz."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some of the files' levels do not nest
+        corpus = cs.read(data_path("hierarchy") / "annots")
+    assert (len(corpus.documents), corpus.n_codings) == (9, 45)
+    found = cs.agreement_levels(corpus, n_resamples=0)
+    assert list(found.levels) == sorted(found.levels)
+    for level in found.levels.values():
+        for group in level.groups:
+            assert 0 <= group.observed <= 1
+    assert 0 < float(found.errors.scores.micro) < 0.5
