@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura import Corpus, Segmentation, TypeScheme, load_stargazers
+from caesura import Corpus, Hierarchy, Segmentation, TypeScheme, load_stargazers
 from caesura.consensus import as_share, consensus, majority, union
 from caesura.errors import CorpusError, ParameterError
 
@@ -145,3 +145,18 @@ def test_long_documents():
         }
     )
     assert majority(corpus)["d", "majority"].positions == (10**14,)
+
+
+def test_consensus_of_hierarchies_is_that_of_each_level():
+    """Position 2 has ranks 1, 2, 3: half of four coders give it rank 2 or a higher one."""
+    ranks = [{2: 1, 5: 2}, {2: 2, 5: 2}, {2: 3, 5: 1}, {7: 1}]
+    corpus = Corpus.from_dict(
+        {"d": {f"c{i}": Hierarchy.from_ranks(marks, 9) for i, marks in enumerate(ranks)}}
+    )
+    assert consensus(corpus)["d", "consensus"].boundaries == ((2, 2), (5, 2))
+    assert majority(corpus)["d", "majority"].boundaries == ((2, 3), (5, 2))
+    assert union(corpus)["d", "union"].boundaries == ((2, 1), (5, 1), (7, 1))
+    for rank in (1, 2, 3):
+        of_level = consensus(corpus.level(rank))["d", "consensus"].positions
+        level_of = consensus(corpus).level(rank)["d", "consensus"].positions
+        assert of_level == level_of

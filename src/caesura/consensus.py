@@ -9,6 +9,7 @@ from numbers import Rational
 
 from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError
+from caesura.hierarchy import Hierarchy
 from caesura.segmentation import Segmentation
 
 MAX_DENOMINATOR = 10**6
@@ -20,7 +21,8 @@ def consensus(
 ) -> Corpus:
     """Return the corpus with one coder, ``name``, who marks what at least a share of the coders mark.
 
-    Each document's own coders count. With several types each (position, type) needs its share. ``share``
+    Each document's own coders count. With several types each (position, type) needs its share; in
+    hierarchies a boundary gets the highest rank that a share of the coders give it or exceed. ``share``
     is from 0 (marked by anyone) to 1 (by all), a number or text such as "1/3" or "0.3"; it is compared as
     a fraction, so that with three coders 1 / 3 means one of them. ``strict`` asks for more than the share:
     0.5 for a strict majority. Kazantseva & Szpakowicz (2012), §6, use the union, 30 % and 50 %.
@@ -36,8 +38,9 @@ def consensus(
         raise ParameterError("share is 1 and strict: more than all coders can not mark a position")
     if not corpus.codings:
         raise CorpusError("the corpus has no documents")
+    agreed = _agreed_ranks if corpus.is_hierarchical else _agreed
     codings = {
-        document: {name: _agreed(coded.values(), least, strict)} for document, coded in corpus.codings.items()
+        document: {name: agreed(coded.values(), least, strict)} for document, coded in corpus.codings.items()
     }
     recipe = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
     metadata = {**corpus.metadata, "consensus": recipe if least else "marked by any coder"}
@@ -57,21 +60,39 @@ def majority(corpus: Corpus, *, name: str = "majority") -> Corpus:
 def _agreed(codings: Iterable[Segmentation], share: Fraction, strict: bool) -> Segmentation:
     codings = list(codings)
     plain = all(segmentation.is_plain for segmentation in codings)
-    # In whole numbers: marks / coders >= numerator / denominator.
-    needed = share.numerator * len(codings)
     marks: Counter[tuple[int, int]] = Counter()
     for segmentation in codings:
         marks.update(segmentation.boundaries)
     agreed = sorted(
-        boundary
-        for boundary, count in marks.items()
-        if count * share.denominator > needed or (count * share.denominator == needed and not strict)
+        boundary for boundary, count in marks.items() if _is_enough(count, len(codings), share, strict)
     )
     return Segmentation.from_positions(
         [position for position, _ in agreed],
         codings[0].n_units,
         None if plain else [kind for _, kind in agreed],
     )
+
+
+def _agreed_ranks(codings: Iterable[Segmentation], share: Fraction, strict: bool) -> Segmentation:
+    """What enough coders mark on a level, they mark on all below: the consensus of the levels nests."""
+    codings = list(codings)
+    given: dict[int, list[int]] = {}
+    for segmentation in codings:
+        for position, rank in segmentation.boundaries:
+            given.setdefault(position, []).append(rank)
+    agreed: dict[int, int] = {}
+    for position, ranks in given.items():
+        for count, rank in enumerate(sorted(ranks), start=1):
+            if _is_enough(count, len(codings), share, strict):
+                agreed[position] = rank
+                break
+    return Hierarchy.from_ranks(agreed, codings[0].n_units).to_segmentation()
+
+
+def _is_enough(count: int, n_coders: int, share: Fraction, strict: bool) -> bool:
+    """Whether count / n_coders reaches the share, in whole numbers."""
+    have, needed = count * share.denominator, share.numerator * n_coders
+    return have > needed or (have == needed and not strict)
 
 
 def as_share(share: float | Fraction | str) -> Fraction:
