@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -53,6 +54,71 @@ def test_built_in_data_is_enough_for_stargazers(monkeypatch):
     assert all(item.agrees for item in found.items)
 
 
+def test_facts_and_figures_are_selected_by_name(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    found = reproduce(["F13t"], item="FIG 5.7")
+    assert len(found.items) == 25  # five segmenters, five methods
+    assert found.figures == ()
+    found = reproduce(item="figure 5.14")
+    assert found.items == ()
+    assert [series.id for series in found.series] == ["F13t figure 5.14, Stargazers"]
+    missing = [figure for figure in found.figures if figure.series is None]
+    assert [figure.figure.id for figure in missing] == ["F13t figure 5.14, Moonstone"]
+    assert "moonstone_masses.json is missing" in missing[0].reason
+
+
+def test_progress_counts_facts_and_figures(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    steps = []
+    found = reproduce(["C10"], progress=lambda done, total: steps.append((done, total)))
+    total = len(found.items) + len(found.figures)
+    assert (len(found.items), len(found.figures)) == (16, 8)
+    assert steps == [(done, total) for done in range(1, total + 1)]
+
+
+def test_every_figure_has_a_line_and_says_what_it_lacks(capsys, monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    assert cli.run(["reproduce", "KS12", "C10", "-f", "csv"]) == 0
+    facts, figures = (
+        list(csv.DictReader(part.splitlines())) for part in capsys.readouterr().out.split("\n\n")
+    )
+    assert len(facts) == 19
+    lines = {line["figure"]: line for line in figures}
+    assert len(lines) == 11
+    assert lines["C10 figure 1"]["points"] == "20"
+    assert lines["C10 figure 1"]["why"] == ""
+    assert "66 encyclopedia articles" in lines["C10 figure 3"]["why"]
+    assert "word_counts.json is missing" in lines["C10 figure 2a"]["why"]
+    assert all("moonstone_masses.json is missing" in lines[f"KS12 figure {i}"]["why"] for i in (1, 2, 3))
+
+
+def test_an_item_that_selects_a_figure_prints_every_point(capsys):
+    command = ["reproduce", "F13t", "--item", "figure 5.9, pattern a", "-f"]
+    assert cli.run([*command, "csv"]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert len(rows) == 5 * 99
+    by_b = [row for row in rows if row["curve"] == "B"]
+    assert [float(row["similarity"]) for row in by_b] == pytest.approx([1 / i for i in range(1, 100)])
+    assert (by_b[0]["published"], by_b[1]["published"]) == ("1.0", "")
+    assert cli.run([*command, "json"]) == 0
+    (series,) = json.loads(capsys.readouterr().out)["series"]
+    assert series["id"] == "F13t figure 5.9, pattern A"
+    assert len(series["curves"]) == 5
+    for format, sign in (("text", "────"), ("markdown", "|:---|"), ("latex", r"\toprule")):
+        assert cli.run([*command, format]) == 0
+        printed = capsys.readouterr().out
+        assert sign in printed
+        assert printed.count("1-WD") >= 99
+
+
+def test_the_seed_decides_simulated_figures(capsys):
+    printed = []
+    for seed in ("1", "1", "2"):
+        assert cli.run(["reproduce", "--item", "figure 5.28", "--seed", seed]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] != printed[2]
+
+
 def test_command_line(capsys, monkeypatch):
     monkeypatch.delenv("CAESURA_DATA", raising=False)
     assert cli.run(["reproduce", "F13", "--item", "near miss", "-f", "json"]) == 0
@@ -63,7 +129,8 @@ def test_command_line(capsys, monkeypatch):
         ([0.7777], True),
     ]
     assert cli.run(["reproduce", "F13", "--item", "nonsense"]) == 1
-    assert "nonsense" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert error == "caesura: no published fact or figure of F13 has 'nonsense' in its name\n"
     assert cli.run(["reproduce", "F14"]) == 2
 
 

@@ -1,4 +1,4 @@
-"""caesura reproduce: the papers' published numbers beside ours."""
+"""caesura reproduce: the papers' published numbers and figures beside ours."""
 
 from __future__ import annotations
 
@@ -7,25 +7,31 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import output_options, print_table, print_text
+from caesura.cli.options import output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar
 from caesura.report.table import Format, json_safe
 from caesura.reproduce.facts import PAPERS
 from caesura.reproduce.results import reproduce
+from caesura.reproduce.series import SEED
 
 
 @click.command("reproduce")
 @click.argument("papers", nargs=-1, type=click.Choice(PAPERS))
-@click.option("--item", default="", help="Only facts with this in their name, such as 'table 5.3'.")
+@click.option(
+    "--item", default="", help="Only what has this in its name, such as 'table 5.3'; of figures every point."
+)
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the papers' data. [$CAESURA_DATA]")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Of simulated figures."
+)
 @output_options
 def command(
-    papers: tuple[str, ...], item: str, data: Path | None, format: Format, output: Path | None
+    papers: tuple[str, ...], item: str, data: Path | None, seed: int, format: Format, output: Path | None
 ) -> None:
-    """Recompute the published numbers of PAPERS (all: F13 F13t KS12 PH02 C10)."""
+    """Recompute the published numbers and figures of PAPERS (all: F13 F13t KS12 PH02 C10)."""
     with progress_bar("reproducing") as progress:
-        found = reproduce(papers or PAPERS, item=item, data=data, progress=progress)
+        found = reproduce(papers or PAPERS, item=item, data=data, rng=seed, progress=progress)
     if format == "json":
         print_text(json.dumps(json_safe(found.to_dict()), indent=2, ensure_ascii=False), output)
     else:
-        print_table(found.to_table(), format, output)
+        print_tables(found.tables(full=bool(item)), format, output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,22 +16,28 @@ from caesura.agreement import agreement
 from caesura.corpus import Corpus
 from caesura.describe import describe
 from caesura.description import Description
+from caesura.errors import CaesuraError
 from caesura.examples import load_stargazers
 from caesura.io.registry import read
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, Ba, Bc, S
 from caesura.metrics.window import WD, Pk, window_size
 from caesura.reproduce.facts import Fact
-from caesura.reproduce.simulated import BASELINES, ERRORS, carroll, pevzner_hearst
+from caesura.reproduce.simulated import BASELINES, MEAN_ERRORS, carroll, pevzner_hearst
 from caesura.segmentation import Segmentation
 
+STARGAZERS = "stargazers/hearst1997.json"
+MOONSTONE = "moonstone/moonstone_masses.json"
+CHOI = "choi_t3_11/word_counts.json"
+"""The papers' data, as paths below the folder that holds it; Stargazers is built in."""
 
-class MissingDataError(Exception):
-    """A file that the fact needs is not there."""
+
+class MissingDataError(CaesuraError):
+    """A file that the fact or figure needs is not there."""
 
 
-class NotRecomputedError(Exception):
-    """The fact can not be recomputed here; the message says why."""
+class NotRecomputedError(CaesuraError):
+    """The fact or figure can not be recomputed here; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,12 @@ class Data:
     """Where the data of the papers is; None: only what is built in."""
 
     folder: Path | None
+
+    @classmethod
+    def at(cls, folder: str | os.PathLike[str] | None) -> Data:
+        """Return what is in a folder; None: in the one that $CAESURA_DATA names."""
+        folder = folder if folder is not None else os.environ.get("CAESURA_DATA")
+        return cls(Path(folder) if folder else None)
 
     def path(self, name: str) -> Path:
         """Return the path of a file, or raise MissingDataError."""
@@ -69,7 +82,7 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
         return (_pair(fact),)
     if isinstance(fact.input, dict) and "simulate" in fact.input:
         return pevzner_hearst(fact)
-    if fact.quantity in ERRORS and fact.input["hypothesis"] in BASELINES:
+    if fact.quantity in MEAN_ERRORS and fact.input["hypothesis"] in BASELINES:
         return (carroll(fact, data.path(fact.input["file"])),)
     if fact.input == "row":
         return _row_of_table_5_8(fact)
@@ -78,7 +91,7 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
     if fact.quantity in PAIRWISE:
         return (PAIRWISE[fact.quantity](data.corpus(fact.input)),)
     if fact.quantity in DESCRIPTION:
-        return (DESCRIPTION[fact.quantity](_described(data, fact.input)),)
+        return (DESCRIPTION[fact.quantity](described(data, fact.input)),)
     raise NotRecomputedError(fact.note or "not recomputed here")
 
 
@@ -101,8 +114,9 @@ def _pair(fact: Fact) -> float:
 
 
 @lru_cache(maxsize=4)
-def _described(data: Data, name: str) -> Description:
-    return describe(data.corpus(name), sweep=())
+def described(data: Data, name: str) -> Description:
+    """Return what a corpus looks like, with n_t from 2 to 15."""
+    return describe(data.corpus(name))
 
 
 DESCRIPTION: dict[str, Callable[[Description], float]] = {

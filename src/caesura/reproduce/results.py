@@ -1,17 +1,18 @@
-"""reproduce(): published numbers beside ours, with the reason where they differ or are not recomputed."""
+"""reproduce(): published numbers and figures beside ours, and why they differ or are missing."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caesura.errors import ParameterError
-from caesura.parameters import check_choice
+from caesura.parameters import Seed, check_choice
+from caesura.reproduce.curves import Figure, Series
 from caesura.reproduce.facts import PAPERS, Fact, load_facts
 from caesura.reproduce.recompute import Data, MissingDataError, NotRecomputedError, recompute, within
+from caesura.reproduce.series import SEED, SERIES, make_seed, recompute_figure
 from caesura.result import Result
 from caesura.version import __version__
 
@@ -33,11 +34,26 @@ class Reproduced:
         return None if self.ours is None else within(self.fact.values, self.ours, self.fact.tolerance)
 
 
+@dataclass(frozen=True)
+class ReproducedFigure:
+    """A figure and its series; None where it was not recomputed, with the reason."""
+
+    figure: Figure
+    series: Series | None
+    reason: str
+
+
 @dataclass(frozen=True, repr=False)
 class Reproduction(Result):
-    """All facts that were asked for."""
+    """All facts and figures that were asked for."""
 
     items: tuple[Reproduced, ...]
+    figures: tuple[ReproducedFigure, ...] = ()
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """The figures that were recomputed, as data."""
+        return tuple(found.series for found in self.figures if found.series is not None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -55,12 +71,20 @@ class Reproduction(Result):
                 }
                 for item in self.items
             ],
+            "series": [found.to_dict() for found in self.series],
+            "not_recomputed": [
+                {"id": found.figure.id, "title": found.figure.title, "reason": found.reason}
+                for found in self.figures
+                if found.series is None
+            ],
         }
 
     def to_table(self) -> Table:
-        """Return a row for each fact."""
+        """Return a row for each fact, or where there is none for each figure."""
         from caesura.report.table import Column, Table
 
+        if not self.items:
+            return self.figures_table()
         names = ("item", "published", "ours", "largest difference", "agrees", "why")
         rows: list[list[Cell]] = []
         for item in self.items:
@@ -74,14 +98,45 @@ class Reproduction(Result):
             )
         return Table("", [Column(name) for name in names], rows, notes=[self.summary()])
 
+    def figures_table(self, *, missing_only: bool = False) -> Table:
+        """Return a row for each figure, or for those that were not recomputed."""
+        from caesura.report.table import Column, Table
+
+        names = ("figure", "title", "points", "published points", "largest difference", "why")
+        rows: list[list[Cell]] = []
+        for found in self.figures:
+            series = found.series
+            if series is None:
+                rows.append([found.figure.id, found.figure.title, None, None, None, found.reason])
+            elif not missing_only:
+                stated = sum(point.ours is not None for point in series.stated)
+                numbers = (series.n_points, stated, series.largest_difference)
+                rows.append([found.figure.id, found.figure.title, *numbers, found.reason])
+        done = len(self.series)
+        note = (
+            f"{done} of {len(self.figures)} figures (each panel is one) were recomputed; --item prints "
+            f"their points. caesura {__version__}"
+        )
+        return Table("", [Column(name) for name in names], rows, notes=[note])
+
+    def tables(self, *, full: bool = False) -> list[Table]:
+        """Return the tables of facts and of figures; ``full``: every point of a figure instead of a row."""
+        found = [self.to_table()] if self.items else []
+        if full:
+            if len(self.series) < len(self.figures):
+                found.append(self.figures_table(missing_only=True))
+            return found + [series.to_table() for series in self.series]
+        return [*found, self.figures_table()] if self.figures else found
+
     def summary(self) -> str:
         """Say how many agree."""
         recomputed = [item for item in self.items if item.ours is not None]
         agree = sum(item.agrees is True for item in recomputed)
         rest = len(self.items) - len(recomputed)
+        figures = f" {len(self.series)} of {len(self.figures)} figures as data." if self.figures else ""
         return (
             f"{agree} of {len(recomputed)} recomputed facts agree within their tolerance; {rest} were not "
-            f"recomputed. caesura {__version__}"
+            f"recomputed.{figures} caesura {__version__}"
         )
 
     def __repr__(self) -> str:
@@ -93,31 +148,43 @@ def reproduce(
     *,
     item: str = "",
     data: str | os.PathLike[str] | None = None,
+    rng: Seed = SEED,
     progress: Callable[[int, int], None] | None = None,
 ) -> Reproduction:
-    """Recompute the published facts of these papers whose id contains ``item``.
+    """Recompute the published facts and figures of these papers whose name contains ``item``.
 
     ``data`` is the folder with the papers' data (None: $CAESURA_DATA); what needs a file that is not there
-    says which.
+    says which. ``rng`` is the seed of the simulated figures; "fig" and "figure" are the same in a name.
 
     >>> reproduce(["F13"], item="near miss")
     <Reproduction: 3 of 3 recomputed facts agree within their tolerance; 0 were not recomputed. caesura 0.1.0>
+    >>> reproduce(["F13t"], item="figure 5.9, pattern a").series
+    (<Series F13t figure 5.9, pattern A: 5 curves, 495 points>,)
     """
     if isinstance(papers, str):
         raise ParameterError(f"papers is {papers!r}: give a list of names")
     for paper in papers:
         check_choice("paper", paper, PAPERS)
-    chosen = [fact for fact in load_facts() if fact.paper in papers and item.lower() in fact.id.lower()]
-    if not chosen:
-        raise ParameterError(f"no published fact of {', '.join(papers)} has {item!r} in its name")
-    folder = data if data is not None else os.environ.get("CAESURA_DATA")
-    where = Data(Path(folder) if folder else None)
+    facts = [fact for fact in load_facts() if fact.paper in papers and _named(item, fact.id)]
+    figures = [figure for figure in SERIES.values() if figure.paper in papers and _named(item, figure.id)]
+    total = len(facts) + len(figures)
+    if not total:
+        raise ParameterError(f"no published fact or figure of {', '.join(papers)} has {item!r} in its name")
+    where, seed = Data.at(data), make_seed(rng)
+    advance = progress or (lambda done, of: None)
+    items = []
+    for done, fact in enumerate(facts, start=1):
+        items.append(_reproduce(fact, where))
+        advance(done, total)
     found = []
-    for done, fact in enumerate(chosen, start=1):
-        found.append(_reproduce(fact, where))
-        if progress is not None:
-            progress(done, len(chosen))
-    return Reproduction(tuple(found))
+    for done, figure in enumerate(figures, start=len(facts) + 1):
+        found.append(_draw(figure, where, seed))
+        advance(done, total)
+    return Reproduction(tuple(items), tuple(found))
+
+
+def _named(item: str, name: str) -> bool:
+    return item.lower().replace("figure", "fig") in name.lower().replace("figure", "fig")
 
 
 def _reproduce(fact: Fact, data: Data) -> Reproduced:
@@ -125,6 +192,13 @@ def _reproduce(fact: Fact, data: Data) -> Reproduced:
         return Reproduced(fact, recompute(fact, data), fact.note)
     except (MissingDataError, NotRecomputedError) as error:
         return Reproduced(fact, None, str(error))
+
+
+def _draw(figure: Figure, data: Data, seed: int) -> ReproducedFigure:
+    try:
+        return ReproducedFigure(figure, recompute_figure(figure, data, seed), "")
+    except (MissingDataError, NotRecomputedError) as error:
+        return ReproducedFigure(figure, None, str(error))
 
 
 def _numbers(values: Sequence[float]) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura.hierarchy import Hierarchy
 from caesura.metrics.hierarchy import HierarchicalError, hierarchical_pk, hierarchical_window_diff
-from caesura.metrics.window import WD, Pk, PkPrime
+from caesura.metrics.window import WD, Edges, Pk, PkPrime
 from caesura.reproduce.facts import Fact
 from caesura.segmentation import Segmentation
 from caesura.simulate import segment_sizes, with_errors
@@ -45,26 +45,36 @@ BASELINES: dict[str, Callable[[int], Hierarchy]] = {
 }
 
 ERRORS: dict[str, Callable[..., HierarchicalError]] = {
-    "mean E_Pk in percent": hierarchical_pk,
-    "mean E_WD in percent": hierarchical_window_diff,
+    "E_Pk": hierarchical_pk,
+    "E_WD": hierarchical_window_diff,
 }
+
+MEAN_ERRORS = {f"mean {error} in percent": error for error in ERRORS}
+"""Quantities of facts and the errors that they average."""
 
 
 def carroll(fact: Fact, path: Path) -> float:
     """Return the mean word error of a baseline over Choi's documents, in per cent (C10 figure 2)."""
-    error, baseline = ERRORS[fact.quantity], BASELINES[fact.input["hypothesis"]]
+    error, baseline = MEAN_ERRORS[fact.quantity], fact.input["hypothesis"]
+    return 100 * fmean(word_errors(path, error, baseline, fact.config["edges"]))
+
+
+@lru_cache(maxsize=16)
+def word_errors(path: Path, error: str, baseline: str, edges: Edges) -> tuple[float, ...]:
+    """Return the error of a baseline for each of Choi's documents; windows run over words."""
     values = []
-    for segments in _documents(path):
+    for segments in choi_documents(path):
         words = [count for segment in segments for count in segment]
         reference = Segmentation.from_masses([len(segment) for segment in segments])
-        hypothesis = baseline(len(words))
-        edges = fact.config["edges"]
-        values.append(error(reference, hypothesis, edges=edges, rounding="half-up", unit_sizes=words).value)
-    return 100 * fmean(values)
+        hypothesis = BASELINES[baseline](len(words))
+        found = ERRORS[error](reference, hypothesis, edges=edges, rounding="half-up", unit_sizes=words)
+        values.append(found.value)
+    return tuple(values)
 
 
 @lru_cache(maxsize=1)
-def _documents(path: Path) -> list[Any]:
+def choi_documents(path: Path) -> list[Any]:
+    """Return the words of each sentence of each segment of each document."""
     return list(json.loads(path.read_text(encoding="utf-8")).values())
 
 
