@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
@@ -12,9 +13,13 @@ import click
 from caesura.corpus import Corpus
 from caesura.io.base import Format
 from caesura.io.registry import find_places, read_places
+from caesura.report.table import terminal_safe
 
 Advance = Callable[[int, int], None]
 T = TypeVar("T")
+
+MAX_NOTICES = 3
+"""How many notices of the files that were read are shown."""
 
 
 @contextmanager
@@ -37,8 +42,14 @@ def read_data(paths: Sequence[str], format: Format | None = None) -> Corpus:
     On a terminal a line says which format was taken and what was read.
     """
     places = [place for path in paths for place in find_places(path)]
-    with progress_bar("reading") as advance:
+    with progress_bar("reading") as advance, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it says what the notices below say
         corpus = read_places(_stepping(places, advance), format, source=", ".join(paths))
+    notices = corpus.metadata.get("notices", ())
+    for notice in notices[:MAX_NOTICES]:
+        click.echo(terminal_safe(f"caesura: note: {notice}"), err=True)
+    if len(notices) > MAX_NOTICES:
+        click.echo(f"caesura: note: and {len(notices) - MAX_NOTICES} more like these", err=True)
     if sys.stderr.isatty():
         what = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
         click.echo(f"read as {corpus.metadata['format']}: {what}", err=True)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, TypeScheme
 from caesura.errors import CorpusError
+from caesura.hierarchy import Hierarchy
 from caesura.io.files import Source
 from caesura.segmentation import Segmentation
 
-Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "units"]
-"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text."""
+Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units"]
+"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text.
+
+A format of hierarchies keeps ranks: boundary types, if the corpus declares them to be ranks.
+"""
 
 REFERENCE = "reference"
 """The coder of formats that know of only one and do not name it."""
+
+
+def named_by_file(name: str) -> tuple[str, str]:
+    """Return document and coder of most formats' files: the file names the document."""
+    return name, REFERENCE
 
 
 @dataclass(frozen=True)
@@ -27,19 +36,53 @@ class Format:
     extensions: tuple[str, ...]
     """The first is what files in a folder get."""
     read: Callable[[Source], Corpus]
-    write: Callable[[Corpus, str], str | bytes]
-    """Content of the file that holds a corpus, given the extension it will have."""
+    write: Callable[[Corpus, str], str | bytes] | None
+    """Content of the file that holds a corpus, given the extension it will have; None if it is only read."""
     sniff: Callable[[Source], bool]
     """Whether the content looks like this format; it may be broken all the same."""
     keeps: frozenset[Part]
     needs_units: bool = False
     """Whether the format consists of the units' text."""
+    names: Callable[[str], tuple[str, str]] = named_by_file
+    """Document and coder that a file of this name has, where the file itself does not say."""
+    file_name: Callable[[str, str], str] | None = None
+    """Name that ``names`` reads as this document and coder, for formats with one coding per file."""
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:
     """Return document, coder and segmentation of a corpus that is known to hold just one."""
     (coding,) = corpus
     return coding
+
+
+def hierarchies(
+    codings: Mapping[str, Mapping[str, Hierarchy]], units: Mapping[str, Sequence[str]] | None = None
+) -> Corpus:
+    """Return the corpus of these hierarchies, which declares all ranks down to the deepest.
+
+    >>> corpus = hierarchies({"d": {"ann": Hierarchy.from_ranks({2: 3}, n_units=4)}})
+    >>> list(corpus.type_scheme.names.values())
+    ['level 1', 'level 2', 'level 3']
+    """
+    deepest = max(
+        (rank for coded in codings.values() for one in coded.values() for rank in one.levels), default=1
+    )
+    return Corpus.from_dict(codings, units=units, type_scheme=TypeScheme.of_ranks(range(1, deepest + 1)))
+
+
+def outlined(document: str, units: Sequence[str], ranks: Mapping[int, int]) -> Corpus:
+    """Return the corpus of one text whose headings stand before these units, counted from 0.
+
+    Headings before all units or after them divide nothing.
+
+    >>> outlined("d", ["One", "Two"], {0: 1, 1: 2, 2: 2})["d", "reference"].boundaries
+    ((1, 2),)
+    """
+    if not units:
+        raise CorpusError("there is no text below or between headings")
+    inside = {position: rank for position, rank in ranks.items() if 0 < position < len(units)}
+    hierarchy = Hierarchy.from_ranks(inside, n_units=len(units))
+    return hierarchies({document: {REFERENCE: hierarchy}}, {document: units})
 
 
 def check_named(corpus: Corpus) -> None:

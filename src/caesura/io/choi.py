@@ -53,16 +53,21 @@ def text_lines(
     is_marker: Callable[[str], bool],
 ) -> list[str]:
     """Return the lines of a text with a marker before each segment; refuse what would be read otherwise."""
+    check_lines(document, units, is_marker)
+    lines: list[str] = []
+    for start, end in segmentation.to_spans():
+        lines += [marker, *units[start:end]]
+    return lines
+
+
+def check_lines(document: str, units: Sequence[str], is_marker: Callable[[str], bool]) -> None:
+    """Refuse units that would not be read back from a line each."""
     for index, text in enumerate(units):
         if not text.strip() or re.search(r"[\r\n]", text) or is_marker(text):
             raise CorpusError(
                 f"document {document}: unit {index + 1} is {shortened(text)}: "
                 "a unit is one line that is not blank and no marker"
             )
-    lines: list[str] = []
-    for start, end in segmentation.to_spans():
-        lines += [marker, *units[start:end]]
-    return lines
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -42,6 +42,8 @@ class Source:
         self.path = path
         self.name = name
         """What a document or coder is called that has no name inside the file."""
+        self.notices: list[str] = []
+        """What the reader should know of the file although it can be read; ``registry`` passes it on."""
 
     @property
     def extension(self) -> str:

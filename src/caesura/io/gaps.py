@@ -77,4 +77,5 @@ FORMAT = Format(
     write,
     sniff,
     frozenset({"documents"}),
+    names=lambda name: ("", name),
 )

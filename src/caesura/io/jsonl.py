@@ -2,7 +2,8 @@
 
 A line has ``document``, ``coder`` and one of ``masses``, ``gaps``, ``labels``, or ``positions`` with
 ``n_units`` (and ``types``). ``units``, the document's text, may stand on any of its lines. A first line
-``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the types mean.
+``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the types mean; with
+``"ranks": true`` they are the ranks of hierarchies.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def parse_type_scheme(value: Any) -> TypeScheme:
     """Read what ``type_scheme_dict`` wrote."""
     names = value.get("names") if isinstance(value, dict) else None
     nominal = value.get("nominal", False) if isinstance(value, dict) else None
-    if not isinstance(names, dict) or not isinstance(nominal, bool):
+    ranks = value.get("ranks", False) if isinstance(value, dict) else None
+    if not isinstance(names, dict) or not isinstance(nominal, bool) or not isinstance(ranks, bool):
         raise CorpusError(
             f'type_scheme is {shortened(value)}: expected {{"names": {{"1": name}}, "nominal": false}}'
         )
@@ -110,12 +112,13 @@ def parse_type_scheme(value: Any) -> TypeScheme:
         if not isinstance(name, str):
             raise CorpusError(f"type_scheme: the name of type {number} is {shortened(name)}: expected text")
         numbered[int(number)] = name
-    return TypeScheme(numbered, nominal)
+    return TypeScheme(numbered, nominal, ranks)
 
 
 def type_scheme_dict(scheme: TypeScheme) -> dict[str, Any]:
     """Return a type scheme as plain data for JSON."""
-    return {"names": {str(number): name for number, name in scheme.names.items()}, "nominal": scheme.nominal}
+    names = {str(number): name for number, name in scheme.names.items()}
+    return {"names": names, "nominal": scheme.nominal, **({"ranks": True} if scheme.ranks else {})}
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -11,8 +11,9 @@ from caesura.corpus import Corpus
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
+from caesura.io.haps_csv import is_haps_header
 from caesura.io.segeval_tsv import is_segeval_header
-from caesura.io.tables import Row, first_rows, rows_of, table_text
+from caesura.io.tables import check_numbers, first_rows, rows_of, table_text
 from caesura.segmentation import Segmentation
 
 MAX_ROWS = 10_000_000
@@ -28,7 +29,7 @@ def read(source: Source) -> Corpus:
     if len(rows) < 2:
         raise CorpusError("there are no rows below the header; expected one per unit")
     (_, header), *body = rows
-    _check_numbers(header[0], body)
+    check_numbers(header[0], body)
     coded: dict[str, Segmentation] = {}
     units: dict[str, tuple[str, ...]] = {}
     left_out = set()
@@ -67,17 +68,6 @@ def _is_text(column: str) -> bool:
     return column.strip().lower() == "text"
 
 
-def _check_numbers(name: str, body: list[Row]) -> None:
-    """A table that has lost a row, or is sorted otherwise, must not pass."""
-    start = 0 if body[0][1][0].strip() == "0" else 1
-    for expected, (line, row) in enumerate(body, start=start):
-        if row[0].strip() != str(expected):
-            raise CorpusError(
-                f"line {line}: {name or 'the first column'} is {shortened(row[0])} where {expected} was "
-                "expected: the first column numbers the units; is a row missing or out of order?"
-            )
-
-
 def write(corpus: Corpus, extension: str) -> str:
     """Return the table of one document; labels are the numbers of the segments."""
     (document,) = corpus.documents
@@ -100,7 +90,7 @@ def sniff(source: Source) -> bool:
     start = first_rows(source, 2)
     if len(start) < 2 or len(start[0]) < 2 or start[1][0].strip() not in ("0", "1"):
         return False
-    if is_segeval_header(start[0]):
+    if is_segeval_header(start[0]) or is_haps_header(start[0]):
         return False
     return not _has_marks(source)
 

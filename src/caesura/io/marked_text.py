@@ -17,6 +17,7 @@ from caesura.io.base import Format, only_coding
 from caesura.io.choi import segments_of, text_lines
 from caesura.io.choi import sniff as is_choi
 from caesura.io.files import Source
+from caesura.io.wiki727 import sniff as is_wiki727
 
 MARKER = "====="
 RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")
@@ -61,7 +62,7 @@ def write(corpus: Corpus, extension: str, marker: str = MARKER) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by a line of signs; text without one does not say where its segments are."""
-    return any(map(_is_rule, source.lines_or_none)) and not is_choi(source)
+    return any(map(_is_rule, source.lines_or_none)) and not is_choi(source) and not is_wiki727(source)
 
 
 FORMAT = Format(

@@ -17,28 +17,35 @@ import errno
 import os
 import re
 import stat
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, TypeScheme, unite_schemes
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
     choi,
     dialseg711,
     gaps,
+    haps_csv,
+    html_headings,
     jsonl,
     label_csv,
     long_table,
+    markdown,
     marked_text,
+    nested_json,
     parquet,
     segeval_json,
     segeval_tsv,
     tiage,
+    wiki727,
+    wikisection,
 )
-from caesura.io.base import REFERENCE, Format
+from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, natural_key, write_whole
 from caesura.io.tables import DELIMITERS, check_table
 from caesura.segmentation import Segmentation
@@ -57,12 +64,21 @@ FORMATS: dict[str, Format] = {
         gaps,
         dialseg711,
         tiage,
+        haps_csv,
+        nested_json,
+        markdown,
+        html_headings,
+        wiki727,
+        wikisection,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
 
 GENERIC_EXTENSIONS = {".txt"}
 """Extensions that say nothing of the format."""
+
+PROSE_EXTENSIONS = {".md", ".markdown", ".html", ".htm"}
+"""Extensions of formats that files beside the data have as well."""
 
 NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORECASE)
 """Names of files that stand beside the data."""
@@ -89,8 +105,8 @@ def read(
     ----------
     path
         What to read. In a folder every file must be readable, except for hidden files and those called
-        README or LICENSE whose extension names no format. Files are taken in the natural order of their
-        names (ch2 before ch10).
+        README or LICENSE whose extension names no format of data (README.md is not read, README.csv is).
+        Files are taken in the natural order of their names (ch2 before ch10).
     format
         The name of a format in ``FORMATS``; if not given it is told by extension and content.
     marker
@@ -101,6 +117,8 @@ def read(
     Corpus
         Its ``metadata`` says which ``format`` was taken, and the ``source``. Formats that do not name their
         document call it by the file, in a folder by the path below the folder, without the extension.
+        Where files could be read but hold what should be known, one UserWarning says so, and ``metadata``
+        has all ``notices``.
     """
     chosen = named_format(format, marker=marker)
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
@@ -144,13 +162,16 @@ def _is_beside_data(name: str) -> bool:
     if not (name.startswith(".") or NO_DATA.search(name)):
         return False
     extension = Path(name).suffix.lower()
-    return extension in GENERIC_EXTENSIONS or not any(extension in f.extensions for f in FORMATS.values())
+    if extension in GENERIC_EXTENSIONS | PROSE_EXTENSIONS:
+        return True
+    return not any(extension in format.extensions for format in FORMATS.values())
 
 
 def read_places(places: Iterable[Place], format: Format | None, source: str) -> Corpus:
     """Read these files and merge them; every error names its file."""
     corpora: dict[Path, Corpus] = {}
     taken: dict[str, None] = {}
+    notices: list[str] = []
     for path, name in places:
         if path in corpora:
             raise CorpusError(f"{path}: it is to be read twice")
@@ -159,11 +180,25 @@ def read_places(places: Iterable[Place], format: Format | None, source: str) -> 
             chosen = format or sniff(file)
             corpora[path] = chosen.read(file)
         taken[chosen.name] = None
+        notices += [f"{path}: {_one_line(notice)}" for notice in file.notices]
     if not corpora:
         raise CorpusError("there is no file to read")
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
     metadata = {**merged.metadata, "format": ", ".join(taken), "source": source}
+    notices += _flat_among_hierarchies(corpora)
+    if notices:
+        metadata["notices"] = tuple(notices)
+        more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
+        warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
     return replace(merged, metadata=metadata)
+
+
+def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
+    flat = [path for path, corpus in corpora.items() if not corpus.is_hierarchical]
+    if not flat or len(flat) == len(corpora):
+        return []
+    more = f" (and {len(flat) - 1} more files)" if flat[1:] else ""
+    return [f"{flat[0]}{more}: it has no ranks where other files do; its boundaries are taken as level 1"]
 
 
 def _merge(corpora: dict[Path, Corpus]) -> Corpus:
@@ -171,7 +206,7 @@ def _merge(corpora: dict[Path, Corpus]) -> Corpus:
     codings: dict[str, dict[str, Segmentation]] = {}
     units: dict[str, tuple[str, ...]] = {}
     origin: dict[tuple[str, str], Path] = {}
-    scheme = None
+    scheme: TypeScheme | None = None
     for path, corpus in corpora.items():
         with _naming(path):
             for document, coder, segmentation in corpus:
@@ -193,10 +228,10 @@ def _merge(corpora: dict[Path, Corpus]) -> Corpus:
             for document, text in corpus.units.items():
                 if units.setdefault(document, text) != text:
                     raise CorpusError(f"document {document}: its text differs from that in another file")
-            if corpus.type_scheme is not None:
-                if scheme is not None and scheme != corpus.type_scheme:
-                    raise CorpusError("it declares other boundary types than a file before")
-                scheme = corpus.type_scheme
+            try:
+                scheme = unite_schemes(scheme, corpus.type_scheme)
+            except CorpusError:
+                raise CorpusError("it declares other boundary types than a file before") from None
     with _naming(path):
         return Corpus(codings, units, scheme)
 
@@ -285,33 +320,44 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
     """
     chosen = format_to_write(path, format, marker=marker)
     target = Path(path)
-    # A trailing slash says "folder", and is lost in a Path.
-    is_folder = target.is_dir() or os.fspath(path).endswith(("/", os.sep))
     with _naming(path):
         _check_writable(corpus, chosen)
-        if "documents" in chosen.keeps or (len(corpus.documents) == 1 and not is_folder):
+        if _is_one_file(corpus, chosen, path):
             write_whole(target, _content(corpus, chosen, target.suffix.lower()))
         elif target.suffix.lower() in chosen.extensions:
-            n = len(corpus.documents)
-            raise CorpusError(f"{chosen.name} holds one document per file and there are {n}; name a folder")
+            what = "document" if chosen.file_name is None else "coding"
+            n = len(corpus.documents) if chosen.file_name is None else len(corpus)
+            raise CorpusError(f"{chosen.name} holds one {what} per file and there are {n}; name a folder")
         else:
             _write_folder(corpus, target, chosen)
+
+
+def _is_one_file(corpus: Corpus, format: Format, path: PathLike) -> bool:
+    # A trailing slash says "folder", and is lost in a Path.
+    if "documents" in format.keeps:
+        return True
+    is_folder = Path(path).is_dir() or os.fspath(path).endswith(("/", os.sep))
+    n_files = len(corpus.documents) if format.file_name is None else len(corpus)
+    return n_files == 1 and not is_folder
 
 
 def format_to_write(path: PathLike, format: str | None = None, *, marker: str | None = None) -> Format:
     """Return the format that ``write`` would take."""
     chosen = named_format(format, marker=marker)
-    if chosen is not None:
-        return chosen
     extension = Path(path).suffix.lower()
-    for known in FORMATS.values():
-        if extension in known.extensions:
-            return known
-    extensions = sorted({extension for known in FORMATS.values() for extension in known.extensions})
-    raise CorpusError(
-        f"{path}: its extension names no format; end it in one of {' '.join(extensions)}, "
-        f"or say which of {', '.join(FORMATS)} (format= or --to)"
-    )
+    if chosen is None:
+        chosen = next((known for known in FORMATS.values() if extension in known.extensions), None)
+    writable = [known for known in FORMATS.values() if known.write is not None]
+    known_names = ", ".join(known.name for known in writable)
+    if chosen is None:
+        extensions = sorted({extension for known in writable for extension in known.extensions})
+        raise CorpusError(
+            f"{path}: its extension names no format; end it in one of {' '.join(extensions)}, "
+            f"or say which of {known_names} (format= or --to)"
+        )
+    if chosen.write is None:
+        raise CorpusError(f"{path}: {chosen.name} can only be read; write one of {known_names}")
+    return chosen
 
 
 def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
@@ -319,32 +365,52 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
     lost = []
     if corpus.units and "units" not in format.keeps:
         lost.append("the units' text")
-    if corpus.type_scheme is not None and "type scheme" not in format.keeps:
-        lost.append("the names of the boundary types")
-    name = Path(path).stem
-    if "documents" not in format.keeps and len(corpus.documents) == 1 and corpus.documents[0] != name:
-        lost.append(f"the document's name (it will be {name})")
-    if "coders" not in format.keeps:
-        read_as = name if format.name == gaps.FORMAT.name else REFERENCE
-        if corpus.coders != (read_as,):
-            lost.append(f"the coder's name (it will be {read_as})")
+    if "type scheme" not in format.keeps:
+        lost += _meaning_not_kept(corpus, format)
+    document, coder = format.names(Path(path).stem)
+    is_one_file = _is_one_file(corpus, format, path)
+    if "documents" not in format.keeps and is_one_file and corpus.documents != (document,):
+        lost.append(f"the document's name (it will be {document})")
+    if (
+        "coders" not in format.keeps
+        and (is_one_file or format.file_name is None)
+        and corpus.coders != (coder,)
+    ):
+        lost.append(f"the coder's name (it will be {coder})")
     if corpus.metadata.get("properties") and format.name != segeval_json.FORMAT.name:
         lost.append(f"properties of the file ({', '.join(corpus.metadata['properties'])})")
+    return lost
+
+
+def _meaning_not_kept(corpus: Corpus, format: Format) -> list[str]:
+    """Return what of the types' meaning is missing in a format without type schemes."""
+    scheme = corpus.type_scheme
+    lost = []
+    if scheme is not None and scheme.ranks:
+        if "ranks" not in format.keeps:
+            lost.append("that the types are ranks")
+        if scheme.names != TypeScheme.of_ranks(scheme.names).names:
+            lost.append("the names of the levels")
+    elif scheme is not None:
+        lost.append("the names of the boundary types")
+    if "ranks" in format.keeps and not corpus.is_hierarchical and format is not nested_json.FORMAT:
+        lost.append("that boundaries have no rank (they will be of level 1)")
     return lost
 
 
 def _check_writable(corpus: Corpus, format: Format) -> None:
     if not corpus.documents:
         raise CorpusError("the corpus is empty; there is nothing to write")
-    if "types" not in format.keeps:
+    if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
         for document, coder, segmentation in corpus:
             if not segmentation.is_plain:
                 keeping = ", ".join(known.name for known in FORMATS.values() if "types" in known.keeps)
+                unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
                 raise CorpusError(
                     f"document {document}: coder {coder} has boundaries of other types than 1, which "
-                    f"{format.name} can not hold; write one of {keeping}"
+                    f"{format.name} can not hold{unless}; write one of {keeping}"
                 )
-    if "coders" not in format.keeps and len(corpus.coders) > 1:
+    if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
             f"({_one_line(', '.join(corpus.coders[:3]))} ...); select one of them"
@@ -358,6 +424,8 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
 
 def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
     """Return a file's bytes; refuse what could not be read back."""
+    if format.write is None:
+        raise CorpusError(f"{format.name} can only be read")
     content = format.write(corpus, extension)
     if isinstance(content, bytes):
         return content
@@ -374,7 +442,7 @@ def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
 
 
 def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
-    """Write a file per document into a new folder, which appears whole or not at all."""
+    """Write a file per document (or coding) into a new folder, which appears whole or not at all."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CorpusError("it is there already and not empty; name a new folder")
     extension = format.extensions[0]
@@ -387,10 +455,10 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
     temporary = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name[:50]}."))
     temporary.chmod(default_mode(0o777))
     try:
-        for document in corpus.documents:
-            file = temporary / _file_name(document, extension)
+        for name, part in _parts(corpus, format):
+            file = temporary / _file_name(name, extension)
             file.parent.mkdir(parents=True, exist_ok=True)
-            content = _content(corpus.select(documents=[document]), format, extension)
+            content = _content(part, format, extension)
             with file.open("xb") as stream:  # where a and A are the same name, the second fails
                 stream.write(content)
         if folder.exists():
@@ -399,6 +467,21 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
+
+
+def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
+    """Yield what goes into a file each, with the file's name."""
+    if format.file_name is None:
+        for document in corpus.documents:
+            yield document, corpus.select(documents=[document])
+        return
+    for document, coder, _ in corpus:
+        name = format.file_name(document, coder)
+        if format.names(name) != (document, coder):
+            raise CorpusError(
+                f"document {document!r}: coder {coder!r}: no file name can hold these; rename one"
+            )
+        yield name, corpus.select(documents=[document], coders=[coder])
 
 
 def _file_name(document: str, extension: str) -> str:

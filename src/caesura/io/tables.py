@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from caesura.errors import CorpusError
-from caesura.io.files import MAX_LINE, Source, check_line
+from caesura.io.files import MAX_LINE, Source, check_line, shortened
 
 DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 """Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""
@@ -59,6 +59,20 @@ def first_rows(source: Source, n_rows: int) -> list[list[str]]:
         return [row for _, row in islice(rows_of(source, ragged=True), n_rows)]
     except CorpusError:
         return []
+
+
+def check_numbers(name: str, body: Sequence[Row]) -> None:
+    """Check that the first column, of this name, numbers the rows from 1 (or 0).
+
+    A table that has lost a row, or is sorted otherwise, must not pass.
+    """
+    start = 0 if body[0][1][0].strip() == "0" else 1
+    for expected, (line, row) in enumerate(body, start=start):
+        if row[0].strip() != str(expected):
+            raise CorpusError(
+                f"line {line}: {name or 'the first column'} is {shortened(row[0])} where {expected} was "
+                "expected: the first column numbers the units; is a row missing or out of order?"
+            )
 
 
 def check_table(source: Source) -> None:

@@ -1,0 +1,165 @@
+"""HTML: headings h1 to h6 begin segments and their number is the rank; read only, one document per file.
+
+A unit is the text of a block (a paragraph, list item, cell ...), or what text stands in a block between the
+blocks inside it; white space is one space, except in ``pre``. A heading is no unit: it begins a segment at
+the next one. Of headings without text between them the most prominent counts, and those before all text or
+after it make no boundary. Titles are not kept. Left out, as no text of the document, are comments, ``nav``,
+``template``, ``script``, ``style``, ``title``, ``textarea`` and frames.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError
+from caesura.io.base import Format, outlined
+from caesura.io.files import Source, shortened
+
+EXTENSIONS = (".html", ".htm")
+BLOCK = re.compile(
+    "address|article|aside|blockquote|body|caption|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|"
+    "figure|footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|optgroup|option|p|pre|search|"
+    "section|summary|table|tbody|td|template|tfoot|th|thead|tr|ul"
+)
+LEFT_OUT = ("nav", "template")
+RAW = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
+"""Elements whose content is no markup, up to their own end tag."""
+
+MARKUP = re.compile(r"<!--|<[!?]|<(/?)([A-Za-z][^\s/>]*+)")
+# A quote counts after "=" only. Possessive, so that no character is looked at twice.
+ATTRIBUTES = re.compile(r"""(?:=\s*+(?:"[^"]*+"|'[^']*+')?+|[^=>]++)*+>""")
+HEADING = re.compile(r"h[1-6]")
+SPACE = re.compile(r"[ \t\n\r\f]+")
+START = re.compile(r"\s*+(?:<!doctype\s+html|<html)[\s>]", re.IGNORECASE)
+
+
+class Tag(NamedTuple):
+    """A tag: its name, whether it is an end tag, and where it stands."""
+
+    name: str
+    is_end: bool
+    place: int
+
+
+def read(source: Source) -> Corpus:
+    """Read one document with its text."""
+    outline = _Outline(source.text)
+    for token in _tokens(source.text):
+        if isinstance(token, Tag):
+            outline.add_tag(token)
+        else:
+            outline.pieces.append(token)
+    outline.check_closed()
+    outline.end_unit()
+    return outlined(source.name, outline.units, outline.ranks)
+
+
+def _not_closed(text: str, place: int) -> CorpusError:
+    line = len(re.findall(r"\r\n|\r|\n", text[:place])) + 1
+    start = shortened(text[place : place + 20])
+    return CorpusError(f"line {line}: {start} is not closed, so it is not known which text belongs to it")
+
+
+def _tokens(text: str) -> Iterator[Tag | str]:
+    """Yield the tags and the text between them.
+
+    Not by html.parser, whose time grows with the square of the length where tags are not closed.
+    """
+    from html import unescape  # its table of entities takes time to import
+
+    place = 0
+    while markup := MARKUP.search(text, place):
+        start = markup.start()
+        yield unescape(text[place:start])
+        name = (markup[2] or "").lower()
+        if name:
+            rest = ATTRIBUTES.match(text, markup.end())
+            place = rest.end() if rest else 0
+        else:
+            closing = "-->" if markup[0] == "<!--" else ">"
+            place = text.find(closing, start + 2) + len(closing)  # <!--> is a whole comment
+        if place <= start:
+            raise _not_closed(text, start)
+        if name:
+            yield Tag(name, markup[1] == "/", start)
+        if name in RAW and markup[1] == "":
+            end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, place)
+            if end is None:
+                raise _not_closed(text, start)
+            place = end.start()
+    yield unescape(text[place:])
+
+
+class _Outline:
+    """Units and ranks so far; there is no tree of elements, so that they may nest to any depth."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.units: list[str] = []
+        self.ranks: dict[int, int] = {}
+        self.pieces: list[str] = []
+        self.heading: Tag | None = None
+        self.left_out: list[Tag] = []
+        self.n_pre = 0
+
+    def add_tag(self, tag: Tag) -> None:
+        """Begin or end a unit, a heading or a part that is left out."""
+        if tag.name == "br":
+            self.pieces.append("\n")
+        if not BLOCK.fullmatch(tag.name):
+            return
+        if self.heading is None:
+            self.end_unit()
+        if HEADING.fullmatch(tag.name) and not self.left_out:
+            self._add_heading(tag)
+        elif tag.name == "pre":
+            self.n_pre = max(0, self.n_pre + (-1 if tag.is_end else 1))
+        elif tag.name in LEFT_OUT and not tag.is_end:
+            self.left_out.append(tag)
+        elif self.left_out and self.left_out[-1].name == tag.name:
+            self.left_out.pop()
+
+    def _add_heading(self, tag: Tag) -> None:
+        if tag.is_end:
+            if self.heading is not None:
+                self.pieces.clear()  # the title
+            self.heading = None
+            return
+        self.check_closed()
+        self.heading = tag
+        rank = int(tag.name[1])
+        self.ranks[len(self.units)] = min(rank, self.ranks.get(len(self.units), rank))
+
+    def check_closed(self) -> None:
+        """Refuse a heading, or a part that is left out, without an end: all after it would be lost."""
+        for tag in (self.heading, *self.left_out):
+            if tag is not None:
+                raise _not_closed(self.text, tag.place)
+
+    def end_unit(self) -> None:
+        """Keep the text so far, if there is any."""
+        text = "".join(self.pieces)
+        self.pieces.clear()
+        text = text.strip("\r\n") if self.n_pre else SPACE.sub(" ", text).strip(" ")
+        if text.strip() and not self.left_out:
+            self.units.append(text)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the extension or by how it begins."""
+    return source.extension in EXTENSIONS or START.match(source.text) is not None
+
+
+FORMAT = Format(
+    "html",
+    "HTML whose headings h1 to h6 begin segments (read only)",
+    EXTENSIONS,
+    read,
+    None,
+    sniff,
+    frozenset({"ranks", "units"}),
+    needs_units=True,
+)

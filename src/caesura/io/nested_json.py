@@ -1,0 +1,131 @@
+"""Nested JSON: hierarchies as masses in nested lists, ``{document: {coder: [[2, 3], 6]}}``.
+
+As in ``Hierarchy.from_nested`` a boundary's rank is the depth of the list that it divides: this one has rank
+1 after five units and rank 2 after two. A file whose lists are all flat holds plain segmentations. Beside
+the coders, ``units`` may hold the document's text, a list.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+from caesura.corpus import Corpus
+from caesura.errors import CorpusError, SegmentationError
+from caesura.hierarchy import Hierarchy
+from caesura.io.base import Format, hierarchies
+from caesura.io.files import Source, shortened
+from caesura.io.segeval_json import sniff as is_segeval
+from caesura.segmentation import Segmentation
+
+UNITS = "units"
+
+MAX_DEPTH = 500
+"""Deepest lists that are written; Python's reader of JSON ends below a thousand."""
+
+
+def read(source: Source) -> Corpus:
+    """Read the hierarchies of all documents and coders."""
+    data = source.json
+    if not isinstance(data, dict) or not data:
+        raise CorpusError(f"expected {{document: {{coder: nested masses}}}}, not {shortened(data)}")
+    codings: dict[str, dict[str, Hierarchy]] = {}
+    units: dict[str, list[str]] = {}
+    for document, coded in data.items():
+        if not isinstance(coded, dict):
+            raise CorpusError(
+                f"document {document}: expected {{coder: nested masses}}, not {shortened(coded)}"
+            )
+        codings[document] = {}
+        for coder, value in coded.items():
+            if coder == UNITS and _is_text(value):
+                units[document] = value
+                continue
+            if not isinstance(value, list):
+                raise CorpusError(
+                    f"document {document}: coder {coder}: expected nested lists of masses, "
+                    f"such as [[2, 3], 6], not {shortened(value)}"
+                )
+            try:
+                codings[document][coder] = Hierarchy.from_nested(value)
+            except SegmentationError as error:
+                raise CorpusError(f"document {document}: coder {coder}: {error}") from None
+    if all(set(one.levels) <= {1} for coded in codings.values() for one in coded.values()):
+        plain = {
+            document: {coder: one.to_segmentation() for coder, one in coded.items()}
+            for document, coded in codings.items()
+        }
+        return Corpus.from_dict(plain, units=units)
+    return hierarchies(codings, units)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the JSON with one coding per line, so that differences show."""
+    documents = []
+    for document, coded in corpus.codings.items():
+        lines = [f"  {_json(coder)}: {_nested(document, coder, coding)}" for coder, coding in coded.items()]
+        if document in corpus.units:
+            if UNITS in coded:
+                raise CorpusError(
+                    f"document {document}: a coder called {UNITS!r} can not stand beside the units' text; "
+                    "rename it"
+                )
+            lines.append(f"  {_json(UNITS)}: {_json(corpus.units[document])}")
+        documents.append(f" {_json(document)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(documents) + "\n}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _nested(document: str, coder: str, segmentation: Segmentation) -> str:
+    """Return the lists: a segment is as deep as the deeper of the two boundaries around it."""
+    ranks = [kind for _, kind in segmentation.boundaries]
+    if max(ranks, default=1) > MAX_DEPTH:
+        raise CorpusError(
+            f"document {document}: coder {coder} has the rank {max(ranks)}: "
+            f"lists are at most {MAX_DEPTH} deep; use jsonl"
+        )
+    depths = [max(around) for around in pairwise([1, *ranks, 1])]
+    masses = segmentation.masses
+    parts = ["[" * depths[0], str(masses[0])]
+    for rank, mass, (before, after) in zip(ranks, masses[1:], pairwise(depths), strict=True):
+        parts += ["]" * (before - rank), ", ", "[" * (after - rank), str(mass)]
+    return "".join([*parts, "]" * depths[-1]])
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by objects of lists that begin with a number, however deep; not with segeval's own entries."""
+    data = source.json_or_none
+    if not isinstance(data, dict) or not data or is_segeval(source):
+        return False
+    coded = next(iter(data.values()))
+    if not isinstance(coded, dict) or not coded:
+        return False
+    return all(
+        _begins_with_number(value) or (coder == UNITS and _is_text(value)) for coder, value in coded.items()
+    )
+
+
+def _begins_with_number(value: Any) -> bool:
+    first = value
+    while isinstance(first, list) and first:
+        first = first[0]
+    return isinstance(value, list) and isinstance(first, int)
+
+
+FORMAT = Format(
+    "nested-json",
+    "JSON of masses by document and coder, in nested lists where they are hierarchies",
+    (".json", ".jsn"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders", "ranks", "units"}),
+)
