@@ -9,17 +9,21 @@ import json
 import math
 import pickle
 import random
+import statistics
 import time
+from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations
 
 import numpy as np
 import pytest
 
 import caesura as cs
-from caesura import Segmentation
+from caesura import Segmentation, kernel
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.hierarchy import Hierarchy
+from caesura.kernel import python
+from caesura.kernel.python import PADDED, PLAIN, WRAP
 from caesura.metrics.hierarchy import (
     EWD,
     EPk,
@@ -29,6 +33,7 @@ from caesura.metrics.hierarchy import (
 )
 
 EDGES = ("plain", "padded", "wrap")
+EDGE_CODES = {"plain": PLAIN, "padded": PADDED, "wrap": WRAP}
 FUNCTIONS = {"pk": hierarchical_pk, "wd": hierarchical_window_diff}
 
 
@@ -168,19 +173,110 @@ def test_a_document_of_any_length(function, edges):
     assert value == pytest.approx(stretched(10**5), abs=1e-4)
 
 
+def counted_windows(sets: list[set[int]], n: int, k: int, edges: str) -> Counter[tuple[int, ...]]:
+    """Windows by how many of each set they hold."""
+    return Counter(tuple(len(s.intersection(window)) for s in sets) for window in windows(n, k, edges))
+
+
+def exact_error(
+    kind: str, ref: dict[int, int], hyp: dict[int, int], edges: str, k: int | None, sizes: list[int]
+) -> Fraction:
+    """The definition with the number of choices from binomial coefficients in place of their enumeration."""
+    ends = list(accumulate(sizes))
+    n, place = ends[-1], dict(enumerate(ends[:-1], 1))
+    prominence = {p: hyp.get(p, math.inf) for p in place}
+    total = Fraction(0)
+    for level in set(ref.values()):
+        chosen = {p for p in ref if ref[p] <= level}
+        size = k or max(2, round(Fraction(n, 2 * (len(chosen) + 1))))
+        size = max(1, min(size, n - 1))
+        cut = sorted(prominence.values())[len(chosen) - 1]
+        certain = {place[p] for p in place if prominence[p] < cut}
+        tied = {place[p] for p in place if prominence[p] == cut}
+        needed = len(chosen) - len(certain)
+        held = counted_windows([{place[p] for p in chosen}, certain, tied], n, size, edges)
+        wrong = Fraction(0)
+        for (r, c, m), number in held.items():
+            for x in range(min(m, needed) + 1):
+                if (r != c + x) if kind == "wd" else ((r > 0) != (c + x > 0)):
+                    choices = math.comb(m, x) * math.comb(len(tied) - m, needed - x)
+                    wrong += Fraction(number * choices, math.comb(len(tied), needed))
+        weight = sum(r == level for r in ref.values())
+        total += weight * wrong / (held.total() or 1)
+    return total / len(ref) if ref else Fraction(0)
+
+
+@pytest.fixture(params=["native", "python"])
+def kernel_in_use(request, monkeypatch):
+    module = python
+    if request.param == "native":
+        module = pytest.importorskip("caesura.kernel.native")
+    monkeypatch.setattr(kernel, "active", module)
+
+
 @pytest.mark.parametrize("kind", FUNCTIONS)
-def test_padded_edges_one_by_one_and_in_closed_form(kind, monkeypatch):
-    rng = random.Random(4)
-    for _ in range(40):
-        n_units = rng.randint(2, 100)
-        ref = Hierarchy.from_ranks(random_ranks(rng, n_units, 12), n_units)
-        hyp = Hierarchy.from_ranks(random_ranks(rng, n_units, 6), n_units)
-        k = rng.choice([None, 1, 5, 40, 100])
-        with monkeypatch.context() as patch:
-            patch.setattr("caesura.metrics.hierarchy.MAX_EDGE_WINDOWS", 0)
-            closed = FUNCTIONS[kind](ref, hyp, edges="padded", k=k).value
-        one_by_one = FUNCTIONS[kind](ref, hyp, edges="padded", k=k).value
-        assert closed == pytest.approx(one_by_one, abs=1e-12)
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("max_terms", [1, 2**17])  # probabilities one by one, or all of them at once
+@pytest.mark.usefixtures("kernel_in_use")
+def test_against_exact_fractions(kind, edges, max_terms, monkeypatch):
+    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", max_terms)
+    rng = random.Random(5)
+    for _ in range(15):
+        n_units = rng.randint(20, 60)
+        ref, hyp = random_ranks(rng, n_units, 50), random_ranks(rng, n_units, rng.choice([0, 5, 30, 60]))
+        k = rng.choice([None, None, 1, 7, 40])
+        sizes = rng.choice([None, None, [rng.randint(1, 5) for _ in range(n_units)]])
+        one, two = Hierarchy.from_ranks(ref, n_units), Hierarchy.from_ranks(hyp, n_units)
+        found = FUNCTIONS[kind](one, two, edges=edges, k=k, unit_sizes=sizes).value
+        expected = exact_error(kind, ref, hyp, edges, k, sizes or [1] * n_units)
+        assert found == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("max_packed", [python.MAX_PACKED, 1])  # counts in 64 bits, and in Python's integers
+def test_both_kernels_count_windows_by_what_they_hold(edges, max_packed, monkeypatch):
+    native = pytest.importorskip("caesura.kernel.native")
+    monkeypatch.setattr(python, "MAX_PACKED", max_packed)
+    rng = random.Random(6)
+    for _ in range(100):
+        n = rng.randint(1, 50)
+        k = rng.randint(1, max(1, n - 1))
+        sets = [set(rng.sample(range(1, n), rng.randint(0, n - 1))) for _ in range(3)]
+        arguments = (*(np.array(sorted(s), dtype=np.int64) for s in sets), n, k, EDGE_CODES[edges])
+        expected = [[*held, number] for held, number in sorted(counted_windows(sets, n, k, edges).items())]
+        for rows in (python.window_kinds(*arguments), native.window_kinds(*arguments)):
+            assert rows.dtype == np.int64
+            assert rows.tolist() == expected
+
+
+def test_both_kernels_count_the_windows_of_a_very_long_document():
+    native = pytest.importorskip("caesura.kernel.native")
+    rng = random.Random(8)
+    n = 2**53
+    for edges in EDGE_CODES.values():
+        sets = [np.array(sorted(rng.sample(range(1, n), 500)), dtype=np.int64) for _ in range(3)]
+        k = rng.randint(n // 100, n - 1)
+        found = native.window_kinds(*sets, n, k, edges)
+        assert found.tolist() == python.window_kinds(*sets, n, k, edges).tolist()
+        assert found[:, 3].sum() == {PLAIN: n - k, PADDED: n + k, WRAP: n}[edges]
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+@pytest.mark.parametrize("edges", EDGES)
+def test_both_kernels_give_the_same_errors(kind, edges, monkeypatch):
+    native = pytest.importorskip("caesura.kernel.native")
+    rng = random.Random(9)
+    for _ in range(10):
+        n_units = rng.choice([300, 10**12])
+        sizes = (
+            [rng.randint(1, 30) for _ in range(n_units)] if n_units == 300 and rng.random() < 0.5 else None
+        )
+        ref, hyp = (Hierarchy.from_ranks(random_ranks(rng, n_units, 100), n_units) for _ in range(2))
+        found = []
+        for module in (native, python):
+            monkeypatch.setattr(kernel, "active", module)
+            found.append(FUNCTIONS[kind](ref, hyp, edges=edges, unit_sizes=sizes).levels)
+        assert found[0] == found[1]
 
 
 # -------------------------------------------------------------------- what follows from the definition
@@ -223,6 +319,31 @@ def test_the_reference_itself_has_no_error_and_relabelled_ranks_change_nothing(f
         assert function(one.normalised(), two.normalised(), edges=edges).value == value
         assert function(one.to_segmentation(), two.to_segmentation(), edges=edges).value == value
         assert 0 <= value <= 1
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+def test_an_unmarked_hypothesis_scores_near_one_half(kind):
+    """L random boundaries, wrapped windows that cover a share p = 1 / (2 (L + 1)): r and h are independent
+    and binomial(L, p), so that P(r ≠ h) and P((r > 0) ≠ (h > 0)) are known. Published for NONE,
+    on other documents: E_Pk 46.1 % (C10 §3.2), E_WD "at chance (50%)" (§4.2).
+    """
+    n_units, n_boundaries = 10**9, 100
+    expected = []
+    for level in range(1, n_boundaries + 1):
+        p = 1 / (2 * (level + 1))
+        chances = [math.comb(level, x) * p**x * (1 - p) ** (level - x) for x in range(level + 1)]
+        same = sum(chance**2 for chance in chances)
+        expected.append(1 - same if kind == "wd" else 2 * chances[0] * (1 - chances[0]))
+    rng = random.Random(10)
+    found = []
+    for _ in range(40):
+        positions = rng.sample(range(1, n_units), n_boundaries)
+        reference = Hierarchy.from_ranks({p: rank for rank, p in enumerate(positions, 1)}, n_units)
+        found.append(FUNCTIONS[kind](reference, Hierarchy.from_ranks({}, n_units), edges="wrap").value)
+    standard_error = statistics.stdev(found) / math.sqrt(len(found))
+    assert statistics.mean(found) == pytest.approx(statistics.mean(expected), abs=4 * standard_error)
+    assert standard_error < 0.005
+    assert all(0.4 < value < 0.6 for value in found)
 
 
 @pytest.mark.parametrize("edges", EDGES)

@@ -139,6 +139,15 @@ def test_window_counts(pair, k, edges):
     assert_equal_results("window_counts", *arrays(pair), n_units, 1 + k % max(1, n_units - 1), edges)
 
 
+@given(pair=plain_or_sparse, k=st.integers(1, 2**40), edges=st.sampled_from([0, 1, 2]))
+def test_window_kinds(pair, k, edges):
+    n_units = pair[0].n_units
+    ref, hyp = arrays(pair)
+    certain, tied = hyp[::2].copy(), hyp[1::2].copy()
+    arguments = (ref, certain, tied, n_units, 1 + k % max(1, n_units - 1), edges)
+    assert python.window_kinds(*arguments).tolist() == native_module().window_kinds(*arguments).tolist()
+
+
 @given(
     pair=st.one_of(own.plain_pairs(40), own.sparse_pairs()),
     tolerance=st.one_of(st.integers(0, 6), st.sampled_from([100, 10**12, 2**62])),
@@ -170,6 +179,7 @@ def test_generalized_hamming(pair, insertion, deletion, shift):
 COMPARED = {
     "edit_counts",
     "window_counts",
+    "window_kinds",
     "matched_within",
     "largest_overlaps",
     "nearest_distances",

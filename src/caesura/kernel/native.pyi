@@ -9,6 +9,9 @@ def edit_counts_many(
 def window_counts(
     reference: IntArray, hypothesis: IntArray, n_units: int, k: int, edges: int
 ) -> tuple[int, int, int, int, int, int]: ...
+def window_kinds(
+    reference: IntArray, certain: IntArray, tied: IntArray, n_units: int, k: int, edges: int
+) -> IntArray: ...
 def window_counts_many(
     positions: IntArray,
     offsets: IntArray,

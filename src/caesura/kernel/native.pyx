@@ -1,12 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernels of python.py, compiled: same names, same results, the batch ones without the GIL.
 
-What the compiled code does not cover (a very large n_t, which needs another algorithm) goes to python.py.
+What the compiled code does not cover (a very large n_t, which needs another algorithm, or more boundaries
+than a packed count holds) goes to python.py.
 """
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport INT64_MAX, int64_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, qsort
 
 import numpy as np
 
@@ -408,6 +409,151 @@ def window_counts_many(
             rows[pair, 3] = counts.different
             rows[pair, 4] = counts.difference
             rows[pair, 5] = counts.common
+    return out
+
+
+# A window that holds r reference, c certain and m tied boundaries is of the kind r << 42 | c << 21 | m.
+cdef int KIND_BITS = 21
+cdef int64_t MAX_KIND = (1 << 21) - 1
+
+
+cdef struct Kind:
+    int64_t holds
+    int64_t windows  # 0: this slot of the table is free
+
+
+cdef struct Tally:
+    Kind* kinds  # a hash table with 2 ** bits slots, never more than half full
+    int bits
+    Py_ssize_t used
+
+
+cdef inline int add_windows(Tally* tally, int64_t holds, int64_t windows) noexcept nogil:
+    """Count windows of one kind. Returns -1 where memory is short."""
+    cdef uint64_t last = ((<uint64_t> 1) << tally.bits) - 1
+    cdef uint64_t slot = (<uint64_t> holds * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - tally.bits)
+    while tally.kinds[slot].windows and tally.kinds[slot].holds != holds:
+        slot = (slot + 1) & last
+    if not tally.kinds[slot].windows:
+        tally.kinds[slot].holds = holds
+        tally.used += 1
+    tally.kinds[slot].windows += windows
+    if 2 * <uint64_t> tally.used > last:
+        return enlarge(tally)
+    return 0
+
+
+cdef int enlarge(Tally* tally) noexcept nogil:
+    cdef Kind* old = tally.kinds
+    cdef Py_ssize_t slot, n_slots = (<Py_ssize_t> 1) << tally.bits
+    cdef Kind* larger = <Kind*> calloc(2 * n_slots, sizeof(Kind))
+    if larger == NULL:
+        return -1
+    tally.kinds = larger
+    tally.bits += 1
+    tally.used = 0
+    for slot in range(n_slots):
+        if old[slot].windows:
+            add_windows(tally, old[slot].holds, old[slot].windows)
+    free(old)
+    return 0
+
+
+cdef int compare_kinds(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const Kind*> a).holds, other = (<const Kind*> b).holds
+    return (one > other) - (one < other)
+
+
+cdef int tally_windows(
+    const int64_t* positions, const int64_t* holds, int64_t first, int64_t end, int64_t k, Tally* tally
+) noexcept nogil:
+    """Walk over the windows at which a boundary enters (p-k) or leaves (p). ``positions`` end with NEVER."""
+    cdef Py_ssize_t entering = 0, leaving = 0
+    cdef int64_t window = first, now = 0, change, enters, leaves, event, is_entering
+    while window < end:
+        # Which comes first is unforeseeable: a product is faster than a branch that is guessed wrongly.
+        enters = positions[entering] - k
+        leaves = positions[leaving]
+        is_entering = enters <= leaves
+        event = leaves + is_entering * (enters - leaves)
+        change = is_entering * (holds[entering] + holds[leaving]) - holds[leaving]
+        entering += is_entering
+        leaving += 1 - is_entering
+        if event > window:
+            if event > end:
+                event = end
+            if add_windows(tally, now, event - window) < 0:
+                return -1
+            window = event
+        now += change
+    return 0
+
+
+def window_kinds(reference, certain, tied, int64_t n_units, int64_t k, int edges):
+    """See python.window_kinds."""
+    cdef Two first_two = two(reference, certain), last = two(tied, tied)
+    cdef const int64_t* sets[3]
+    cdef Py_ssize_t sizes[3]
+    cdef Py_ssize_t totals[3]
+    cdef Py_ssize_t nexts[3]
+    cdef int64_t heads[3]
+    cdef Py_ssize_t n = 0, i
+    cdef int64_t first = -k if edges == 1 else 0, end = n_units - k if edges == 0 else n_units
+    cdef int s, least
+    cdef Tally tally
+    cdef int failed
+    sets[0], sets[1], sets[2] = first_two.a, first_two.b, last.a
+    sizes[0], sizes[1], sizes[2] = first_two.n_a, first_two.n_b, last.n_a
+    for s in range(3):
+        totals[s] = with_wrapped(sets[s], sizes[s], k) if edges == 2 else sizes[s]
+        if totals[s] > MAX_KIND:
+            return python.window_kinds(reference, certain, tied, n_units, k, edges)
+        nexts[s] = 0
+        heads[s] = boundary(sets[s], sizes[s], totals[s], 0, n_units)
+        n += totals[s]
+    tally.bits = 6
+    tally.used = 0
+    tally.kinds = <Kind*> calloc(64, sizeof(Kind))
+    cdef int64_t* positions = <int64_t*> malloc((n + 1) * sizeof(int64_t))
+    cdef int64_t* holds = <int64_t*> malloc((n + 1) * sizeof(int64_t))
+    try:
+        if tally.kinds == NULL or positions == NULL or holds == NULL:
+            raise MemoryError
+        with nogil:
+            for i in range(n):  # all three in one ascending row
+                least = 0 if heads[0] <= heads[1] else 1
+                least = least if heads[least] <= heads[2] else 2
+                positions[i] = heads[least]
+                holds[i] = (<int64_t> 1) << (KIND_BITS * (2 - least))
+                nexts[least] += 1
+                heads[least] = boundary(sets[least], sizes[least], totals[least], nexts[least], n_units)
+            positions[n] = NEVER
+            holds[n] = 0
+            failed = tally_windows(positions, holds, first, end, k, &tally)
+        if failed:
+            raise MemoryError
+        return kind_rows(&tally)
+    finally:
+        free(tally.kinds)
+        free(positions)
+        free(holds)
+
+
+cdef object kind_rows(Tally* tally):
+    """The tally as rows of (r, c, m, windows), ascending. The table is used up."""
+    cdef Py_ssize_t slot, row, n_rows = 0
+    out = np.empty((tally.used, 4), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    for slot in range((<Py_ssize_t> 1) << tally.bits):
+        if tally.kinds[slot].windows:
+            tally.kinds[n_rows] = tally.kinds[slot]
+            n_rows += 1
+    qsort(tally.kinds, n_rows, sizeof(Kind), compare_kinds)
+    for row in range(n_rows):
+        rows[row, 0] = tally.kinds[row].holds >> (2 * KIND_BITS)
+        rows[row, 1] = (tally.kinds[row].holds >> KIND_BITS) & MAX_KIND
+        rows[row, 2] = tally.kinds[row].holds & MAX_KIND
+        rows[row, 3] = tally.kinds[row].windows
     return out
 
 

@@ -24,6 +24,9 @@ MAX_CELLS = 10**8
 MAX_PAIRINGS = 2 * 10**7
 """Most pairs within reach that an optimal alignment may look at before it refuses the input."""
 
+MAX_PACKED = 2**63 - 1
+"""Largest number that a 64-bit array holds."""
+
 PLAIN, PADDED, WRAP = 0, 1, 2
 """How windows treat the document's edges (see ``window_counts``)."""
 
@@ -163,6 +166,40 @@ def window_counts(
         r += r_change
         h += h_change
     return max(0, last - first + 1), disagree, false_alarms, different, difference, common
+
+
+def window_kinds(
+    reference: IntArray, certain: IntArray, tied: IntArray, n_units: int, k: int, edges: int
+) -> IntArray:
+    """Count the windows by what they hold: rows of (r, c, m, windows), ascending, without empty ones.
+
+    r, c and m are the numbers of reference, certain and tied boundaries; windows are as in ``window_counts``.
+    """
+    first, last = 0, n_units - k - 1
+    sets = [reference, certain, tied]
+    if edges == PADDED:
+        first, last = -k, n_units - 1
+    elif edges == WRAP:
+        last = n_units - 1
+        sets = [np.concatenate((positions, positions[positions < k] + n_units)) for positions in sets]
+    # One number says what a window holds: (r * of_r + c) * of_c + m.
+    of_c = len(sets[2]) + 1
+    of_r = of_c * (len(sets[1]) + 1)
+    fits = of_r * (len(sets[0]) + 1) <= MAX_PACKED
+    worth = np.array([of_r, of_c, 1], dtype=np.int64 if fits else object)
+    # A boundary at p enters at window p-k and leaves at p.
+    starts = np.concatenate([change for positions in sets for change in (positions - k, positions)])
+    changes = np.repeat(
+        np.outer(worth, [1, -1]).ravel(), np.repeat([len(positions) for positions in sets], 2)
+    )
+    order = np.argsort(starts, kind="stable")
+    starts = np.concatenate(([first], starts[order], [last + 1])).clip(first, last + 1)
+    holds = np.concatenate(([0], np.cumsum(changes[order])))
+    runs = np.diff(starts)
+    kinds, which = np.unique(holds[runs > 0], return_inverse=True)
+    windows = np.zeros(len(kinds), dtype=np.int64)
+    np.add.at(windows, which, runs[runs > 0])
+    return np.stack((kinds // of_r, kinds % of_r // of_c, kinds % of_c, windows), axis=1).astype(np.int64)
 
 
 # -------------------------------------------------------------------- matching, overlap, classics

@@ -84,6 +84,8 @@ class Metric:
     symmetric: ClassVar[bool] = False
     multi_reference: ClassVar[bool] = False
     """Whether the first argument may be several references of one document."""
+    biases: ClassVar[tuple[str, ...]] = ()
+    """What is known to mislead in its values, each with the source."""
     count_names: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:

@@ -227,6 +227,16 @@ class ConfusionMetric(EditMetric):
 
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = F13T
+    biases: ClassVar[tuple[str, ...]] = (
+        (
+            "Precision is high for few sure boundaries, recall for many: read them together (Fournier 2013, "
+            "thesis, §5.3.3)."
+        ),
+        (
+            "A near miss adds its correctness to the hits and nothing to the misses, so the rates of near "
+            "misses alone are 1 (Fournier 2013, thesis, Table 5.8)."
+        ),
+    )
     symmetric: ClassVar[bool] = False
 
     credit_substitutions: bool = flag(False, "whether a wrong type gets credit for being close")

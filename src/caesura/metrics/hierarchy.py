@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,62 +35,70 @@ from caesura.metrics.base import (
     optional_whole,
     whole,
 )
-from caesura.metrics.window import EDGES, MAX_NATIVE_UNITS, ROUNDINGS, Edges, Rounding, half_mean_length
+from caesura.metrics.window import EDGES, ROUNDINGS, Edges, Rounding, half_mean_length
+from caesura.result import Result
 from caesura.segmentation import IntArray
 
+if TYPE_CHECKING:
+    from caesura.report.table import Cell, Table
+
 FloatArray: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
 
-MAX_EDGE_WINDOWS = 10**5
-"""Padded windows over an edge that are looked at one by one; more are summed in closed form."""
+MAX_TERMS = 2**17
+"""Probabilities that are calculated at once, so that memory stays small."""
 
 # -------------------------------------------------------------------- expectation over ties
 
 
-def hypergeometric(x: IntArray, n: int, m: IntArray, r: int) -> FloatArray:
+def hypergeometric(x: IntArray, n: Ints, m: Ints, r: Ints) -> FloatArray:
     """Return P(x of the m are chosen) where r of n are: C(m, x) C(n − m, r − x) / C(n, r), at any size.
 
     Differences of log-gammas lose all digits at large n. Loader's saddle-point expansion (2000, Fast and
     accurate computation of binomial probabilities) keeps them: with p = r / n the probability is
     binomial(x; m, p) binomial(r − x; n − m, p) / binomial(r; n, p).
 
-    >>> hypergeometric(np.array([0, 1, 2]), 4, np.array([2, 2, 2]), 2).round(12).tolist()
+    >>> hypergeometric(np.array([0, 1, 2]), 4, 2, 2).round(12).tolist()
     [0.166666666667, 0.666666666667, 0.166666666667]
     """
-    is_possible = (x >= 0) & (x <= np.minimum(m, r)) & (r - x <= n - m)
-    some = np.where(is_possible, x, np.maximum(0, r - (n - m)))  # any value that is possible
-    log_p = _log_binomial(some, m, r, n) + _log_binomial(r - some, n - m, r, n)
-    all_of_them = _log_binomial(np.array([r]), np.array([n]), r, n)
-    return np.where(is_possible, np.exp(np.minimum(0.0, log_p - all_of_them)), 0.0)
-
-
-def _repeated_hypergeometric(x: IntArray, n: int, m: IntArray, r: int) -> FloatArray:
-    """Return ``hypergeometric``, calculated once for equal x and m, as most windows have."""
-    low = int(x.min())
-    width = int(x.max()) - low + 1
-    if int(m.max()) * width > MAX_NUMBER:
-        return hypergeometric(x, n, m, r)
-    keys, which = np.unique(m * width + (x - low), return_inverse=True)
-    distinct = hypergeometric(keys % width + low, n, keys // width, r)
-    probabilities: FloatArray = distinct[which.reshape(-1)]
+    least, most = np.maximum(0, r - (n - m)), np.minimum(m, r)
+    is_possible = (x >= least) & (x <= most)
+    probabilities = is_possible.astype(np.float64)
+    is_open = is_possible & (least < most)  # else only one x is possible
+    x, n, m, r = (np.broadcast_to(numbers, is_open.shape)[is_open] for numbers in (x, n, m, r))
+    log_p = _log_binomial(x, m, r, n) + _log_binomial(r - x, n - m, r, n) - _log_binomial(r, n, r, n)
+    probabilities[is_open] = np.exp(np.minimum(0.0, log_p))
     return probabilities
 
 
-def _summed_hypergeometric(x: IntArray, n: int, low: IntArray, high: IntArray, r: int) -> FloatArray:
-    """Return the sum of ``hypergeometric`` over m = low .. high.
+def _summed_hypergeometric(
+    x: IntArray, n: IntArray, low: IntArray, high: IntArray, r: IntArray
+) -> FloatArray:
+    """Return the sum of ``hypergeometric`` over m = low .. high: one by one, or as tails where that is less.
 
-    C(m, x) C(n − m, r − x) counts the choices of r + 1 of n + 1 whose (x + 1)-th is at place m + 1. Up to
-    some place they are those that have at least x + 1 up to there: a hypergeometric tail.
+    C(m, x) C(n − m, r − x) counts the choices of r + 1 of n + 1 whose (x + 1)-th is at place m + 1. It is at
+    low + 1 .. high + 1 if there are 0 .. x up to place low, but not up to place high + 1: two tails.
     """
-    total = np.zeros(len(x))
-    for y in range(1, r + 2):
-        gain = hypergeometric(np.full_like(x, y), n + 1, high + 1, r + 1)
-        gain -= hypergeometric(np.full_like(x, y), n + 1, low, r + 1)
-        total += np.where(y > x, gain, 0.0)
-    return np.where(x < 0, 0.0, total * ((n + 1) / (r + 1)))
+    number = high - low + 1
+    is_tail = number > 2 * (x + 1)
+    n_terms = np.where((x < 0) | (x > r), 0, np.where(is_tail, 2 * (x + 1), number))
+    ends = np.cumsum(n_terms)
+    if len(x) > 1 and ends[-1] > MAX_TERMS:
+        halves = zip(*(np.array_split(numbers, 2) for numbers in (x, n, low, high, r)), strict=True)
+        return np.concatenate([_summed_hypergeometric(*half) for half in halves])
+    of = np.repeat(np.arange(len(x)), n_terms)
+    term = np.arange(len(of)) - (ends - n_terms)[of]
+    is_tail = is_tail[of]
+    is_second = is_tail & (term > x[of])  # the tail from high + 1 on, to subtract
+    y = np.where(is_tail, term - is_second * (x[of] + 1), x[of])
+    m = np.where(is_second, high[of] + 1, low[of] + ~is_tail * term)
+    p = hypergeometric(y, n[of] + is_tail, m, r[of] + is_tail)
+    p *= np.where(is_tail, (n[of] + 1) / (r[of] + 1), 1.0) * np.where(is_second, -1, 1)
+    return np.clip(np.bincount(of, p, minlength=len(x)), 0, number)  # no error is negative by rounding
 
 
-def _log_binomial(x: IntArray, size: IntArray, r: int, n: int) -> FloatArray:
+def _log_binomial(x: IntArray, size: IntArray, r: IntArray, n: IntArray) -> FloatArray:
     """Return the logarithm of C(size, x) p^x (1 − p)^(size − x) for p = r / n, 0 < r < n, 0 ≤ x ≤ size."""
     rest = size - x
     p, q = r / n, (n - r) / n
@@ -98,8 +107,8 @@ def _log_binomial(x: IntArray, size: IntArray, r: int, n: int) -> FloatArray:
     spread = np.where(is_inner, 2 * math.pi * taken * left / np.maximum(total, 1.0), 1.0)
     stirling = _stirling_error(size) - (_stirling_error(x) + _stirling_error(rest))
     log_p = stirling - (_deviance(x, total * p) + _deviance(rest, total * q)) - 0.5 * np.log(spread)
-    at_none = total * math.log1p(-p) if p < 0.5 else total * math.log(q)
-    at_all = total * math.log1p(-q) if q < 0.5 else total * math.log(p)
+    at_none = total * np.where(p < 0.5, np.log1p(-p), np.log(q))
+    at_all = total * np.where(q < 0.5, np.log1p(-q), np.log(p))
     return np.where(x == 0, at_none, np.where(rest == 0, at_all, log_p))
 
 
@@ -149,80 +158,74 @@ class Tied(NamedTuple):
     needed: int
 
 
-class Track(NamedTuple):
-    """What windows run over: atoms (units, or the words in them) and how windows treat the edges."""
+class Level(NamedTuple):
+    """One level before probabilities: see ``LevelError``, and its windows, counted by what they hold.
 
-    n_atoms: int
-    edges: int
-
-    def windows(self, k: int) -> tuple[int, int]:
-        """The first and the last window."""
-        if self.edges == readable.PADDED:
-            return -k, self.n_atoms - 1
-        return 0, self.n_atoms - 1 - (k if self.edges == readable.PLAIN else 0)
-
-    def around(self, positions: IntArray, k: int) -> IntArray:
-        """Positions, and with wrapped edges those that windows meet again after the end."""
-        if self.edges != readable.WRAP:
-            return positions
-        return np.concatenate((positions, positions[positions < k] + self.n_atoms))
-
-
-def _inside(positions: IntArray, windows: IntArray, k: int) -> IntArray:
-    """How many of the ascending positions each window covers: those in i+1 .. i+k."""
-    after = np.searchsorted(positions, windows + k, side="right")
-    return (after - np.searchsorted(positions, windows, side="right")).astype(np.int64)
-
-
-def _expected_errors(reference: IntArray, tied: Tied, track: Track, k: int, *, counting: bool) -> float:
-    """Return the expected number of windows in error; ``counting`` compares numbers of boundaries (WD).
-
-    Between two events, a boundary entering or leaving the window, nothing changes. Unmarked positions are
-    no events: a window holds all its positions but the marked ones. Only padded windows over the edges
-    hold fewer, each another number.
+    The rows of ``kinds``: r reference and c certain boundaries, m tied ones at the least and at the most, and
+    the number of windows. Where the two m differ, m takes each value in between once.
     """
-    first, last = track.windows(k)
-    ref, certain = track.around(reference, k), track.around(tied.certain, k)
-    sets = [ref, certain]
-    edge: list[IntArray] = []
-    if tied.positions is not None:
-        sets.append(track.around(tied.positions, k))
-    elif track.edges == readable.WRAP:
-        # The document's end is a place in the window, and no position.
-        certain_and_end = np.concatenate((tied.certain, [track.n_atoms], certain[len(tied.certain) :]))
-        sets.append(certain_and_end)
-    elif track.edges == readable.PADDED:
-        edge = [np.array([0, track.n_atoms - k])]
-        if k <= MAX_EDGE_WINDOWS:
-            edge = [np.arange(-k, 1), np.arange(track.n_atoms - k, track.n_atoms)]
-    events = [change for positions in sets for change in (positions - k, positions)]
-    starts = np.unique(np.concatenate([*events, *edge, np.array([first])]))
-    starts = starts[(starts >= first) & (starts <= last)]
-    runs = np.diff(starts, append=last + 1)
 
-    r, c = _inside(ref, starts, k), _inside(certain, starts, k)
+    rank: int
+    weight: int
+    boundaries: int
+    k: int
+    tied: int
+    needed: int
+    kinds: IntArray
+
+    def with_errors(self, errors: float) -> LevelError:
+        """Return the level for the user."""
+        rank, weight, boundaries, k, tied, needed, kinds = self
+        return LevelError(rank, weight, boundaries, k, int(kinds[4].sum()), errors, tied, needed)
+
+
+def _kinds(reference: IntArray, tied: Tied, n_atoms: int, k: int, edges: int) -> IntArray:
+    """Count the windows of one level by what they hold (see ``Level``).
+
+    Unmarked positions are not looked at: a window holds all its positions but the marked ones.
+    """
+
+    def counted(third: IntArray, edges: int) -> IntArray:
+        rows: IntArray = kernel.active.window_kinds(reference, tied.certain, third, n_atoms, k, edges)
+        return rows.T
+
     if tied.positions is not None:
-        m = _inside(sets[2], starts, k)
-    elif track.edges == readable.WRAP:
-        m = k - _inside(sets[2], starts, k)
+        kinds = counted(tied.positions, edges)[[0, 1, 2, 2, 3]]
+    elif edges == readable.WRAP:
+        # The document's end is a place in the window, and no position.
+        r, c, no_position, windows = counted(np.append(tied.certain, n_atoms), edges)
+        kinds = np.stack((r, c, k - no_position, k - no_position, windows))
     else:
-        m = np.minimum(starts + k, track.n_atoms - 1) - np.maximum(starts, 0) - c
-    # How many windows of each run are expected to hold c + x boundaries: as many as the reference, or none.
-    x = r - c if counting else np.zeros_like(m)
-    alike = runs * _repeated_hypergeometric(x, tied.n, m, tied.needed)
-    if edge and k > MAX_EDGE_WINDOWS:
-        rises, falls = starts < 0, starts >= track.n_atoms - k
-        is_edge = rises | falls
-        low = np.where(falls, m - runs + 1, m)[is_edge]
-        high = np.where(rises, m + runs - 1, m)[is_edge]
-        summed = _summed_hypergeometric(x[is_edge], tied.n, low, high, tied.needed)
-        alike[is_edge] = np.clip(summed, 0, runs[is_edge])  # rounding must not make an error negative
-    if counting:
-        errors = runs - alike
-    else:
-        alike = np.where(c == 0, alike, 0.0)
-        errors = np.where(r > 0, alike, runs - alike)
-    return float(errors.sum())
+        r, c, _, windows = counted(tied.certain[:0], readable.PLAIN)
+        kinds = np.stack((r, c, k - c, k - c, windows))
+        if edges == readable.PADDED:
+            start = _edge_kinds(reference, tied.certain, k)
+            end = _edge_kinds(n_atoms - reference[::-1], n_atoms - tied.certain[::-1], k)
+            kinds = np.concatenate((start, kinds, end), axis=1)
+    return kinds
+
+
+def _edge_kinds(reference: IntArray, certain: IntArray, k: int) -> IntArray:
+    """Count the padded windows over the document's start: they hold its first 0 .. k − 1 positions."""
+    reference, certain = reference[reference < k], certain[certain < k]
+    starts = np.unique(np.concatenate(([0], reference, certain)))
+    windows = np.diff(np.append(starts, k))
+    r, c = (np.searchsorted(positions, starts, side="right") for positions in (reference, certain))
+    return np.stack((r, c, starts - c, starts - c + windows - 1, windows))
+
+
+def _expected_errors(levels: Sequence[Level], *, counting: bool) -> list[float]:
+    """Return each level's expected windows in error; ``counting`` compares numbers of boundaries (WD)."""
+    r, c, low, high, windows = np.concatenate([level.kinds for level in levels], axis=1)
+    of_level = np.array([(i, level.tied, level.needed) for i, level in enumerate(levels)])
+    number, n, needed = np.repeat(of_level, [level.kinds.shape[1] for level in levels], axis=0).T
+    # The windows expected to hold c + x hypothesis boundaries: as many as the reference, or none.
+    x = r - c if counting else -c
+    alike = _summed_hypergeometric(x, n, low, high, needed)
+    alike = np.where(low == high, windows * alike, alike)
+    errors = np.where((r > 0) & (not counting), alike, windows - alike)
+    sums: list[float] = np.bincount(number, errors, minlength=len(levels)).tolist()
+    return sums
 
 
 class Ranking:
@@ -236,6 +239,12 @@ class Ranking:
         self.n_positions = n_positions
         self.possible = possible  # all positions that a boundary may have, where these are not all atoms
 
+    @cached_property
+    def unmarked(self) -> IntArray:
+        """All positions without a boundary, where there are few enough to name them."""
+        every = np.arange(1, self.n_positions + 1) if self.possible is None else self.possible
+        return np.setdiff1d(every, self.positions, assume_unique=True)
+
     def most_prominent(self, number: int) -> Tied:
         """Return the ``number`` most prominent boundaries, as far as they are certain, and the tied ones."""
         # How many whole ranks fit.
@@ -243,18 +252,15 @@ class Ranking:
         taken = int(self.totals[n_whole - 1]) if n_whole else 0
         certain = self.positions[self.ranks <= self.levels[n_whole - 1]] if n_whole else self.positions[:0]
         needed = number - taken
+        if not needed:
+            return Tied(certain, self.positions[:0], 0, 0)
         if n_whole < len(self.levels):
-            tied: IntArray | None = self.positions[self.ranks == self.levels[n_whole]]
-            return Tied(certain, tied, int(self.totals[n_whole]) - taken, needed)
+            tied = self.positions[self.ranks == self.levels[n_whole]]
+            return Tied(certain, tied, len(tied), needed)
         n_unmarked = self.n_positions - taken
-        if needed == n_unmarked or self.possible is not None:
-            # Every position (so all are marked in the reference, too), or few enough to name them.
-            every = np.arange(1, self.n_positions + 1) if self.possible is None else self.possible
-            unmarked = np.setdiff1d(every, certain, assume_unique=True)
-            if needed == n_unmarked:
-                return Tied(np.sort(np.concatenate((certain, unmarked))), None, 0, 0)
-            return Tied(certain, unmarked, n_unmarked, needed)
-        return Tied(certain, None, n_unmarked, needed)
+        if needed == n_unmarked:  # so the reference, too, marks every position
+            return Tied(np.sort(np.concatenate((certain, self.unmarked))), self.positions[:0], 0, 0)
+        return Tied(certain, None if self.possible is None else self.unmarked, n_unmarked, needed)
 
 
 # -------------------------------------------------------------------- the metrics
@@ -318,28 +324,27 @@ class HierarchicalMetric(Metric):
             )
         ends = None if unit_sizes is None else _unit_ends(unit_sizes, ref.n_units)
         n_atoms = ref.n_units if ends is None else int(ends[-1])
-        track = Track(n_atoms, EDGES[self.edges])
         ref_positions, hyp_positions = ref.position_array, hyp.position_array
         if ends is not None:
             ref_positions, hyp_positions = ends[ref_positions - 1], ends[hyp_positions - 1]
         ranking = Ranking(hyp_positions, hyp.rank_array, ref.n_units - 1, None if ends is None else ends[:-1])
-        levels = []
-        above = 0
-        for rank in ref.levels or (1,):  # without boundaries: one level without any
+        edges = EDGES[self.edges]
+        ranks = ref.levels or (1,)  # without boundaries: one level without any
+        levels: list[LevelError] = []
+        batch: list[Level] = []
+        above = n_kinds = 0
+        for rank in ranks:
             marked = ref_positions[ref.rank_array <= rank]
             k = self._size(n_atoms, len(marked) if self.k_from == "level" else ref.n_boundaries)
             tied = ranking.most_prominent(len(marked))
-            first, last = track.windows(k)
-            windows = max(0, last - first + 1)
-            if tied.needed:
-                errors = _expected_errors(marked, tied, track, k, counting=self.counting)
-            else:
-                errors = self._errors(marked, tied.certain, track, k)
-            tied_n = tied.n if tied.needed else 0
-            levels.append(
-                LevelError(rank, len(marked) - above, len(marked), k, windows, errors, tied_n, tied.needed)
-            )
+            kinds = _kinds(marked, tied, n_atoms, k, edges)
+            batch.append(Level(rank, len(marked) - above, len(marked), k, tied.n, tied.needed, kinds))
             above = len(marked)
+            n_kinds += kinds.shape[1]
+            if rank == ranks[-1] or n_kinds > MAX_TERMS:
+                errors = _expected_errors(batch, counting=self.counting)
+                levels += [level.with_errors(number) for level, number in zip(batch, errors, strict=True)]
+                batch, n_kinds = [], 0
         return tuple(levels)
 
     def _size(self, n_atoms: int, n_boundaries: int) -> int:
@@ -347,12 +352,6 @@ class HierarchicalMetric(Metric):
         if k is None:
             k = max(self.k_min, half_mean_length(n_atoms, n_boundaries + 1, self.rounding))
         return max(1, min(k, n_atoms - 1))
-
-    def _errors(self, reference: IntArray, hypothesis: IntArray, track: Track, k: int) -> int:
-        is_native = track.n_atoms <= MAX_NATIVE_UNITS
-        count = kernel.active.window_counts if is_native else readable.window_counts
-        counted = count(reference, hypothesis, track.n_atoms, k, track.edges)
-        return int(counted[3] if self.counting else counted[1])
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
         """Σ c × error of the level, and the number of reference boundaries."""
@@ -396,6 +395,17 @@ class EPk(HierarchicalMetric):
     meaning: ClassVar[str] = "Pk averaged over the levels of a hierarchy, as many boundaries on both sides"
     formula: ClassVar[str] = "(1 / |R|) Σ c · Pk(R_level, H_level), mean over ties"
     citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
+    biases: ClassVar[tuple[str, ...]] = (
+        (
+            "Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking "
+            "more costs nothing (Carroll 2010, §3.1)."
+        ),
+        "As in Pk, errors in segments much shorter than the mean are counted too low (Carroll 2010, §3.3).",
+        (
+            "With plain edges, boundaries near the document's start and end weigh less; Carroll prefers "
+            "edges='wrap' (Carroll 2010, §2)."
+        ),
+    )
     counting: ClassVar[bool] = False
 
 
@@ -409,6 +419,16 @@ class EWD(HierarchicalMetric):
     )
     formula: ClassVar[str] = "(1 / |R|) Σ c · WD(R_level, H_level), mean over ties"
     citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
+    biases: ClassVar[tuple[str, ...]] = (
+        (
+            "Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking "
+            "more costs nothing (Carroll 2010, §3.1)."
+        ),
+        (
+            "With plain edges, boundaries near the document's start and end weigh less; Carroll prefers "
+            "edges='wrap' (Carroll 2010, §2)."
+        ),
+    )
     counting: ClassVar[bool] = True
 
 
@@ -435,8 +455,8 @@ def _unit_ends(unit_sizes: Sequence[int], n_units: int) -> IntArray:
 # -------------------------------------------------------------------- functions
 
 
-@dataclass(frozen=True)
-class HierarchicalError:
+@dataclass(frozen=True, repr=False)
+class HierarchicalError(Result):
     """E_Pk or E_WD of one hypothesis, level by level; it converts to float."""
 
     score: Score
@@ -458,6 +478,19 @@ class HierarchicalError:
         """Return everything as plain data."""
         levels = [{**vars(level), "value": level.value} for level in self.levels]
         return {"value": self.value, "signature": self.signature, "levels": levels}
+
+    def to_table(self) -> Table:
+        """Return a row for each level of the reference."""
+        from caesura.report.table import Column, Table
+
+        names = ("level", "weight", "boundaries", "k", "windows", "errors", "tied", "needed", "value")
+        rows: list[list[Cell]] = [[*vars(level).values(), level.value] for level in self.levels]
+        notes = [
+            f"{self.score.metric.title} {self.value:.4f} is the mean of the values, weighted by the "
+            "boundaries of just that rank; errors are expected ones where some of the tied are needed.",
+            self.signature,
+        ]
+        return Table("", [Column(name) for name in names], rows, notes=notes)
 
     def __float__(self) -> float:
         return self.value

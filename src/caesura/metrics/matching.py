@@ -22,6 +22,14 @@ class MatchingMetric(Metric):
 
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = "van Rijsbergen (1979), Information retrieval"
+    biases: ClassVar[tuple[str, ...]] = (
+        "With tolerance 0 a boundary off by one is as wrong as one far away (Pevzner & Hearst 2002, §1.1).",
+        (
+            "Placing more boundaries raises recall and lowers precision: one without the other misleads "
+            "(Pevzner & Hearst 2002, §1.1)."
+        ),
+        "Within the tolerance all distances count as perfect (by its definition).",
+    )
 
     tolerance: int = whole(0, "boundaries this many positions apart still match", minimum=0)
 
@@ -87,6 +95,13 @@ class OverlapMetric(Metric):
 
     count_names: ClassVar[tuple[str, ...]] = ("covered", "units")
     citation: ClassVar[str] = "Bredin (2017), pyannote.metrics, Interspeech"
+    biases: ClassVar[tuple[str, ...]] = (
+        (
+            "Too many segments make purity high and coverage low, too few the reverse: one without the "
+            "other misleads (by its definition)."
+        ),
+        "Long segments weigh more than short ones, since units are counted (by its definition).",
+    )
     reference_segments: ClassVar[bool]
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:

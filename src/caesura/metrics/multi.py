@@ -67,6 +67,21 @@ class MultWD(Metric):
     citation: ClassVar[str] = (
         "Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance"
     )
+    biases: ClassVar[tuple[str, ...]] = (
+        (
+            "The value depends on the window's size, and half the mean segment may not suit several coders "
+            "(Kazantseva & Szpakowicz 2012, §7)."
+        ),
+        (
+            "It does not tell whether missed or spurious boundaries are to blame (Kazantseva & Szpakowicz "
+            "2012, §7)."
+        ),
+        (
+            "It has the faults of WindowDiff (Fournier 2013, thesis, §3.1): on Kazantseva & Szpakowicz's "
+            "test chapters no boundaries at all score 0.20, better than the best segmenter of their Table "
+            "2, 0.23 (measured by this project)."
+        ),
+    )
     direction: ClassVar[Direction] = "lower"
     multi_reference: ClassVar[bool] = True
     count_names: ClassVar[tuple[str, ...]] = ("error", "best", "worst", "comparisons")

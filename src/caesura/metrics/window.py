@@ -44,6 +44,15 @@ MAX_NATIVE_UNITS = 2**40
 """Longer documents go to the Python kernel, whose integers can not overflow."""
 
 
+SPARSE_BIAS = (
+    "It favours hypotheses with few boundaries and with boundaries in clumps (Niekrasz & Moore 2010)."
+)
+EDGE_BIAS = (
+    "Errors within k units of the document's start or end weigh less; edges='padded' or 'wrap' mends it "
+    "(Lamprier et al. 2007)."
+)
+
+
 def window_size(*references: SegmentationLike, rounding: Rounding = "half-even", k_min: int = 2) -> int:
     """Return half the mean segment length of the references, at least ``k_min``, at most N - 1.
 
@@ -183,6 +192,20 @@ class Pk(WindowError):
     meaning: ClassVar[str] = "chance that two units k apart are wrongly judged to share a segment or not"
     formula: ClassVar[str] = "share of windows with (r > 0) ≠ (h > 0)"
     citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1999), Statistical models for text segmentation"
+    biases: ClassVar[tuple[str, ...]] = (
+        "A missed boundary costs about twice as much as a spurious one (Pevzner & Hearst 2002, §2.1).",
+        (
+            "Several boundaries in one window count as one, so errors in short segments go unseen (Pevzner "
+            "& Hearst 2002, §2.2)."
+        ),
+        "The more segment sizes vary, the more lenient it is (Pevzner & Hearst 2002, §2.3).",
+        (
+            "A near miss costs more than a spurious boundary as near to a true one (Pevzner & Hearst 2002, "
+            "§2.4)."
+        ),
+        SPARSE_BIAS,
+        EDGE_BIAS,
+    )
 
     def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
         """Windows that disagree."""
@@ -197,6 +220,17 @@ class PkPrime(WindowError):
     meaning: ClassVar[str] = "Pk with false alarms counted twice"
     formula: ClassVar[str] = "Pk + share of windows with r = 0 and h > 0"
     citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
+    biases: ClassVar[tuple[str, ...]] = (
+        (
+            "Doubling false alarms balances them with misses on average only; the other faults of Pk remain "
+            "(Pevzner & Hearst 2002, §5)."
+        ),
+        (
+            "Near misses cost even more than with Pk, since they hold a false alarm (Pevzner & Hearst 2002, "
+            "§4.3)."
+        ),
+        EDGE_BIAS,
+    )
     high: ClassVar[float] = 2.0
 
     def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
@@ -213,6 +247,24 @@ class WD(WindowError):
     meaning: ClassVar[str] = "share of windows in which the numbers of boundaries differ"
     formula: ClassVar[str] = "share of windows with r ≠ h; weighted: mean of |r − h|"
     citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
+    biases: ClassVar[tuple[str, ...]] = (
+        SPARSE_BIAS,
+        (
+            "With typical references all boundaries score near 1 and no boundaries below 0.5, though both "
+            "know nothing (Carroll 2010, §3.2)."
+        ),
+        EDGE_BIAS,
+        "In short segments a near miss costs as much as a full miss (Fournier 2013, ACL, §4).",
+        "A spurious boundary costs the same however close to a true one it is (Pevzner & Hearst 2002, §5).",
+        (
+            "It varies with segment sizes and, since k is rounded, with the document's length (Fournier "
+            "2013, thesis, §5.1.1.8–9)."
+        ),
+        (
+            "k comes from the reference, so exchanging the two sides changes the value (Fournier 2013, "
+            "thesis, §3.1)."
+        ),
+    )
 
     weighted: bool = flag(False, "count how much the numbers differ, not only that they do")
 
@@ -232,6 +284,13 @@ class WinPR(WindowMetric):
 
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = "Scaiano & Inkpen (2012), Getting more from segmentation evaluation, NAACL"
+    biases: ClassVar[tuple[str, ...]] = (
+        (
+            "It counts by windows as WindowDiff does, so the value depends on k and inherits some of its "
+            "faults (Fournier 2013, thesis, §4.1.3)."
+        ),
+        "It knows one type of boundary only (Fournier 2013, thesis, §4.1.3).",
+    )
 
     def edges_code(self) -> int:
         """Padded, so that the document's edges count as much as its middle."""
