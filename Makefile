@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test bench docs clean
 
 demo: .venv/ready
 	.venv/bin/caesura demo
@@ -12,6 +12,9 @@ test: .venv-test/ready
 	.venv-test/bin/ruff format --check .
 	.venv-test/bin/mypy
 	CAESURA_KERNEL=native .venv-test/bin/python -m pytest
+
+docs: .venv-test/ready
+	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict
 
 bench: .venv-test/ready
 	.venv-test/bin/python benchmarks/bench.py
@@ -26,7 +29,7 @@ SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
 
 .venv-test/ready: $(COMPILED)
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/python $(PIP) --editable '.[test,lint]'
+	.venv-test/bin/python $(PIP) --editable '.[test,lint,docs]'
 	touch $@
 
 clean:

@@ -1,0 +1,364 @@
+"""MkDocs hooks: write a page per metric, and fill the marked places of other pages from the declarations."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import importlib
+import inspect
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import caesura
+from caesura.cli import COMMANDS
+from caesura.metrics.base import Metric
+from caesura.metrics.hierarchy import HierarchicalMetric
+
+Boundaries = dict[int, int]  # position to rank; rank 1 is drawn tallest
+
+N_UNITS = 24
+"""Length of the examples' documents, as in F13t figure 5.7."""
+
+FUNCTIONS = {
+    "B": "boundary_similarity",
+    "Ba": "boundary_similarity_a",
+    "Bc": "boundary_similarity_c",
+    "S": "segmentation_similarity",
+    "BP": "confusion_matrix",
+    "BR": "confusion_matrix",
+    "BF": "confusion_matrix",
+    "P": "boundary_precision",
+    "R": "boundary_recall",
+    "F": "boundary_f",
+    "Coverage": "coverage",
+    "Purity": "purity",
+    "Pk": "pk",
+    "PkPrime": "pk_prime",
+    "WD": "window_diff",
+    "MultWD": "mult_window_diff",
+    "EPk": "hierarchical_pk",
+    "EWD": "hierarchical_window_diff",
+    "WinP": "win_pr",
+    "WinR": "win_pr",
+    "WinF": "win_pr",
+    "GHD": "ghd",
+    "Pmu": "p_mu",
+    "BD": "break_distance",
+    "Density": "density_ratio",
+}
+"""The function that gives the same number, for metrics that have one."""
+
+NAMES_OF = re.compile("<!-- names of (.+?) -->", re.DOTALL)
+
+BETTER = {"higher": "higher", "lower": "lower", "closest": "closer to 1"}
+
+
+# -------------------------------------------------------------------- what MkDocs calls
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """List the metrics' pages in the navigation."""
+    for section in config.nav or []:
+        if "Metrics" in section:
+            section["Metrics"] += [{cls.name: page_of(cls)} for cls in caesura.METRICS.values()]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the metrics' pages."""
+    for cls in caesura.METRICS.values():
+        files.append(File.generated(config, page_of(cls), content=metric_page(cls)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put tables, and the public names of modules, where pages ask for them by a comment."""
+    for name, make in MARKS.items():
+        mark = f"<!-- {name} -->"
+        if mark in markdown:
+            markdown = markdown.replace(mark, make())
+    return NAMES_OF.sub(lambda found: names_of(found[1].split()), markdown)
+
+
+def page_of(cls: type[Metric]) -> str:
+    """Return the page of a metric."""
+    return f"metrics/{cls.name}.md"
+
+
+def names_of(modules: list[str]) -> str:
+    """Return the entries of all public names that these modules define, for mkdocstrings."""
+    found = []
+    for module in modules:
+        for name in caesura.__all__:
+            if getattr(getattr(caesura, name), "__module__", None) == module:
+                # By the module that defines it: several functions are called like their module.
+                found.append(f"::: {module}.{name}")
+    return "\n\n".join(found)
+
+
+# -------------------------------------------------------------------- a metric's page
+
+
+def metric_page(cls: type[Metric]) -> str:
+    """Return the page of a metric, from its declaration and from the numbers that it gives."""
+    heading = cls.name if cls.name == cls.title else f"{cls.name}: {cls.title}"
+    parts = [
+        f"# {heading}",
+        text(f"{cls.meaning[0].upper()}{cls.meaning[1:]}."),
+        f'<p class="formula">{html.escape(cls.name)} = {html.escape(cls.formula)}</p>',
+        facts(cls),
+        "## Behaviour on standard errors",
+        *examples(cls),
+        "## Known biases",
+        "\n".join(f"- {text(bias)}" for bias in cls.biases) or "None that we know of in the literature.",
+        "## Parameters",
+        parameters(cls),
+        "## Use it",
+        usage(cls),
+        "## Source",
+        text(f"{cls.citation}."),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def facts(cls: type[Metric]) -> str:
+    """Return range, direction, symmetry and references in one line."""
+    high = "∞" if cls.high == math.inf else f"{cls.high:g}"
+    said = [
+        f"Range {cls.low:g} to {high}",
+        f"{BETTER[cls.direction]} is better",
+        "symmetric" if cls.symmetric else "not symmetric: reference first",
+        "one reference or several at once" if cls.multi_reference else "one reference",
+    ]
+    return " · ".join(said) + ". [What the letters stand for](index.md#symbols)."
+
+
+def parameters(cls: type[Metric]) -> str:
+    """Return the parameters with what they may be."""
+    rows = []
+    for field in dataclasses.fields(cls):
+        choices = ", ".join(code(choice) for choice in field.metadata["choices"])
+        default = "auto" if field.default is None else str(field.default)
+        rows.append((code(field.name), code(default), choices, text(field.metadata["help"])))
+    return table(["parameter", "default", "one of", "meaning"], rows) if rows else "None."
+
+
+def usage(cls: type[Metric]) -> str:
+    """Return how the metric is called, from Python and from the command line."""
+    spec = f'cs.metric("{cls.name}")'
+    lines = [f"score = {spec}(reference, hypothesis)"]
+    if cls.name in FUNCTIONS:
+        lines.append(f"cs.{FUNCTIONS[cls.name]}(reference, hypothesis)")
+    python = "\n".join(["import caesura as cs", "", *lines])
+    shell = f"caesura score REFERENCE HYPOTHESIS -m {cls.name}"
+    return f"```python\n{python}\n```\n\n```sh\n{shell}\n```"
+
+
+# -------------------------------------------------------------------- the examples
+
+
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """A hypothesis with one kind of error."""
+
+    name: str
+    boundaries: Boundaries
+
+
+def flat(*positions: int) -> Boundaries:
+    """Return boundaries of one rank."""
+    return dict.fromkeys(positions, 1)
+
+
+EVERYWHERE = flat(*range(1, N_UNITS))
+
+LINEAR = (
+    Example("identical", flat(8, 16)),
+    Example("near miss, off by one", flat(9, 16)),
+    Example("miss by two", flat(10, 16)),
+    Example("one missed", flat(16)),
+    Example("one spurious, beside a true one", flat(8, 10, 16)),
+    Example("one spurious, in mid-segment", flat(8, 12, 16)),
+    Example("one missed and one spurious", flat(14, 16)),
+    Example("clusters around the true ones", flat(7, 8, 15, 16)),
+    Example("a boundary everywhere", EVERYWHERE),
+    Example("no boundary", {}),
+)
+"""After F13 figures 5 to 8, F13t figures 5.1 to 5.7 and PH02 figure 5."""
+
+RANKED = (
+    Example("identical", {12: 1, 6: 2, 18: 2}),
+    Example("near miss of a top boundary", {13: 1, 6: 2, 18: 2}),
+    Example("near miss of a lower boundary", {12: 1, 7: 2, 18: 2}),
+    Example("ranks exchanged", {6: 1, 12: 2, 18: 2}),
+    Example("right places, no ranks", flat(6, 12, 18)),
+    Example("lower boundaries missed", {12: 1}),
+    Example("a third level too many", {12: 1, 6: 2, 18: 2, 3: 3, 9: 3, 15: 3, 21: 3}),
+    Example("a boundary everywhere", EVERYWHERE),
+    Example("no boundary", {}),
+)
+
+SEVERAL_REFERENCES = (flat(8, 16), flat(8, 17), flat(8, 12, 16))
+
+
+def segmentation(boundaries: Boundaries) -> caesura.Segmentation:
+    """Return the segmentation with these boundaries."""
+    return caesura.Segmentation.from_positions(sorted(boundaries), n_units=N_UNITS)
+
+
+def hierarchy(boundaries: Boundaries) -> caesura.Hierarchy:
+    """Return the hierarchy with these ranks."""
+    return caesura.Hierarchy.from_ranks(boundaries, n_units=N_UNITS)
+
+
+def examples(cls: type[Metric]) -> list[str]:
+    """Return what the examples are, and the picture of what the metric says of them."""
+    shown: tuple[Example, ...] = LINEAR
+    make: Callable[[Boundaries], Any] = segmentation
+    references: tuple[Boundaries, ...] = (LINEAR[0].boundaries,)
+    said = "The reference has two boundaries, three segments of eight units."
+    if issubclass(cls, HierarchicalMetric):
+        shown, make, references = RANKED, hierarchy, (RANKED[0].boundaries,)
+        said = "The reference has one boundary of rank 1 and two of rank 2; taller marks are more prominent."
+    elif cls.multi_reference:
+        references = SEVERAL_REFERENCES
+        said = "Three coders: two differ by one position, the third marks one boundary more."
+    metric: Callable[[Any, Any], float] = cls()
+    made = [make(reference) for reference in references]
+    right = made if cls.multi_reference else made[0]
+    values = [float(metric(right, make(one.boundaries))) for one in shown]
+    better = {"higher": "Long bars are good.", "lower": "Long bars are bad.", "closest": "1 is best."}
+    grey = "Wide grey marks are where the reference has boundaries."
+    note = f"{N_UNITS} units, all parameters as they are by default. {said} {grey} {better[cls.direction]}"
+    return [note, picture(cls, references, shown, values)]
+
+
+# -------------------------------------------------------------------- the picture
+
+WIDTH, LEFT, STRIP, BAR, GAP, ROW = 440, 4, 216, 150, 20, 42
+
+
+def picture(
+    cls: type[Metric], references: tuple[Boundaries, ...], shown: tuple[Example, ...], values: list[float]
+) -> str:
+    """Return an SVG with a strip of boundaries and a bar for each example; the page's colours colour it."""
+    finite = [value for value in values if math.isfinite(value)]
+    longest = cls.high if math.isfinite(cls.high) else max(finite)
+    height = 22 * len(references) + 14 + ROW * len(shown)
+    said = "; ".join(f"{one.name} {number(value)}" for one, value in zip(shown, values, strict=True))
+    lines = [
+        f'<svg class="examples {cls.direction}" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'aria-label="{html.escape(f"{cls.name} of the examples: {said}")}">'
+    ]
+    y = 14
+    for index, boundaries in enumerate(references):
+        lines += strip(boundaries, y, "reference")
+        name = "reference" if len(references) == 1 else f"reference {index + 1}"
+        lines.append(f'<text class="name" x="{LEFT + STRIP + GAP}" y="{y + 4}">{name}</text>')
+        y += 22
+    for one, value in zip(shown, values, strict=True):
+        lines.append(f'<text class="name" x="0" y="{y + 10}">{html.escape(one.name)}</text>')
+        for boundaries in references:
+            lines += strip(boundaries, y + 25, "ghost", baseline=False)
+        lines += strip(one.boundaries, y + 25, "hypothesis")
+        length = BAR if value == math.inf else BAR * value / longest
+        start = LEFT + STRIP + GAP
+        lines.append(f'<rect class="bar" x="{start}" y="{y + 18}" width="{max(length, 1):.1f}" height="14"/>')
+        lines.append(f'<text class="value" x="{start + length + 6:.1f}" y="{y + 29}">{number(value)}</text>')
+        y += ROW
+    return "\n".join([*lines, "</svg>"])
+
+
+def strip(boundaries: Boundaries, y: int, kind: str, *, baseline: bool = True) -> list[str]:
+    """Return a document as a line with a mark at each boundary."""
+    lines = []
+    if baseline:
+        lines.append(f'<path class="line" d="M{LEFT} {y}h{STRIP}"/>')
+    marks = "".join(
+        f"M{LEFT + STRIP * position / N_UNITS:g} {y - reach}v{2 * reach}"
+        for position, rank in boundaries.items()
+        for reach in [{1: 9, 2: 6}.get(rank, 3)]
+    )
+    if marks:
+        lines.append(f'<path class="{kind}" d="{marks}"/>')
+    return lines
+
+
+def number(value: float) -> str:
+    """Return a value as the pictures show it."""
+    return "∞" if value == math.inf else f"{value:.3f}"
+
+
+# -------------------------------------------------------------------- what other pages ask for
+
+
+def metrics_table() -> str:
+    """Return all metrics with their pages."""
+    rows = []
+    for cls in caesura.METRICS.values():
+        name = f"[{cls.name}]({cls.name}.md)"
+        rows.append((name, text(cls.title), BETTER[cls.direction], text(cls.meaning)))
+    return table(["name", "title", "better", "meaning"], rows)
+
+
+def formats_table() -> str:
+    """Return all formats with what they keep of a corpus."""
+    rows = []
+    for known in caesura.FORMATS.values():
+        extensions = ", ".join(code(extension) for extension in known.extensions)
+        rows.append((code(known.name), text(known.title), extensions, ", ".join(sorted(known.keeps))))
+    return table(["name", "what it is", "extensions", "keeps"], rows)
+
+
+def commands() -> str:
+    """Return usage, help and options of every command."""
+    parts = []
+    for name, module in COMMANDS.items():
+        command = importlib.import_module(module).command
+        context = click.Context(command, info_name=f"caesura {name}", parent=None)
+        parts.append(f"## caesura {name}")
+        parts.append(f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```")
+        help_text = (command.help or "").replace("\b", "")
+        parts += [text(" ".join(paragraph.split())) for paragraph in help_text.split("\n\n")]
+        options = [param for param in command.get_params(context) if isinstance(param, click.Option)]
+        records = filter(None, (option.get_help_record(context) for option in options))
+        rows = [(code(option), text(meaning)) for option, meaning in records]
+        parts.append(table(["option", "meaning"], rows))
+        formatter = click.HelpFormatter(width=100)
+        command.format_epilog(context, formatter)
+        if epilog := inspect.cleandoc(formatter.getvalue()):
+            parts.append(f"```text\n{epilog}\n```")
+    return "\n\n".join(parts)
+
+
+MARKS: dict[str, Callable[[], str]] = {
+    "metrics": metrics_table,
+    "formats": formats_table,
+    "commands": commands,
+}
+
+
+def table(header: list[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table of ready cells."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def text(value: str) -> str:
+    """Return plain text so that neither Markdown nor HTML sees marks in it."""
+    escaped = html.escape(value, quote=False)
+    for mark in "\\`*_[]|":
+        escaped = escaped.replace(mark, f"&#{ord(mark)};")
+    return escaped
+
+
+def code(value: str) -> str:
+    """Return code that may hold any character, for a table's cell."""
+    return f"<code>{text(value)}</code>"

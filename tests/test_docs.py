@@ -1,0 +1,231 @@
+"""The documentation is true: its examples give the printed output, its tables hold, the site builds strictly.
+
+Source of truth: what a page prints is compared with what the program does; the migration tables with segeval
+2.0.11 and NLTK; the values in the pictures with values worked out by hand.
+"""
+
+import doctest
+import html.parser
+import re
+import shlex
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from nltk.metrics.segmentation import ghd, pk, windowdiff
+
+import caesura as cs
+from caesura.cli import COMMANDS, run
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
+    import segeval
+    import segeval.data  # its metrics import this when first called
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+DOCS = REPOSITORY / "docs"
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+
+
+# -------------------------------------------------------------------- examples
+
+
+def pages_with_examples():
+    found = []
+    for page in sorted(DOCS.rglob("*.md")):
+        blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+        if any(language in ("pycon", "console") for language, _, _ in blocks):
+            found.append(pytest.param(blocks, id=page.relative_to(DOCS).as_posix()))
+    return found
+
+
+@pytest.mark.parametrize("blocks", pages_with_examples())
+def test_examples_print_what_the_page_says(blocks, tmp_path, monkeypatch, capsys):
+    """Run a page's blocks from top to bottom in one empty folder: files, Python sessions, commands."""
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for language, file, text in blocks:
+        if file:
+            Path(file).write_text(text, encoding="utf-8")
+        elif language == "pycon":
+            check_session(text, names)
+        elif language == "console":
+            for command, printed in commands_in(text):
+                capsys.readouterr()
+                assert run(shlex.split(command)[1:]) == 0, command
+                assert capsys.readouterr().out == printed, command
+
+
+def check_session(text, names):
+    """Run a Python session with the names of those before it."""
+    session = doctest.DocTestParser().get_doctest(text, names, "session", None, None)
+    differences = []
+    doctest.DocTestRunner(verbose=False).run(session, out=differences.append, clear_globs=False)
+    assert differences == [], "".join(differences)
+    names.update(session.globs)
+
+
+def commands_in(text):
+    """Return each `$ caesura ...` with what the page says that it prints."""
+    parts = re.split(r"^\$ (caesura .*)\n", text, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+# -------------------------------------------------------------------- the migration tables
+
+MIGRATION = (DOCS / "how-to" / "migrate.md").read_text(encoding="utf-8")
+NAMES = {
+    "segeval": segeval,
+    "cs": cs,
+    "ghd": ghd,
+    "pk": pk,
+    "windowdiff": windowdiff,
+    "ref": [2, 3, 6],
+    "hyp": [2, 2, 7],
+    "gaps": "0100100000",
+    "gaps_hyp": "0101000000",
+    "dataset": segeval.HEARST_1997_STARGAZER,
+    "corpus": cs.load_stargazers(),
+}
+SAME = re.compile(r"^\| `(.+)` \| `(.+)` \| (.+) \|$", re.MULTILINE)
+DIFFERENT = re.compile(r"^\| `(.+)` or `(.+)` \| (\S+) \| (\S+) \| .+ \|$", re.MULTILINE)
+
+
+def test_every_row_of_the_migration_tables_is_checked():
+    rows = [line for line in MIGRATION.splitlines() if line.startswith("| `")]
+    assert len(rows) == len(SAME.findall(MIGRATION)) + len(DIFFERENT.findall(MIGRATION)) > 30
+
+
+def outcome(expression):
+    """Return what a call gives as the page shows it: numbers with four digits, errors by name."""
+    try:
+        value = eval(expression, dict(NAMES))
+    except Exception as error:
+        return type(error).__name__
+    return value if isinstance(value, tuple) else round(float(value), 4)
+
+
+def printed(cell):
+    return eval(cell) if cell[0] in "(0123456789" else cell
+
+
+@pytest.mark.parametrize(("old", "new", "value"), SAME.findall(MIGRATION))
+def test_old_and_new_call_give_the_printed_value(old, new, value):
+    assert outcome(old) == printed(value)
+    assert outcome(new) == printed(value)
+
+
+@pytest.mark.parametrize(("old", "new", "old_value", "new_value"), DIFFERENT.findall(MIGRATION))
+def test_old_and_new_call_differ_as_printed(old, new, old_value, new_value):
+    assert outcome(old) == printed(old_value)
+    assert outcome(new) == printed(new_value)
+    assert old_value != new_value
+
+
+# -------------------------------------------------------------------- the site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site as `make docs` does, once; this is the slow part, some seconds."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def text_of(page):
+    """Return the words of a page, without tags."""
+    return html.unescape(re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("name", cs.METRICS)
+def test_every_metric_has_a_page_from_its_declaration(site, name):
+    cls = cs.METRICS[name]
+    shown = text_of(site / "metrics" / f"{name}.html")
+    for declared in (cls.title, cls.meaning[1:], cls.formula, cls.citation, *cls.biases):
+        assert declared in shown
+    for parameter in cls().parameters:
+        assert parameter in shown
+    assert cls.biases
+
+
+# By hand, for the reference [8, 8, 8]: B over boundary pairs (n_t = 2), WD over N - k = 20 windows (k = 4).
+PICTURES = {
+    "B": {
+        "identical": 1,
+        "near miss, off by one": 1.5 / 2,
+        "miss by two": 1 / 3,
+        "one missed": 1 / 2,
+        "one spurious, beside a true one": 2 / 3,
+        "one missed and one spurious": 1 / 3,
+        "clusters around the true ones": 2 / 4,
+        "a boundary everywhere": 2 / 23,
+        "no boundary": 0,
+    },
+    "WD": {
+        "identical": 0,
+        "near miss, off by one": 2 / 20,
+        "miss by two": 4 / 20,
+        "one missed": 4 / 20,
+        "one spurious, in mid-segment": 4 / 20,
+        "a boundary everywhere": 20 / 20,
+        "no boundary": 8 / 20,
+    },
+    "BD": {"near miss, off by one": 1 / 24, "a boundary everywhere": 0, "no boundary": 2},
+    "EWD": {"identical": 0, "a third level too many": 0},
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_picture_shows_the_values(site, name):
+    label = re.search(
+        r'aria-label="(\w+ of the examples: [^"]+)"', (site / f"metrics/{name}.html").read_text()
+    )
+    shown = dict(re.findall(r"(?:: |; )(.+?) (\d\.\d{3})(?=;|$)", label[1]))
+    for example, value in PICTURES[name].items():
+        assert shown[example] == f"{value:.3f}"
+
+
+def test_the_reference_has_every_public_name_command_and_format(site):
+    entries = set()
+    for page in (site / "reference").glob("*.html"):
+        entries |= set(re.findall(r'id="caesura\.(?:\w+\.)*(\w+)"', page.read_text(encoding="utf-8")))
+    assert {name for name in cs.__all__ if callable(getattr(cs, name))} <= entries
+    commands = text_of(site / "reference" / "cli.html")
+    assert [name for name in COMMANDS if f"caesura {name} [OPTIONS]" not in commands] == []
+    formats = text_of(site / "reference" / "formats.html")
+    assert [known.title for known in cs.FORMATS.values() if known.title not in formats] == []
+
+
+class Resources(html.parser.HTMLParser):
+    """Collects what a browser would load for a page; links that a reader may follow are none."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found += [
+            value for name, value in attrs if name in ("src", "srcset", "poster", "data") and value
+        ]
+        if tag == "link":
+            self.found += [value for name, value in attrs if name == "href"]
+
+
+def test_everything_loads_from_the_site_itself(site):
+    resources = Resources()
+    for page in site.rglob("*.html"):
+        resources.feed(page.read_text(encoding="utf-8"))
+    for sheet in site.rglob("*.css"):
+        resources.found += re.findall(r"url\(([^)]+)\)|@import\s+[\"']([^\"']+)", sheet.read_text("utf-8"))
+    found = [one for value in resources.found for one in (value if isinstance(value, tuple) else (value,))]
+    assert any(one.endswith(".css") for one in found)
+    assert [one for one in found if re.match(r"[\"']?(?:https?:)?//", one)] == []
+
+
+def test_what_makes_the_pages_is_not_published(site):
+    assert list(site.rglob("*.py")) == []
