@@ -10,7 +10,6 @@ from tests.real_data import data_path
 import caesura as cs
 from caesura.corpus import TypeScheme, unite_schemes
 from caesura.errors import ComparisonError, CorpusError, ParameterError
-from caesura.levels import as_hierarchies
 
 ANN = cs.Hierarchy.from_nested([[2, 3], [6]])  # 2: rank 2, 5: rank 1
 BOB = cs.Hierarchy.from_nested([[2, 3], [2, 4]])  # 2: rank 2, 5: rank 1, 7: rank 2
@@ -164,7 +163,7 @@ def test_evaluate_levels_pools_each_level():
 
 def test_types_that_nothing_declares_are_ranks_and_declared_types_are_not():
     typed = cs.Corpus.from_dict({"d": {"ann": ANN.to_segmentation(), "bob": BOB.to_segmentation()}})
-    assert as_hierarchies(typed).level(1).to_dict() == {"d": {"ann": [5, 6], "bob": [5, 6]}}
+    assert typed.as_hierarchies().level(1).to_dict() == {"d": {"ann": [5, 6], "bob": [5, 6]}}
     declared = cs.Corpus(typed.codings, type_scheme=TypeScheme({1: "topic", 2: "aside"}))
     with pytest.raises(CorpusError, match="no ranks"):
         cs.agreement_levels(declared)

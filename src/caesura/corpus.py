@@ -68,6 +68,11 @@ class TypeScheme:
         return tuple(sorted(self.names))
 
 
+def name_of_type(scheme: TypeScheme | None, kind: int) -> str:
+    """Return what a type is called: by the scheme, or else by its number."""
+    return str(kind) if scheme is None else scheme.names.get(kind, str(kind))
+
+
 def unite_schemes(first: TypeScheme | None, second: TypeScheme | None) -> TypeScheme | None:
     """Return what two corpora declare together: hierarchies may be of different depth.
 
@@ -247,14 +252,17 @@ class Corpus:
     @property
     def types(self) -> tuple[int, ...]:
         """The declared boundary types, or else those that occur."""
-        if self.type_scheme is not None:
-            return self.type_scheme.types
-        return tuple(sorted({kind for _, _, segmentation in self for kind in segmentation.types}))
+        return self.ranks if self.type_scheme is None else self.type_scheme.types
 
     @property
     def is_hierarchical(self) -> bool:
         """Whether the types are the ranks of hierarchies, 1 the most prominent."""
         return self.type_scheme is not None and self.type_scheme.ranks
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The ranks, or types, that occur, ascending."""
+        return tuple(sorted({kind for _, _, segmentation in self for kind in segmentation.types}))
 
     def n_units(self, document: str) -> int:
         """Length of a document."""
@@ -313,6 +321,25 @@ class Corpus:
                 codings[document] = part
         units = {document: text for document, text in self.units.items() if document in codings}
         return Corpus(codings, units, self.type_scheme, self.metadata)
+
+    def as_hierarchies(self) -> Corpus:
+        """Return the corpus itself, or with its types as ranks where nothing says what they mean.
+
+        >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).as_hierarchies().is_hierarchical
+        True
+        """
+        if self.is_hierarchical:
+            return self
+        if self.type_scheme is not None:
+            raise CorpusError(
+                "there are no levels: the corpus declares boundary types that are no ranks (they would be "
+                "with ranks=True in the type scheme)"
+            )
+        hierarchies = {
+            document: {coder: Hierarchy.from_segmentation(coding) for coder, coding in coded.items()}
+            for document, coded in self.codings.items()
+        }
+        return Corpus.from_dict(hierarchies, units=self.units, metadata=self.metadata)
 
     def level(self, rank: int) -> Corpus:
         """Return the boundaries of this rank and of those above, without their ranks.

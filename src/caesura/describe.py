@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.coded import Coded, pack_codings
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, name_of_type
 from caesura.description import MIN_CODERS_FOR_FENCES, CoderRate, Description, EditTotals, MeanSD, TypeCount
 from caesura.edits import Weights, count_edits, count_edits_many
 from caesura.errors import ParameterError
@@ -166,11 +166,10 @@ def _type_counts(corpus: Corpus, coded: Coded) -> tuple[TypeCount, ...]:
             boundaries[kind] += n
             users[kind] += 1
     total = sum(boundaries.values())
-    names = {} if corpus.type_scheme is None else corpus.type_scheme.names
     return tuple(
         TypeCount(
             kind,
-            names.get(kind, str(kind)),
+            name_of_type(corpus.type_scheme, kind),
             n,
             n / total if total else math.nan,
             users[kind],

@@ -6,12 +6,12 @@ a rank here means the same on both sides, and a hypothesis that marks too many o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from caesura.corpus import Corpus, unite_schemes
-from caesura.errors import ComparisonError, CorpusError, ParameterError
+from caesura.corpus import Corpus, name_of_type, unite_schemes
+from caesura.errors import ComparisonError, ParameterError
 from caesura.evaluate import Evaluation, evaluate
 from caesura.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.metrics.base import Metric, Score
@@ -118,11 +118,6 @@ def _up_to(hierarchy: Hierarchy, rank: int) -> Segmentation:
     return Segmentation.from_positions(positions, hierarchy.n_units)
 
 
-def ranks_of(*corpora: Corpus) -> list[int]:
-    """Return the ranks that occur in corpora of hierarchies, from the most prominent on."""
-    return sorted({kind for corpus in corpora for _, _, coding in corpus for kind in coding.types}) or [1]
-
-
 @dataclass(frozen=True, repr=False)
 class LevelEvaluation(Result):
     """What evaluate_levels() found: an Evaluation for each rank."""
@@ -177,8 +172,7 @@ def evaluate_levels(
     >>> [float(level["B"].micro) for level in evaluate_levels(gold, mine, rng=0).levels.values()]
     [1.0, 0.6666666666666666]
     """
-    right, tried = as_hierarchies(reference), as_hierarchies(hypothesis)
-    ranks = ranks_of(right, tried)
+    right, tried = reference.as_hierarchies(), hypothesis.as_hierarchies()
     levels = {
         rank: evaluate(
             right.level(rank),
@@ -188,38 +182,7 @@ def evaluate_levels(
             n_resamples=n_resamples,
             rng=rng,
         )
-        for rank in ranks
+        for rank in sorted({*right.ranks, *tried.ranks}) or [1]
     }
-    return LevelEvaluation(levels, level_names(ranks, right, tried))
-
-
-def as_hierarchies(corpus: Corpus) -> Corpus:
-    """Return the corpus itself, or its types as ranks where nothing says what they mean.
-
-    >>> as_hierarchies(Corpus.from_dict({"d": {"ann": [2, 3]}})).is_hierarchical
-    True
-    """
-    if corpus.is_hierarchical:
-        return corpus
-    if corpus.type_scheme is not None:
-        raise CorpusError(
-            "there are no levels: the corpus declares boundary types that are no ranks (they would be with "
-            "ranks=True in the type scheme)"
-        )
-    return Corpus.from_dict(
-        {
-            document: {coder: Hierarchy.from_segmentation(coding) for coder, coding in coded.items()}
-            for document, coded in corpus.codings.items()
-        },
-        units=corpus.units,
-        metadata=corpus.metadata,
-    )
-
-
-def level_names(ranks: Iterable[int], *corpora: Corpus) -> tuple[str, ...]:
-    """Return what the corpora call these ranks."""
-    scheme = None
-    for corpus in corpora:
-        scheme = unite_schemes(scheme, corpus.type_scheme)
-    names = scheme.names if scheme is not None else {}
-    return tuple(names.get(rank, str(rank)) for rank in ranks)
+    scheme = unite_schemes(right.type_scheme, tried.type_scheme)
+    return LevelEvaluation(levels, tuple(name_of_type(scheme, rank) for rank in levels))

@@ -14,8 +14,7 @@ from caesura.agreement.analysis import agreement
 from caesura.agreement.coefficients import SYMBOLS, Chance, Coefficient
 from caesura.agreement.matrix import CoderMatrix, coder_matrix
 from caesura.agreement.results import Agreement
-from caesura.corpus import Corpus
-from caesura.levels import as_hierarchies, level_names, ranks_of
+from caesura.corpus import Corpus, name_of_type
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchy import EWD
 from caesura.parameters import Seed
@@ -134,8 +133,8 @@ def agreement_levels(
     >>> round(float(found.errors.scores.micro), 4)
     0.1667
     """
-    corpus = as_hierarchies(corpus)
-    ranks = ranks_of(corpus)
+    corpus = corpus.as_hierarchies()
+    ranks = corpus.ranks or (1,)
 
     def measure(part: Corpus) -> Agreement:
         return agreement(
@@ -151,7 +150,7 @@ def agreement_levels(
 
     return LevelAgreement(
         {rank: measure(corpus.level(rank)) for rank in ranks},
-        level_names(ranks, corpus),
+        tuple(name_of_type(corpus.type_scheme, rank) for rank in ranks),
         measure(corpus),
         coder_matrix(corpus, EWD()),
     )
