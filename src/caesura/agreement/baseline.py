@@ -18,6 +18,22 @@ from caesura.agreement.observed import PairCounts
 from caesura.kernel.batch import pack_pairs
 from caesura.segmentation import Segmentation
 
+FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
+"""Fewest rounds of random codings that allow p ≤ 0.05, and most."""
+
+MOST_CODINGS = 50_000
+"""Most random codings that are made unasked to say what chance would give (a second or two)."""
+
+
+def quick_rounds(n_codings: int) -> int:
+    """Return how many rounds of random codings to make where nobody has said; 0 if too few would be quick.
+
+    >>> quick_rounds(108), quick_rounds(1000), quick_rounds(10_000)
+    (100, 50, 0)
+    """
+    rounds = min(MOST_ROUNDS, MOST_CODINGS // max(1, n_codings))
+    return rounds if rounds >= FEWEST_ROUNDS else 0
+
 
 @dataclass(frozen=True)
 class RandomAgreement:

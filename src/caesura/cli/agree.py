@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from caesura.agreement.analysis import agreement
-from caesura.agreement.baseline import RandomAgreement
+from caesura.agreement.baseline import RandomAgreement, quick_rounds
 from caesura.agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
 from caesura.agreement.levels import agreement_levels
 from caesura.agreement.matrix import coder_matrix
@@ -20,14 +20,8 @@ from caesura.agreement.results import Agreement
 from caesura.agreement.tables import agreement_table, document_table, influence_table, strict_table
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
 from caesura.cli.progress import read_data
-from caesura.corpus import Corpus
 from caesura.metrics.base import Metric
 from caesura.report.table import Format, json_safe
-
-RANDOM_ROUNDS = (20, 100)
-"""Fewest rounds of random codings that allow p ≤ 0.05, and most."""
-MAX_RANDOM_CODINGS = 50_000
-"""Most random codings that are made to say what chance would give (a second or two)."""
 
 
 @click.command("agree")
@@ -114,7 +108,7 @@ def command(
         )
         for metric in chosen
     ]
-    rounds = _rounds(corpus) if resamples else 0
+    rounds = quick_rounds(corpus.n_codings) if resamples else 0
     by_chance = [_at_random(result, rounds, seed) for result in results]
     if format == "json":
         print_text(
@@ -138,13 +132,6 @@ def command(
                 "every two coders."
             )
         print_table(agreement_table(results, remarks), format, output)
-
-
-def _rounds(corpus: Corpus) -> int:
-    """Return how many rounds of random codings to make; 0 if too few would be quick."""
-    fewest, most = RANDOM_ROUNDS
-    rounds = min(most, MAX_RANDOM_CODINGS // corpus.n_codings)
-    return rounds if rounds >= fewest else 0
 
 
 def _at_random(result: Agreement, rounds: int, seed: int) -> list[RandomAgreement | None]:

@@ -1,0 +1,100 @@
+"""caesura report: writes the analyses of a corpus and every document of it as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from caesura.cli.convert import FormatType
+from caesura.cli.options import MetricType
+from caesura.cli.progress import progress_bar, read_data
+from caesura.io.registry import named_format
+from caesura.metrics.base import Metric
+from caesura.report.html import report
+from caesura.report.table import terminal_safe
+
+
+@click.command("report")
+@click.argument("data", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="HTML file to write.",
+)
+@click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
+@click.option(
+    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
+)
+@click.option(
+    "-m",
+    "--metric",
+    type=MetricType(),
+    default="B",
+    show_default=True,
+    metavar="SPEC",
+    help="The metric that decides, such as B or \"WD(edges='wrap')\". `caesura metrics` lists them.",
+)
+@click.option(
+    "-n",
+    "--n-t",
+    type=click.IntRange(min=1),
+    help="Near misses span fewer than this many positions (2 by default); the page has a slider for it.",
+)
+@click.option("--title", help="The page's title; default: the name of the first DATA.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=0),
+    default=1000,
+    show_default=True,
+    help="Resamples behind intervals and tests; 0: no intervals and no random coders.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
+)
+@click.option(
+    "--from", "format_in", type=FormatType(), help="Format of the data; default: told from the files."
+)
+@click.option("--force", is_flag=True, help="Overwrite the file if it is there already.")
+@click.option("--open", "opens", is_flag=True, help="Show the page in the browser when it is written.")
+def command(
+    data: tuple[str, ...],
+    output: Path,
+    segmenters: tuple[str, ...],
+    references: tuple[str, ...],
+    metric: Metric,
+    n_t: int | None,
+    title: str | None,
+    resamples: int,
+    seed: int,
+    format_in: str | None,
+    force: bool,
+    opens: bool,
+) -> None:
+    """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
+
+    The page needs no network: mail it, or put it on a server. It shows the verdict, the corpus, agreement,
+    the segmenters, and every document with all boundaries.
+    """
+    if output.is_file() and not force:
+        raise click.UsageError(f"{output} is there already; --force overwrites it")
+    corpus = read_data(data, named_format(format_in))
+    with progress_bar("analysing") as progress:
+        found = report(
+            corpus,
+            segmenters=segmenters,
+            references=references or None,
+            metric=metric,
+            n_t=n_t,
+            title=title or Path(data[0]).stem,
+            n_resamples=resamples,
+            rng=seed,
+            progress=progress,
+        )
+    found.save(output)
+    counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+    click.echo(terminal_safe(f"{counts} -> {output}"), err=True)
+    if opens:
+        click.launch(output.resolve().as_uri())

@@ -1,0 +1,114 @@
+"""Markup of the report's page: escaped text, tables, images, and the content security policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from caesura.report.table import Cell, Table, show_cell
+
+HEAT_STEPS = 10
+"""Shades of a table of values from 0 to 1."""
+
+
+def security_policy(script: str, style: str) -> str:
+    """Return a content security policy that lets nothing but this script and this style in."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def escaped(value: str) -> str:
+    """Escape text from data; halves of characters, which no file can hold, become a sign."""
+    return html.escape(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value))
+
+
+def script_json(value: Any) -> str:
+    """Return JSON that can not end its element, whatever is in it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def section(name: str, title: str, content: str) -> str:
+    """Return a section with its heading."""
+    heading = f'<h2 id="{name}-title">{title}</h2>'
+    return f'<section id="{name}" aria-labelledby="{name}-title">{heading}{content}</section>'
+
+
+def key_figures(figures: Sequence[tuple[str, str, str]]) -> str:
+    """Return numbers that stand large: name, value and what it is of."""
+    items = "".join(
+        f"<div><dt>{escaped(name)}</dt>"
+        f"<dd><strong>{escaped(value)}</strong> <span>{escaped(note)}</span></dd></div>"
+        for name, value, note in figures
+    )
+    return f'<dl class="key">{items}</dl>' if items else ""
+
+
+def sentence_list(sentences: Sequence[str]) -> str:
+    """Return sentences as a list."""
+    items = "".join(f"<li>{escaped(sentence)}</li>" for sentence in sentences)
+    return f'<ul class="says">{items}</ul>'
+
+
+def figure_image(title: str, svg: str) -> str:
+    """Show an SVG as an image: a script inside it does not run."""
+    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+    shown = escaped(title)
+    return (
+        f'<figure><img alt="{shown}" src="data:image/svg+xml;base64,{data}">'
+        f"<figcaption>{shown}</figcaption></figure>"
+    )
+
+
+def folded_table(table: Table, name: str, *, opened: bool = False, heat: bool = False) -> str:
+    """Return a table that can be folded, with its notes; the recipe stands last, in small type."""
+    head = "".join(_heading(table, place) for place in range(len(table.columns)))
+    rows = "".join(_row(table, row, heat) for row in [*table.rows, *table.totals])
+    notes = "".join(
+        f'<p class="{"recipe" if "|" in note else "note"}">{escaped(note)}</p>' for note in table.notes
+    )
+    return (
+        f"<details{' open' if opened else ''}><summary>{escaped(name)}</summary>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(name)}">'
+        f'<table class="{"heat" if heat else "plain"}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>{notes}</details>"
+    )
+
+
+def _heading(table: Table, place: int) -> str:
+    name = table.columns[place].name
+    if not name:
+        return "<td></td>"
+    is_number = any(isinstance(row[place], (int, float)) for row in [*table.rows, *table.totals])
+    kind = ' class="number"' if is_number else ""
+    return f'<th scope="col"{kind}>{escaped(name)}</th>'
+
+
+def _row(table: Table, row: Sequence[Cell], heat: bool) -> str:
+    cells = []
+    for i, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
+        shown = escaped(show_cell(cell, column.digits))
+        if not isinstance(cell, (int, float)):
+            cells.append(f'<th scope="row">{shown}</th>' if i == 0 and shown else f"<td>{shown}</td>")
+            continue
+        classes = ["number"]
+        if heat and math.isfinite(cell):
+            classes.append(f"h{min(HEAT_STEPS - 1, int(HEAT_STEPS * max(0.0, cell)))}")
+        exact = f' data-value="{float(cell)!r}"' if isinstance(cell, float) and math.isfinite(cell) else ""
+        cells.append(f'<td class="{" ".join(classes)}"{exact}>{shown}</td>')
+    return f"<tr>{''.join(cells)}</tr>"

@@ -1,0 +1,135 @@
+// Boundary edit distance: the library's greedy alignment and boundary similarity, for n_t from 1 on.
+
+// A coding is {p: positions, t: types or null}; positions ascend, types ascend at one position.
+// Weights are {transposition, substitution, w0, types}, as in caesura.edits.Weights.
+
+const PLAIN_TYPE = 1;
+
+function boundaries(coding) {
+  return coding.p.map((position, i) => [position, coding.t ? coding.t[i] : PLAIN_TYPE]);
+}
+
+// Types to positions, and positions to types, of what one side has and the other has not.
+function byType(list) {
+  const lanes = new Map();
+  for (const [position, type] of list) {
+    if (!lanes.has(type)) lanes.set(type, new Set());
+    lanes.get(type).add(position);
+  }
+  return lanes;
+}
+
+function has(lanes, position, type) {
+  const lane = lanes.get(type);
+  return lane !== undefined && lane.has(position);
+}
+
+function countByPosition(list) {
+  const counts = new Map();
+  for (const [position] of list) counts.set(position, (counts.get(position) || 0) + 1);
+  return counts;
+}
+
+const inOrder = (x, y) => x[0] - y[0] || x[1] - y[1];
+
+// Take near misses in the order distance, left position, type. One is left out when both its positions
+// still have boundaries on both sides: it would displace two substitutions.
+function greedyTranspositions(onlyA, onlyB, nT) {
+  const openA = byType(onlyA), openB = byType(onlyB);
+  const countA = countByPosition(onlyA), countB = countByPosition(onlyB);
+  const candidates = [...onlyA.map((b) => [...b, true]), ...onlyB.map((b) => [...b, false])].sort(inOrder);
+  const found = [];
+  for (let distance = 1; distance < nT; distance++) {
+    for (const [left, type, isA] of candidates) {
+      const right = left + distance;
+      const [ours, theirs] = isA ? [openA, openB] : [openB, openA];
+      if (!has(ours, left, type) || !has(theirs, right, type)) continue;
+      if ([left, right].every((p) => countA.get(p) && countB.get(p))) continue;
+      ours.get(type).delete(left);
+      theirs.get(type).delete(right);
+      const [a, b] = isA ? [left, right] : [right, left];
+      countA.set(a, countA.get(a) - 1);
+      countB.set(b, countB.get(b) - 1);
+      found.push([a, b, type]);
+    }
+  }
+  return { found, openA, openB };
+}
+
+// Pair ascending types at one position at the least total difference; the smaller list is paired completely.
+function pairTypes(typesA, typesB) {
+  const swapped = typesA.length > typesB.length;
+  const [short, long] = swapped ? [typesB, typesA] : [typesA, typesB];
+  const slack = long.length - short.length;
+  const rest = Array.from({ length: short.length + 1 }, () => new Array(slack + 1).fill(0));
+  const cost = (i, s) => Math.abs(short[i] - long[i + s]) + rest[i + 1][s];
+  for (let i = short.length - 1; i >= 0; i--) {
+    let least = Infinity;
+    for (let s = slack; s >= 0; s--) rest[i][s] = least = Math.min(least, cost(i, s));
+  }
+  let s = 0;
+  return short.map((type, i) => {
+    while (cost(i, s) !== rest[i][s]) s++;
+    return swapped ? [long[i + s], type] : [type, long[i + s]];
+  });
+}
+
+function typesByPosition(list) {
+  const types = new Map();
+  for (const [position, type] of list) {
+    if (!types.has(position)) types.set(position, []);
+    types.get(position).push(type);
+  }
+  return types;
+}
+
+function align(reference, hypothesis, nT, weights) {
+  const a = boundaries(reference), b = boundaries(hypothesis);
+  const inA = byType(a), inB = byType(b);
+  const matches = a.filter(([p, t]) => has(inB, p, t));
+  const { found, openA, openB } = greedyTranspositions(
+    a.filter(([p, t]) => !has(inB, p, t)), b.filter(([p, t]) => !has(inA, p, t)), nT);
+  const leftA = a.filter(([p, t]) => has(openA, p, t));
+  const leftB = b.filter(([p, t]) => has(openB, p, t));
+  const typesB = typesByPosition(leftB);
+  const substitutions = [];
+  for (const [position, types] of typesByPosition(leftA)) {
+    if (!typesB.has(position)) continue;
+    for (const [x, y] of pairTypes(types, typesB.get(position))) {
+      substitutions.push([position, x, y]);
+      openA.get(x).delete(position);
+      openB.get(y).delete(position);
+    }
+  }
+  const result = {
+    matches,
+    missed: leftA.filter(([p, t]) => has(openA, p, t)),
+    spurious: leftB.filter(([p, t]) => has(openB, p, t)),
+    substitutions,
+    transpositions: found.sort((x, y) => Math.min(x[0], x[1]) - Math.min(y[0], y[1]) || x[2] - y[2]),
+  };
+  result.similarity = similarity(result, nT, weights, [...inA.keys(), ...inB.keys()]);
+  return result;
+}
+
+// B = 1 - penalty / (AD + S + T + M); 1 where nothing is marked.
+function similarity(edits, nT, weights, occurring) {
+  const types = weights.types || occurring;
+  const ordered = [...types].sort((x, y) => x - y);
+  const range = ordered.length ? ordered.at(-1) - ordered[0] : 0;
+  const { matches, missed, spurious, transpositions, substitutions } = edits;
+  const span = transpositions.reduce((sum, [i, j]) => sum + Math.abs(i - j), 0);
+  const apart = substitutions.reduce((sum, [, x, y]) => sum + Math.abs(x - y), 0);
+  const moved = weigh(weights.transposition, transpositions.length, span, nT, nT - 1, weights.w0);
+  const exchanged = weigh(weights.substitution, substitutions.length, apart, range + 1, range, weights.w0);
+  const paired = matches.length + transpositions.length + substitutions.length;
+  const denominator = paired + missed.length + spurious.length;
+  const numerator = paired - moved - exchanged;
+  return { numerator, denominator, value: denominator ? numerator / denominator : 1 };
+}
+
+function weigh(weighting, n, sum, scaled, printed, w0) {
+  if (n === 0) return 0;
+  if (weighting === "constant") return n;
+  return weighting === "scaled" ? sum / scaled : n * w0 + sum / printed;
+}

@@ -1,0 +1,114 @@
+// What every part of the page uses: elements made safely, downloads, numbers, and the kinds of edits.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+// Make an element; text only ever becomes text, so nothing from data can run.
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function draw(tag, attributes = {}, text = null) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text !== null) element.textContent = text;
+  return element;
+}
+
+function download(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = make("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+// A file name out of any text.
+function fileName(text, extension) {
+  const plain = text.normalize("NFKD").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 80);
+  return `${plain || "caesura"}.${extension}`;
+}
+
+// A cell of CSV; a text that a spreadsheet would run as a formula gets a quote before it.
+function csvCell(cell) {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell === "number") return String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function toCsv(rows) {
+  return rows.map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
+}
+
+// Round as the library prints: what lies exactly in the middle goes to the even digit.
+function decimals(value, digits = 3) {
+  if (value === null || value === undefined) return "";
+  const up = value.toFixed(digits);
+  const isTie = /^50*$/.test(value.toFixed(digits + 30).slice(-30));
+  const isOdd = Number(up.at(-1)) % 2 === 1;
+  return isTie && isOdd ? (value - Math.sign(value) * 0.25 * 10 ** -digits).toFixed(digits) : up;
+}
+
+const thousands = new Intl.NumberFormat("en");
+const whole = (value) => thousands.format(value);
+const plural = (n, one, many) => `${whole(n)} ${n === 1 ? one : many}`;
+
+const KINDS = {
+  near: { sign: "~", name: "near miss", many: "near misses" },
+  missed: { sign: "−", name: "missed", many: "missed" },
+  spurious: { sign: "+", name: "spurious", many: "spurious" },
+  type: { sign: "≠", name: "wrong type", many: "wrong types" },
+  match: { sign: "=", name: "match", many: "matches" },
+};
+
+// Colours of Okabe and Ito, which are told apart by readers who see fewer colours; in dark mode lighter ones.
+const PALETTES = {
+  light: {
+    ink: "#1c1d21", faint: "#6a6d76", line: "#d9dbe1", lane: "#f3f4f6", paper: "#ffffff", mark: "#33363d",
+    near: "#e69f00", missed: "#d55e00", spurious: "#0072b2", type: "#cc79a7", match: "#009e73",
+    types: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6f00", "#33363d"],
+  },
+  dark: {
+    ink: "#e8e9ed", faint: "#a3a7b3", line: "#3b3e47", lane: "#24262c", paper: "#17181c", mark: "#cfd2da",
+    near: "#f0b429", missed: "#ff8a4c", spurious: "#56b4e9", type: "#e09cc4", match: "#2fc79a",
+    types: ["#56b4e9", "#ff8a4c", "#2fc79a", "#e09cc4", "#f0b429", "#8fd0f5", "#f0e442", "#cfd2da"],
+  },
+};
+
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+let printing = false;
+const palette = () => (darkness.matches && !printing ? PALETTES.dark : PALETTES.light);
+
+const typeNumbers = Object.keys(data.types).map(Number).sort((x, y) => x - y);
+const isTyped = typeNumbers.length > 1 || (typeNumbers.length === 1 && typeNumbers[0] !== PLAIN_TYPE);
+const typePlace = new Map(typeNumbers.map((type, place) => [type, place]));
+const typeName = (type) => (data.types[type] === undefined ? String(type) : data.types[type]);
+const typeColour = (type, colours) =>
+  isTyped ? colours.types[(typePlace.get(type) || 0) % colours.types.length] : colours.mark;
+
+// Documents as the page uses them: steps between positions become positions when a document is opened.
+const opened = new Map();
+
+function openDocument(index) {
+  if (!opened.has(index)) {
+    const stored = data.documents[index];
+    const codings = new Map();
+    stored.coders.forEach((coder, place) => {
+      let position = 0;
+      const p = stored.codings[place].map((step) => (position += step));
+      codings.set(coder, { p, t: stored.types ? stored.types[place] : null });
+    });
+    opened.set(index, { index, name: stored.name, n: stored.n, units: stored.units || null, codings });
+  }
+  return opened.get(index);
+}

@@ -1,0 +1,145 @@
+// The list of documents: searched, sorted by any metric, and drawn only where it is visible.
+
+const ROW = 36;
+const WHOLE_LIST = 200;
+
+const list = { view: 0, column: null, down: false, order: [], first: -1 };
+
+function listColumns() {
+  const columns = [
+    { key: "name", name: "document", value: (doc) => doc.name },
+    { key: "units", name: "units", value: (doc) => doc.n, number: true },
+    { key: "coders", name: "coders", value: (doc) => doc.coders.length, number: true },
+  ];
+  const better = { higher: "higher is better", lower: "lower is better", closest: "1 is best" };
+  data.metrics.forEach((metric, i) => columns.push({
+    key: metric.spec, name: metric.name, title: `${metric.title}, ${better[metric.better]}`,
+    number: true, digits: 3,
+    value: (doc) => (doc.values[list.view] ? doc.values[list.view][i] : null),
+  }));
+  return columns;
+}
+
+function makeList(root) {
+  list.columns = listColumns();
+  list.search = make("input", { type: "search", id: "search", placeholder: "name", oninput: sortList });
+  list.head = make("tr", {});
+  list.body = make("tbody", {});
+  list.table = make("table", { class: "list" },
+    make("caption", { class: "hidden" }, "Documents with their values; press a heading to sort"),
+    make("thead", {}, list.head), list.body);
+  list.box = make("div", {
+    class: "scroll list-box", tabindex: 0, role: "region", "aria-label": "List of documents",
+    onscroll: drawRows,
+  }, list.table);
+  list.count = make("span", { class: "count", "aria-live": "polite" });
+  for (const column of list.columns) {
+    column.heading = make("th", { scope: "col", class: column.number ? "number" : "", title: column.title },
+      make("button", { type: "button", onclick: () => sortBy(column) }, column.name));
+    list.head.append(column.heading);
+  }
+  root.append(make("div", { class: "bar" },
+    make("label", { class: "field" }, make("span", {}, "Find"), list.search), makeViews(), list.count,
+    make("button", { type: "button", id: "save-list", class: "right", onclick: saveList }, "CSV")), list.box);
+  sortList();
+}
+
+// Whose values the list shows: those of people among themselves, or of a segmenter.
+function makeViews() {
+  if (data.views.length === 0) return null;
+  if (data.views.length === 1) {
+    return make("span", { class: "field note" }, `Values: ${data.views[0]}, pooled`);
+  }
+  const options = data.views.map((name, i) => make("option", { value: i }, name));
+  const choice = make("select", { id: "values", onchange: () => {
+    list.view = Number(choice.value);
+    sortList();
+  } }, ...options);
+  return make("label", { class: "field" }, make("span", {}, "Values of"), choice);
+}
+
+function sortBy(column) {
+  list.down = list.column === column.key ? !list.down : false;
+  list.column = column.key;
+  sortList();
+}
+
+function sortList() {
+  const wanted = list.search.value.trim().toLowerCase();
+  const all = data.documents.map((_, i) => i);
+  const places = all.filter((i) => data.documents[i].name.toLowerCase().includes(wanted));
+  const column = list.columns.find((one) => one.key === list.column);
+  if (column) {
+    const values = data.documents.map(column.value);
+    const compare = column.number ? (x, y) => x - y : (x, y) => x.localeCompare(y, "en", { numeric: true });
+    const sign = list.down ? -1 : 1;
+    places.sort((i, j) => {
+      const x = values[i], y = values[j];
+      if (x === null || y === null) return (x === null) - (y === null) || i - j;
+      return sign * compare(x, y) || i - j;
+    });
+  }
+  list.order = places;
+  for (const one of list.columns) {
+    const direction = list.down ? "descending" : "ascending";
+    one.heading.setAttribute("aria-sort", one.key === list.column ? direction : "none");
+  }
+  const isPart = places.length < all.length;
+  list.count.textContent = isPart ? `${whole(places.length)} of ${whole(all.length)}` : "";
+  list.table.setAttribute("aria-rowcount", places.length + 1);
+  list.first = -1;
+  drawRows();
+}
+
+const listOrder = () => (list.order.includes(state.doc) ? list.order : data.documents.map((_, i) => i));
+
+// Few rows are all there; of many, those in sight, between two rows as high as all the others.
+function drawRows() {
+  const n = list.order.length;
+  const all = n <= WHOLE_LIST || printing;
+  const first = all ? 0 : Math.max(0, Math.floor(list.box.scrollTop / ROW) - 10);
+  const last = all ? n : Math.min(n, first + Math.ceil(list.box.clientHeight / ROW) + 25);
+  if (first === list.first && last === list.last) return;
+  [list.first, list.last] = [first, last];
+  const rows = list.order.slice(first, last).map((index, i) => makeRow(index, first + i));
+  list.body.replaceChildren(spacer(first), ...rows, spacer(n - last));
+}
+
+function spacer(rows) {
+  const row = make("tr", { class: "spacer", "aria-hidden": "true" });
+  row.style.height = `${rows * ROW}px`;
+  return row;
+}
+
+function makeRow(index, place) {
+  const stored = data.documents[index];
+  const cells = list.columns.map((column) => {
+    const value = column.value(stored);
+    if (column.key === "name") {
+      const press = (event) => { event.preventDefault(); openFromList(index); };
+      const link = make("a", { href: hashFor(index), title: stored.name, onclick: press }, stored.name);
+      return make("th", { scope: "row" }, link);
+    }
+    const shown = column.digits ? decimals(value, column.digits) : whole(value);
+    return make("td", { class: "number" }, shown);
+  });
+  const isOpen = index === state.doc;
+  return make("tr", { "aria-rowindex": place + 2, "aria-current": isOpen ? "true" : null }, ...cells);
+}
+
+function openFromList(index) {
+  chooseDocument(index);
+  ui.title.scrollIntoView({ block: "start" });
+  ui.title.focus({ preventScroll: true });
+}
+
+function markCurrent() {
+  list.first = -1;
+  drawRows();
+}
+
+function saveList() {
+  const head = ["document", "units", "coders", ...data.metrics.map((metric) => metric.spec)];
+  const rows = list.order.map((index) => list.columns.map((column) => column.value(data.documents[index])));
+  download(fileName(`${data.title} documents`, "csv"), "text/csv", toCsv([head, ...rows]));
+}

@@ -1,0 +1,106 @@
+// The strips: every coding of a document as a line from left to right, and the edits of the chosen pair.
+
+const STRIP = { row: 22, gap: 4, edits: 26, right: 12, top: 4, axis: 20, names: 16 };
+
+function shortened(name, most) {
+  return [...name].length > most ? [...name].slice(0, most - 1).join("") + "…" : name;
+}
+
+// How a boundary of a type stands in a row: ranks differ in height, other types in lane and colour.
+function markPlace(type, height) {
+  if (!isTyped) return [0, height];
+  const n = typeNumbers.length, place = typePlace.get(type) || 0;
+  if (data.ranks) {
+    const size = Math.max(4, height * (1 - place / n));
+    return [height - size, size];
+  }
+  return [(place * height) / n, Math.max(2, height / n)];
+}
+
+// One path for all marks of a type in a row; what falls on the same half pixel is drawn once.
+function stripPath(positions, x, top, height) {
+  const steps = [];
+  let last = -1;
+  for (const position of positions) {
+    const column = Math.round(x(position) * 2) / 2;
+    if (column !== last) steps.push(`M${column} ${top}v${height}`);
+    last = column;
+  }
+  return steps.join("");
+}
+
+function positionsByType(coding) {
+  const found = new Map();
+  coding.p.forEach((position, i) => {
+    const type = coding.t ? coding.t[i] : PLAIN_TYPE;
+    if (!found.has(type)) found.set(type, []);
+    found.get(type).push(position);
+  });
+  return found;
+}
+
+// Draw a document; `order` are the coders from top to bottom, the chosen pair first.
+function drawStrips(doc, order, edits, width, colours) {
+  const names = order.map((coder) => shortened(data.coders[coder], STRIP.names));
+  const left = Math.min(150, 16 + 7 * Math.max(...names.map((name) => [...name].length)));
+  const inner = Math.max(40, width - left - STRIP.right);
+  const x = (position) => left + (inner * position) / doc.n;
+  const height = STRIP.top + order.length * (STRIP.row + STRIP.gap) + STRIP.edits + STRIP.axis;
+  const rowTop = (place) => STRIP.top + place * (STRIP.row + STRIP.gap) + (place > 1 ? STRIP.edits : 0);
+  const svg = draw("svg", {
+    width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
+    "font-family": "system-ui, sans-serif", "font-size": "12",
+    "aria-label": `Boundaries of ${doc.name} by ${plural(order.length, "coder", "coders")}`,
+  });
+  svg.append(draw("rect", { x: 0, y: 0, width, height, fill: colours.paper }));
+  order.forEach((coder, place) => {
+    const y = rowTop(place);
+    const ink = place < 2 ? colours.ink : colours.faint;
+    const at = { x: left - 8, y: y + STRIP.row / 2 + 4, "text-anchor": "end" };
+    svg.append(draw("text", { ...at, fill: ink }, names[place]));
+    svg.append(draw("rect", { x: left, y, width: inner, height: STRIP.row, fill: colours.lane, rx: 2 }));
+    for (const [type, positions] of positionsByType(doc.codings.get(coder))) {
+      const [offset, size] = markPlace(type, STRIP.row);
+      const d = stripPath(positions, x, y + offset, size);
+      svg.append(draw("path", { d, fill: "none", stroke: typeColour(type, colours), "stroke-width": 2 }));
+    }
+  });
+  const below = rowTop(1) + STRIP.row;
+  if (order.length > 1) svg.append(...editMarks(edits, x, below + 5, colours));
+  for (const [share, anchor] of [[0, "start"], [0.5, "middle"], [1, "end"]]) {
+    const position = Math.round(doc.n * share);
+    const place = { x: x(position), y: height - 5, "text-anchor": anchor, "font-size": "11" };
+    svg.append(draw("text", { ...place, fill: colours.faint }, whole(position)));
+  }
+  const ring = draw("rect", {
+    y: below + 1, height: 19, rx: 6, fill: "none", stroke: colours.ink, "stroke-width": 1.5,
+    visibility: "hidden",
+  });
+  svg.append(ring);
+  return { svg, ring, x, position: (place) => Math.round(((place - left) / inner) * doc.n) };
+}
+
+// Below the pair: a curve for a near miss, a sign of its own for each other kind of edit.
+function editMarks(edits, x, y, colours) {
+  const paths = { near: new Set(), missed: new Set(), spurious: new Set(), type: new Set() };
+  for (const edit of edits) {
+    const from = Math.round(x(edit.start)), to = Math.round(x(edit.end));
+    const shape = {
+      near: `M${from} ${y}q${(to - from) / 2} 16 ${to - from} 0`,
+      missed: `M${from - 4} ${y + 5}h8`,
+      spurious: `M${from - 4} ${y + 5}h8M${from} ${y + 1}v8`,
+      type: `M${from - 4} ${y + 3}h8M${from - 4} ${y + 7}h8M${from - 3} ${y + 10}l6 -10`,
+    }[edit.kind];
+    paths[edit.kind].add(shape);
+  }
+  return Object.entries(paths).filter(([, shapes]) => shapes.size).map(([kind, shapes]) =>
+    draw("path", { d: [...shapes].join(""), fill: "none", stroke: colours[kind], "stroke-width": 2.5 }));
+}
+
+// Put the ring around an edit, or take it away.
+function ringEdit({ ring, x }, edit) {
+  ring.setAttribute("visibility", edit ? "visible" : "hidden");
+  if (!edit) return;
+  ring.setAttribute("x", x(edit.start) - 8);
+  ring.setAttribute("width", x(edit.end) - x(edit.start) + 16);
+}

@@ -1,0 +1,160 @@
+"""What browser tests share: Chromium, pages that must stay silent and offline, and the corpora they show."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import caesura as cs
+from caesura.report.html import report
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SCREENSHOTS = Path(
+    os.environ.get("CAESURA_SCREENSHOTS") or Path(__file__).parents[2] / "build" / "screenshots"
+)
+
+
+def _missing(reason: str) -> None:
+    """Fail where tests must run; say visibly that they did not where they need not."""
+    if os.environ.get("CI"):
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Any]:
+    """Chromium, started once."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CAESURA_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        _missing("browser tests need Chromium: run tests/web/install_chromium.sh, or set CAESURA_CHROMIUM")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        _missing("browser tests need Playwright: pip install playwright")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Open a report in a new page; afterwards there must be no complaint and no request but the file's."""
+    complaints: list[str] = []
+    requests: list[str] = []
+    contexts = []
+
+    def open_report(
+        made: Any, link: str = "", *, width: int = 1280, height: int = 900, **options: Any
+    ) -> Any:
+        path = tmp_path / "report.html"
+        made.save(path)
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, accept_downloads=True, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri() + link)
+        return page
+
+    yield open_report
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith(("file:", "blob:", "data:image/svg+xml"))] == []
+
+
+@pytest.fixture
+def screenshot() -> Callable[[Any, str], Path]:
+    """Keep what a page looks like, for people to see."""
+
+    def take(page: Any, name: str) -> Path:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        path = SCREENSHOTS / f"{name}.png"
+        page.screenshot(path=path)
+        return path
+
+    return take
+
+
+def _words(corpus: cs.Corpus) -> dict[str, tuple[str, ...]]:
+    return {
+        document: tuple(
+            f"Sentence {i + 1} of {document} says something." for i in range(corpus.n_units(document))
+        )
+        for document in corpus.documents
+    }
+
+
+@pytest.fixture(scope="session")
+def stargazers() -> Any:
+    return report(cs.load_stargazers(), title="Stargazers")
+
+
+@pytest.fixture(scope="session")
+def typed_corpus() -> cs.Corpus:
+    """Text, three nominal types, two people and two segmenters."""
+    made = cs.simulate(
+        6,
+        4,
+        n_units=60,
+        mean_segment=5,
+        near_miss=0.2,
+        full_miss=0.2,
+        n_t=4,
+        types=["topic", "speaker", "aside"],
+        wrong_type=0.2,
+        rng=3,
+    )
+    return cs.Corpus(made.codings, _words(made), made.type_scheme)
+
+
+@pytest.fixture(scope="session")
+def typed(typed_corpus: cs.Corpus) -> Any:
+    return report(typed_corpus, segmenters=["c3", "c4"], title="Types", n_resamples=99)
+
+
+@pytest.fixture(scope="session")
+def hierarchy_corpus() -> cs.Corpus:
+    """Text, and hierarchies of three levels by three people: types as ranks."""
+    made = cs.simulate(
+        4,
+        3,
+        n_units=40,
+        mean_segment=4,
+        near_miss=0.2,
+        full_miss=0.2,
+        types=["1", "2", "3"],
+        wrong_type=0.2,
+        rng=5,
+    )
+    codings = {
+        document: {
+            coder: cs.Hierarchy.from_ranks(dict(segmentation.boundaries), segmentation.n_units)
+            for coder, segmentation in coded.items()
+        }
+        for document, coded in made.codings.items()
+    }
+    return cs.Corpus.from_dict(codings, units=_words(made))
+
+
+@pytest.fixture(scope="session")
+def hierarchy(hierarchy_corpus: cs.Corpus) -> Any:
+    return report(hierarchy_corpus, title="Hierarchy", n_resamples=99)

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Installs Debian's Chromium for the browser tests where it is missing; needs root or sudo.
+set -eu
+for name in chromium chromium-browser google-chrome; do
+    if command -v "$name" >/dev/null; then
+        exit 0
+    fi
+done
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+    as_root="sudo"
+fi
+$as_root apt-get update -q
+$as_root apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core

@@ -1,0 +1,546 @@
+"""The report's page in a real browser: what it shows, how it is moved, and that it is safe. Source of truth:
+the library's results for the same corpus, hand-made documents, and axe-core for accessibility."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlparse
+
+import pytest
+
+import caesura as cs
+from caesura.report.html import report
+
+from ..real_data import data_path
+
+REPORTS = ("stargazers", "typed", "hierarchy")
+
+
+@pytest.fixture(params=REPORTS)
+def made(request):
+    return request.getfixturevalue(request.param)
+
+
+def link(**fields: object) -> str:
+    return "#" + urlencode(fields)
+
+
+def fields_of(page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlparse(page.url).fragment).items()}
+
+
+def shown_b(page) -> float:
+    numerator, denominator = re.search(r"= ([\d.]+) / (\d+)", page.inner_text("#result")).groups()
+    return float(numerator) / int(denominator) if int(denominator) else 1.0
+
+
+def counts_shown(page) -> dict[str, int]:
+    """Read '3 matches · 1 near miss · …'."""
+    found = re.findall(r"(\d+) (match|near miss|missed|spurious|wrong type)", page.inner_text("#result"))
+    return {name: int(n) for n, name in found}
+
+
+def counts_of(found: cs.Alignment, typed: bool) -> dict[str, int]:
+    counts = {
+        "match": len(found.matches),
+        "near miss": len(found.transpositions),
+        "missed": len(found.missed),
+        "spurious": len(found.spurious),
+    }
+    return counts | ({"wrong type": len(found.substitutions)} if typed else {})
+
+
+def aligned(made, document: str, ref: str, hyp: str, n_t: int) -> tuple[cs.Alignment, float]:
+    """What the library finds, with the weights that agreement() and compare() take for this corpus."""
+    scheme = made.corpus.type_scheme
+    weights = {}
+    if scheme is not None:
+        weights = {"types": scheme.types, "substitution": "constant" if scheme.nominal else "scaled"}
+    pair = made.corpus[document, ref], made.corpus[document, hyp]
+    return cs.align(*pair, n_t=n_t, **weights), float(cs.boundary_similarity(*pair, n_t=n_t, **weights))
+
+
+def downloaded(page, button: str) -> tuple[str, str]:
+    with page.expect_download() as waiting:
+        page.click(button)
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_text(encoding="utf-8")
+
+
+# -------------------------------------------------------------------- what it shows
+
+
+def test_the_verdict_is_the_librarys(open_page, stargazers):
+    page = open_page(stargazers)
+    found = cs.agreement(cs.load_stargazers(), rng=0)
+    verdict = page.inner_text("#verdict")
+    assert found.interpretation in verdict
+    assert f"{found.value:.3f}" in verdict
+    assert f"{found.observed:.3f}" in verdict
+    assert page.title() == page.inner_text("h1") == "Stargazers"
+    assert page.inner_text("#sections").split() == ["Verdict", "Corpus", "Agreement", "Documents"]
+
+
+def test_segmenters_have_their_section(open_page, typed, typed_corpus):
+    page = open_page(typed)
+    found = cs.compare(
+        typed_corpus, segmenters=["c3", "c4"], metric="B", metrics=["Pk", "WD"], n_resamples=99, rng=0
+    )
+    assert found.conclusion() in page.inner_text("#verdict")
+    rows = page.locator("#segmenters details[open] tbody tr")
+    shown = [rows.nth(i).locator("td, th").all_inner_texts()[1:3] for i in range(rows.count())]
+    assert [name for name, _ in shown[1:]] == [
+        name if name in ("c3", "c4") else f"{name} (lower bound)" for name in found.ranking
+    ]
+    assert [value for _, value in shown[1:]] == [f"{found[name].value:.4f}" for name in found.ranking]
+
+
+def test_every_document_has_the_librarys_values(open_page, made):
+    page = open_page(made)
+    metrics = ["B", "F", "Pk", "WD"] + (["EWD"] if made.corpus.is_hierarchical else [])
+    people = made.corpus.select(coders=made.references)
+    matrices = [cs.coder_matrix(people, metric) for metric in metrics]
+    assert page.locator(".list thead th").all_inner_texts() == ["document", "units", "coders", *metrics]
+    rows = page.locator(".list tbody tr:not(.spacer)")
+    assert rows.count() == len(made.corpus.documents)
+    for i, document in enumerate(made.corpus.documents):
+        cells = rows.nth(i).locator("td, th").all_inner_texts()
+        values = [f"{float(matrix.document(document).scores.micro):.3f}" for matrix in matrices]
+        n_coders = str(len(made.corpus[document]))
+        assert cells == [document, str(made.corpus.n_units(document)), n_coders, *values]
+
+
+def test_values_of_a_segmenter_are_those_of_evaluate(open_page, typed, typed_corpus):
+    page = open_page(typed)
+    page.select_option("#list select", "2")
+    people, machine = typed_corpus.select(coders=["c1", "c2"]), typed_corpus.select(coders=["c4"])
+    found = cs.evaluate(people, machine, ["B", "F", "Pk", "WD"], n_resamples=1, rng=0)
+    rows = page.locator(".list tbody tr:not(.spacer)")
+    for i in range(len(found.documents)):
+        cells = rows.nth(i).locator("td").all_inner_texts()
+        assert cells[2:] == [f"{summary.documents[i]:.3f}" for summary in found.summaries]
+
+
+def test_the_heat_map_holds_the_coder_matrix(open_page, stargazers):
+    page = open_page(stargazers)
+    matrix = cs.coder_matrix(cs.load_stargazers())
+    cells = page.locator("table.heat tbody tr").nth(2).locator("td").all_inner_texts()
+    expected = ["" if i == 2 else f"{value:.2f}" for i, value in enumerate(matrix.values[2])]
+    assert cells == [*expected, f"{matrix.means['3']:.2f}"]
+
+
+def test_moonstone_has_its_groups_and_chapters(open_page):
+    """Five groups of coders on twenty chapters (Kazantseva & Szpakowicz 2012)."""
+    page = open_page(report(cs.read(data_path("moonstone", "moonstone_masses.json")), n_resamples=0))
+    assert page.locator("#agreement details").first.locator("tbody tr").count() == 5
+    assert page.locator(".list tbody tr:not(.spacer)").count() == 20
+    page.keyboard.press("]")
+    page.keyboard.press("n")
+    assert page.inner_text(".counter").startswith("1 of ")
+
+
+# -------------------------------------------------------------------- the reader
+
+
+@pytest.mark.parametrize("n_t", range(1, 11))
+def test_the_slider_aligns_as_the_library_does(open_page, typed, n_t):
+    page = open_page(typed, link(doc="d2", ref="c1", hyp="c4"))
+    page.fill("#n-t", str(n_t))
+    found, value = aligned(typed, "d2", "c1", "c4", n_t)
+    assert counts_shown(page) == counts_of(found, typed=True)
+    assert shown_b(page) == pytest.approx(value, abs=1e-4)
+    assert fields_of(page)["n_t"] == str(n_t)
+
+
+def test_every_pair_can_be_chosen(open_page, made):
+    page = open_page(made)
+    document = made.corpus.documents[0]
+    reference, hypothesis = page.locator("#reference"), page.locator("#hypothesis")
+    coders = made.corpus.coders
+
+    def label(coder: str) -> str:
+        return f"{coder} (segmenter)" if coder in made.segmenters else coder
+
+    for ref, hyp in zip(coders[1:], coders, strict=False):
+        reference.select_option(label=label(ref))
+        hypothesis.select_option(label=label(hyp))
+        found, value = aligned(made, document, ref, hyp, 2)
+        assert counts_shown(page) == counts_of(found, typed=made.corpus.type_scheme is not None)
+        assert shown_b(page) == pytest.approx(value, abs=1e-4)
+        assert (fields_of(page)["ref"], fields_of(page)["hyp"]) == (ref, hyp)
+
+
+def test_text_and_marks_are_those_of_the_corpus(open_page, typed):
+    page = open_page(typed, link(doc="d3"))
+    corpus = typed.corpus
+    assert tuple(page.locator(".words").all_inner_texts()) == corpus.units["d3"]
+    marked = sorted({position for coder in corpus.coders for position in corpus["d3", coder].positions})
+    gaps = page.locator(".gap")
+    assert [int(gaps.nth(i).get_attribute("data-position")) for i in range(gaps.count())] == marked
+    for i, position in enumerate(marked):
+        # Columns stand in the order reference, hypothesis, others: c1, c3, c2, c4.
+        expected = [
+            str(kind)
+            for coder in ("c1", "c3", "c2", "c4")
+            for at, kind in corpus["d3", coder].boundaries
+            if at == position
+        ]
+        assert gaps.nth(i).locator(".mark i").all_inner_texts() == expected
+
+
+def test_keys_walk_through_the_differences(open_page, typed):
+    page = open_page(typed, link(doc="d1", ref="c1", hyp="c2", n_t=3))
+    found, _ = aligned(typed, "d1", "c1", "c2", 3)
+    starts = sorted(
+        [edit.position for edit in (*found.additions, *found.substitutions)]
+        + [edit.start for edit in found.transpositions]
+    )
+    walked = []
+    for number in range(1, len(starts) + 1):
+        page.keyboard.press("n")
+        assert page.inner_text(".counter") == f"{number} of {len(starts)}"
+        assert fields_of(page)["edit"] == str(number)
+        current = page.locator(".gap.current")
+        walked.append(int(current.get_attribute("data-position")))
+        box = current.bounding_box()
+        assert 0 < box["y"] < 900
+        assert f"Difference {number} of {len(starts)}" in page.inner_text("[role=status]")
+    assert walked == starts
+    page.keyboard.press("p")
+    assert page.inner_text(".counter") == f"{len(starts) - 1} of {len(starts)}"
+    page.keyboard.press("j")
+    page.keyboard.press("j")  # from the last to the first
+    assert page.inner_text(".counter") == f"1 of {len(starts)}"
+    page.keyboard.press("]")
+    assert page.inner_text("#document-title") == "d2"
+    page.keyboard.press("[")
+    page.keyboard.press("[")  # from the first to the last
+    assert page.inner_text("#document-title") == "d6"
+
+
+def test_kinds_can_be_hidden(open_page, typed):
+    page = open_page(typed, link(doc="d1", ref="c1", hyp="c3", n_t=4))
+    found, _ = aligned(typed, "d1", "c1", "c3", 4)
+    assert found.transpositions
+    page.get_by_label("missed").uncheck()
+    page.get_by_label("spurious").uncheck()
+    page.get_by_label("wrong type").uncheck()
+    n = len(found.transpositions)
+    assert page.inner_text(".counter") == (f"{n} differences" if n > 1 else "1 difference")
+    assert page.locator(".gap .sign.missed, .gap .sign.spurious, .gap .sign.type").count() == 0
+    assert page.locator(".gap .sign.near").count() == 2 * n
+    assert counts_shown(page) == counts_of(found, typed=True)  # hiding does not change the numbers
+
+
+def test_a_deep_link_leads_to_a_difference(open_page, hierarchy):
+    page = open_page(hierarchy, link(doc="d3", ref="c2", hyp="c3", n_t=2, edit=2))
+    found, value = aligned(hierarchy, "d3", "c2", "c3", 2)
+    edits = sorted(
+        [edit.position for edit in (*found.additions, *found.substitutions)]
+        + [edit.start for edit in found.transpositions]
+    )
+    assert page.inner_text("#document-title") == "d3"
+    assert shown_b(page) == pytest.approx(value, abs=1e-4)
+    assert page.inner_text(".counter") == f"2 of {len(edits)}"
+    current = page.locator(".gap.current")
+    assert int(current.get_attribute("data-position")) == edits[1]
+    assert current.evaluate(
+        "gap => { const b = gap.getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight }"
+    )
+    page.evaluate("location.hash = 'doc=d1&n_t=7'")
+    page.wait_for_function("document.getElementById('document-title').textContent === 'd1'")
+    assert page.input_value("#n-t") == "7"
+
+
+@pytest.mark.parametrize(
+    "fragment", ["#doc=nothing", "#doc=d1&ref=x&hyp=&n_t=99&edit=-3", "#&&==%zz", "#verdict"]
+)
+def test_a_wrong_link_does_no_harm(open_page, hierarchy, fragment):
+    page = open_page(hierarchy, fragment)
+    assert page.inner_text("#document-title") == "d1"
+    assert page.input_value("#n-t") == "2"
+
+
+def test_an_opened_page_keeps_its_address(open_page, stargazers):
+    assert urlparse(open_page(stargazers).url).fragment == ""
+
+
+def test_pointing_at_a_strip_reads_a_boundary(open_page, stargazers):
+    page = open_page(stargazers)
+    strips = page.locator(".strips")
+    strips.scroll_into_view_if_needed()
+    box = strips.bounding_box()
+    page.mouse.move(box["x"] + 0.98 * box["width"], box["y"] + 20)
+    corpus = cs.load_stargazers()
+    last = max(corpus["stargazers", coder].positions[-1] for coder in corpus.coders)
+    who = [coder for coder in corpus.coders if last in corpus["stargazers", coder].positions]
+    assert page.inner_text(".readout").startswith(f"After unit {last}: {len(who)} of 7 coders")
+    assert set(page.inner_text(".readout").split(": ")[2].split(", ")) == set(who)
+
+
+def test_everything_is_reached_by_tab(open_page, typed):
+    page = open_page(typed)
+    reached = set()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate(
+                "(() => { const e = document.activeElement; return e.id || e.getAttribute('aria-label') "
+                "|| e.textContent })()"
+            )
+        )
+    wanted = {"search", "save-list", "n-t", "reference", "hypothesis", "save-svg", "save-edits", "Keys (?)",
+              "Next difference (n)", "Previous difference (p)", "Next document (])"}  # fmt: skip
+    assert wanted <= reached
+    assert (
+        page.evaluate(
+            "(() => { const e = document.getElementById('save-svg'); e.focus({focusVisible: true}); "
+            "return getComputedStyle(e).outlineStyle })()"
+        )
+        == "solid"
+    )
+
+
+def test_help_opens_and_closes_by_key(open_page, stargazers):
+    page = open_page(stargazers)
+    page.keyboard.press("?")
+    assert "next difference" in page.inner_text("dialog[open]")
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+
+
+# -------------------------------------------------------------------- the list
+
+
+def test_documents_are_sorted_by_any_metric(open_page, typed):
+    page = open_page(typed)
+    names = page.locator(".list tbody th")
+    for place, metric in enumerate(["B", "F", "Pk", "WD"]):
+        matrix = cs.coder_matrix(typed.corpus.select(coders=["c1", "c2"]), metric)
+        value = {name: float(matrix.document(name).scores.micro) for name in typed.corpus.documents}
+        heading = page.locator(".list thead th").nth(3 + place)
+        heading.locator("button").click()
+        ascending = names.all_inner_texts()
+        assert ascending == sorted(value, key=lambda name: (value[name], name))
+        assert heading.get_attribute("aria-sort") == "ascending"
+        heading.locator("button").click()
+        assert [value[name] for name in names.all_inner_texts()] == sorted(value.values(), reverse=True)
+
+
+def test_documents_are_found_by_name(open_page, typed):
+    page = open_page(typed)
+    page.keyboard.press("/")
+    page.keyboard.type("D5")
+    assert page.locator(".list tbody th").all_inner_texts() == ["d5"]
+    page.click(".list tbody a")
+    assert page.inner_text("#document-title") == "d5"
+
+
+def test_hundreds_of_documents_are_drawn_where_they_are_seen(open_page):
+    corpus = cs.Corpus.from_dict({f"doc {i:03}": {"ann": [i + 1, 3], "bob": [3, i + 1]} for i in range(900)})
+    page = open_page(report(corpus, n_resamples=0))
+    assert page.locator(".list tbody tr").count() < 100
+    page.locator(".list-box").evaluate("box => { box.scrollTop = box.scrollHeight }")
+    page.wait_for_selector("text=doc 899")
+    page.click("text=doc 899")
+    assert page.inner_text("#document-title") == "doc 899"
+    page.keyboard.press("]")
+    assert page.inner_text("#document-title") == "doc 000"
+
+
+# -------------------------------------------------------------------- long documents
+
+
+def test_a_long_text_is_drawn_where_it_is_read(open_page):
+    n = 5000
+    corpus = cs.Corpus.from_dict(
+        {"long": {"ann": [50] * 100, "bob": [51] + [50] * 98 + [49]}},
+        units={"long": [f"unit number {i + 1}" for i in range(n)]},
+    )
+    page = open_page(report(corpus, n_resamples=0))
+    assert page.locator(".unit").count() < 1000
+    page.keyboard.press("p")  # the last difference
+    page.wait_for_selector("text=unit number 4950")
+    assert page.inner_text(".counter") == "99 of 99"
+    assert page.locator(".unit").count() < 1000
+    assert page.locator(".gap.current").get_attribute("data-position") == "4950"
+
+
+def test_a_document_of_a_million_million_units_opens(open_page):
+    n = 10**12
+    ann = cs.Segmentation.from_positions([7, 10**6, 10**11], n)
+    bob = cs.Segmentation.from_positions([8, 10**6, 10**11 + 1], n)
+    page = open_page(report(cs.Corpus({"huge": {"ann": ann, "bob": bob}}), n_resamples=0))
+    assert counts_shown(page) == {"match": 1, "near miss": 2, "missed": 0, "spurious": 0}
+    assert "1,000,000,000,000 units" in page.inner_text(".place")
+    assert page.locator(".gap .number").all_inner_texts() == [
+        "after unit 7", "after unit 8", "after unit 1,000,000", "after unit 100,000,000,000",
+        "after unit 100,000,000,001",
+    ]  # fmt: skip
+
+
+def test_one_coder_alone_is_shown_and_not_compared(open_page):
+    page = open_page(report(cs.Corpus.from_dict({"d": {"ann": [2, 3, 4]}}), n_resamples=0))
+    assert page.inner_text("#result") == "One coder: there is nothing to compare."
+    assert page.locator(".gap .number").all_inner_texts() == ["after unit 2", "after unit 5"]
+    assert page.locator(".gap .edit").count() == 0
+
+
+# -------------------------------------------------------------------- files
+
+
+def test_the_edits_are_saved_as_csv(open_page, typed):
+    page = open_page(typed, link(doc="d4", ref="c2", hyp="c3", n_t=3))
+    name, text = downloaded(page, "#save-edits")
+    assert name == "d4-edits.csv"
+    rows = list(csv.DictReader(io.StringIO(text)))
+    found, _ = aligned(typed, "d4", "c2", "c3", 3)
+    near = sorted((edit.reference_position, edit.hypothesis_position) for edit in found.transpositions)
+    assert (
+        sorted(
+            (int(row["reference position"]), int(row["hypothesis position"]))
+            for row in rows
+            if row["kind"] == "near miss"
+        )
+        == near
+    )
+    for kind, side, edits in (
+        ("missed", "reference position", found.missed),
+        ("spurious", "hypothesis position", found.spurious),
+        ("wrong type", "reference position", found.substitutions),
+    ):
+        positions = [int(row[side]) for row in rows if row["kind"] == kind]
+        assert positions == sorted(edit.position for edit in edits)
+
+
+def test_the_strips_are_saved_as_svg(open_page, typed):
+    page = open_page(typed, link(doc="d4"), color_scheme="dark")
+    name, text = downloaded(page, "#save-svg")
+    assert name == "d4.svg"
+    root = ET.fromstring(text)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert words[:4] == ["c1", "c3", "c2", "c4"]
+    assert root.find("{http://www.w3.org/2000/svg}rect").get("fill") == "#ffffff"  # light, for paper
+
+
+def test_tables_are_saved_as_csv(open_page, stargazers):
+    page = open_page(stargazers)
+    _, text = downloaded(page, "[aria-label='Coder by coder as CSV']")
+    rows = list(csv.reader(io.StringIO(text)))
+    matrix = cs.coder_matrix(cs.load_stargazers())
+    assert rows[0] == ["coder", *matrix.coders, "mean"]
+    assert float(rows[1][2]) == matrix.values[0, 1]
+    name, text = downloaded(page, "#save-list")
+    assert name == "Stargazers-documents.csv"
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert row["document"] == "stargazers"
+    assert float(row["B"]) == float(matrix.scores.micro)
+
+
+def test_a_saved_formula_does_not_run_in_a_spreadsheet(open_page):
+    corpus = cs.Corpus.from_dict({"=1+1": {"@ann": [2, 3], 'b"o,b': [3, 2]}})
+    page = open_page(report(corpus, n_resamples=0))
+    _, text = downloaded(page, "#save-edits")
+    assert list(csv.reader(io.StringIO(text)))[1][:3] == ["'=1+1", "'@ann", 'b"o,b']
+
+
+# -------------------------------------------------------------------- safety
+
+HOSTILE = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+
+
+def test_nothing_from_data_runs(open_page):
+    corpus = cs.Corpus.from_dict(
+        {
+            HOSTILE: {f"{HOSTILE}a": [2, 3], "{{script}}": [3, 2]},
+            "__proto__": {f"{HOSTILE}a": [1, 1], "constructor": [2]},
+            "sign \ud800 \u2028\u202e<!--": {"ann": [1, 1], "bob": [2]},
+        },
+        units={HOSTILE: [HOSTILE, "two", "<b>three</b>", "&lt;", "five"]},
+    )
+    run = "<script>top.document.title = 'run'</script>"
+    picture = f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{run}</svg>'
+    made = report(corpus, title=HOSTILE, n_resamples=0, figures=[(HOSTILE, picture)])
+    page = open_page(made)
+    assert page.title() == page.inner_text("h1") == HOSTILE
+    assert page.inner_text("#document-title") == HOSTILE
+    assert page.locator(".words").first.inner_text() == HOSTILE
+    assert page.locator(".list tbody th").first.inner_text() == HOSTILE
+    assert page.locator("figure img").evaluate("img => img.complete && img.naturalWidth") == 9
+    assert page.locator("script").count() == 2
+    page.keyboard.press("n")
+    page.keyboard.press("]")
+    assert page.inner_text("#document-title") == "__proto__"
+    page.keyboard.press("]")
+    assert page.inner_text("#document-title").startswith("sign ")
+    assert page.locator("img[src=x]").count() == 0
+
+
+def test_the_policy_stops_what_was_not_there_when_it_was_made(open_page, stargazers, tmp_path):
+    text = stargazers.to_html().replace("</body>", "<script>document.title = 'run'</script></body>")
+    path = tmp_path / "changed.html"
+    path.write_text(text, encoding="utf-8")
+    other = open_page(stargazers).context.new_page()
+    refused = []
+    other.on("console", lambda message: refused.append(message.text))
+    other.goto(path.as_uri())
+    assert other.title() == "Stargazers"
+    assert any("Content Security Policy" in line for line in refused)
+    assert other.evaluate("fetch('data:text/plain,x').then(() => 'loaded', () => 'refused')") == "refused"
+
+
+def test_the_page_has_no_style_attribute_and_no_handler(stargazers, typed):
+    for made in (stargazers, typed):
+        markup = re.sub(r"<(script|style)\b.*?</\1>", "", made.to_html(), flags=re.S)
+        assert not re.search(r"<[^>]+\s(style|on\w+)\s*=", markup)
+        assert "http" not in markup.replace("http-equiv", "")
+
+
+# -------------------------------------------------------------------- everybody can read it
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("size", "width"), [("desktop", 1280), ("phone", 390)])
+def test_axe_finds_nothing(open_page, made, screenshot, request, size, width, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_page(made, width=width, height=844, color_scheme=scheme)
+    name = request.node.callspec.params["made"]
+    screenshot(page, f"{name}-{size}-{scheme}-top")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    page.keyboard.press("n")
+    screenshot(page, f"{name}-{size}-{scheme}-reading")
+    page.evaluate("scrollTo(0, document.getElementById('reader').offsetTop)")
+    screenshot(page, f"{name}-{size}-{scheme}-document")
+    found = Axe().run(page)
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_it_prints_without_controls_and_with_the_whole_text(open_page, typed):
+    page = open_page(typed, color_scheme="dark")
+    assert page.pdf()[:5] == b"%PDF-"
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("#n-t").is_visible()
+    assert not page.locator(".walk").is_visible()
+    assert not page.locator("#sections").is_visible()
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator(".words").count() == 60
+    assert page.locator(".strips svg > rect").first.get_attribute("fill") == "#ffffff"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details:not([open])").count() > 0
+
+
+def test_without_scripts_the_results_are_there(browser, stargazers, tmp_path):
+    stargazers.save(tmp_path / "report.html")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    assert "π*_B 0.46" in page.inner_text("#verdict")
+    assert "scripts are switched off" in page.inner_text("#documents")
+    context.close()
