@@ -5,7 +5,8 @@ PIP = -m pip install --quiet --disable-pip-version-check
 .PHONY: demo test bench docs clean
 
 demo: .venv/ready
-	.venv/bin/caesura demo
+	mkdir -p build
+	.venv/bin/caesura demo --report build/stargazers.html
 
 test: .venv-test/ready
 	.venv-test/bin/ruff check .

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from caesura.agreement import agreement, coder_matrix
 from caesura.edits import align
 from caesura.examples import load_stargazers
+from caesura.report.html import report
 from caesura.segmentation import Segmentation
 
 SEED = 0
 
 
 @click.command("demo")
-def command() -> None:
+@click.option(
+    "--report",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the HTML report to this file; one that is there is overwritten.",
+)
+def command(page: Path | None) -> None:
     """See how well the seven readers of "Stargazers" (Hearst 1997) agree, and where they differ."""
     corpus = load_stargazers()
     (document,) = corpus.documents
@@ -27,12 +37,16 @@ def command() -> None:
     click.echo(_indent(str(coder_matrix(corpus))))
     click.echo("\nWhere readers 1 and 6 differ:\n")
     click.echo(_indent(str(align(codings["1"], codings["6"]))))
+    if page is not None:
+        report(corpus, title="Stargazers", rng=SEED).save(page)
+        click.echo(f"\nThe same to explore, in a browser: {page.resolve()}")
     click.echo(
         "\nNext, with your own data:\n"
         "  caesura agree DATA                 how well coders agree\n"
         "  caesura describe DATA              what their codings look like\n"
         "  caesura score REFERENCE HYPOTHESIS one segmentation per line in each file\n"
-        "  caesura diff REFERENCE HYPOTHESIS  where they differ"
+        "  caesura diff REFERENCE HYPOTHESIS  where they differ\n"
+        "  caesura report DATA -o FILE.html   everything on one page, every document to explore"
     )
 
 
