@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from caesura.errors import MissingExtraError
+from caesura.errors import CaesuraError, MissingExtraError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,7 +44,16 @@ class Result:
         return self.to_table().__rich__()
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        """Return what a notebook shows: the table, and a figure below it where one helps and can be drawn."""
+        return self.to_table()._repr_html_() + self._picture()
+
+    def _picture(self) -> str:
+        try:
+            from caesura.report.figures.notebook import picture
+
+            return picture(self)
+        except CaesuraError:  # Altair is not installed, or there is too little or too much to draw
+            return ""
 
     def __str__(self) -> str:
         return self.to_table().to_text()

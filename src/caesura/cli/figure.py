@@ -1,0 +1,108 @@
+"""caesura figure: draws one of the kinds of figures and writes it to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from caesura.cli.options import MetricType
+from caesura.cli.progress import read_data
+from caesura.errors import ParameterError, UnknownNameError
+from caesura.io.files import write_whole
+from caesura.metrics.base import Metric
+from caesura.report.figures.declaration import Figure, Options
+from caesura.report.figures.registry import FIGURES, named_figure
+from caesura.report.figures.save import writer_for
+from caesura.report.figures.theme import THEMES, WIDTH
+
+
+class KindType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """The name of a kind of figure."""
+
+    name = "kind"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Figure:
+        """Return the kind; an unknown one is a usage error."""
+        if isinstance(value, Figure):
+            return value
+        try:
+            return named_figure(str(value))
+        except UnknownNameError as error:
+            self.fail(str(error), param, ctx)
+
+
+class FigureCommand(click.Command):
+    """A command whose help lists the kinds."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List every kind of figure with its line."""
+        with formatter.section("Kinds"):
+            formatter.write_dl([(figure.kind, figure.summary) for figure in FIGURES.values()])
+
+
+@click.command("figure", cls=FigureCommand)
+@click.argument("kind", type=KindType())
+@click.argument("data", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all.",
+)
+@click.option("-d", "--document", help="The document to draw, for kinds that show one.")
+@click.option("-c", "--coder", "coders", multiple=True, help="Draw only this coder; repeatable.")
+@click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
+@click.option(
+    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: see the kind."
+)
+@click.option("-m", "--metric", type=MetricType(), default="B", show_default=True, metavar="SPEC",
+              help="The metric, such as B or \"WD(edges='wrap')\".")  # fmt: skip
+@click.option(
+    "-n",
+    "--n-t",
+    type=click.IntRange(min=1),
+    help="Near misses span fewer than this many positions; of a sweep the largest.",
+)
+@click.option("--theme", type=click.Choice(list(THEMES)), default="auto", show_default=True,
+              help="Colours of text and background; auto is readable on white and on black.")  # fmt: skip
+@click.option("--width", type=click.IntRange(100, 4000), default=WIDTH, show_default=True,
+              help="Width of the plot in pixels, without its labels.")  # fmt: skip
+@click.option("--resamples", type=click.IntRange(min=99), default=999, show_default=True,
+              help="Bootstrap samples for intervals.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of everything random; the default is fixed.")
+def command(
+    kind: Figure,
+    data: tuple[str, ...],
+    output: Path,
+    document: str | None,
+    coders: tuple[str, ...],
+    segmenters: tuple[str, ...],
+    references: tuple[str, ...],
+    metric: Metric,
+    n_t: int | None,
+    theme: str,
+    width: int,
+    resamples: int,
+    seed: int | None,
+) -> None:
+    """Draw a figure of a KIND of DATA, files or folders of codings, and write it to a file.
+
+    caesura figure strips talk.json -d talk1 -o talk1.svg
+
+    caesura figure means codings/ -s bayes -s texttiling -o means.pdf
+    """
+    try:
+        write = writer_for(output)
+    except ParameterError as error:
+        raise click.UsageError(str(error)) from None
+    options = Options(document, segmenters, references, metric, n_t, resamples, seed, width)
+    if kind.takes_name:
+        if len(data) > 1:
+            raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
+        chart = kind.make(data[0], options)
+    else:
+        corpus = read_data(data)
+        chart = kind.make(corpus.select(coders=coders) if coders else corpus, options)
+    write_whole(output, write(chart, theme))

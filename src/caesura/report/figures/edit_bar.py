@@ -1,0 +1,118 @@
+"""edit_bars(): matches and edits by kind, of segmenters against coders or of coders against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from caesura.compare.results import Comparison
+from caesura.corpus import Corpus
+from caesura.describe import describe
+from caesura.description import Description, counted
+from caesura.errors import CorpusError
+from caesura.report.figures.declaration import Figure, Options, comparison_of
+from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, names, row_step
+
+if TYPE_CHECKING:
+    from caesura.report.figures.theme import Chart
+
+KINDS = ("match", "near miss", "missed", "spurious", "wrong type")
+OF_CODERS = ("match", "near miss", "full miss", "wrong type")
+
+
+def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
+    """Draw matches and edits by kind (F13t figures 4.29 and 5.31).
+
+    Of a Comparison full misses are split by side: missed, only the reference has the boundary; spurious,
+    only the segmenter has it. Of a Description the edits between every two coders are drawn.
+    """
+    if isinstance(result, Description):
+        return _of_coders(result, width)
+    rows: list[Row] = []
+    for name in (*(row.name for row in result.rows if row.kind == "upper bound"), *result.ranking):
+        row = result[name]
+        counts = (row.matches, row.near_misses, row.missed, row.spurious, row.wrong_types)
+        rows += [{"name": name, "kind": kind, "n": n} for kind, n in zip(KINDS, counts, strict=True)]
+    best = result[next(name for name in result.ranking if result[name].kind == "segmenter")]
+    return _bars(
+        rows,
+        KINDS,
+        title=f"{best.name}: {best.matches:,.0f} matches, {best.near_misses:,.0f} near misses, "
+        f"{best.missed:,.0f} missed and {best.spurious:,.0f} spurious boundaries",
+        subtitle=f"Edits against {counted(len(result.coders), 'coder')} on "
+        f"{counted(len(result.documents), 'document')} (n_t={result.judge.n_t}); missed: only the coder has "
+        "the boundary (FN), spurious: only the segmenter (FP). Of random draws the mean.",
+        signature=result.signature,
+        width=width,
+    )
+
+
+def _of_coders(description: Description, width: int) -> Chart:
+    if not description.pair_boundaries:
+        raise CorpusError("no two coders of a document mark a boundary: there are no edits to draw")
+    counts = (
+        description.pair_matches,
+        description.pair_transpositions,
+        description.pair_additions,
+        description.pair_substitutions,
+    )
+    rows: list[Row] = [
+        {"name": "two coders", "kind": kind, "n": n} for kind, n in zip(OF_CODERS, counts, strict=True)
+    ]
+    shares = description.shares
+    return _bars(
+        rows,
+        OF_CODERS,
+        title=f"{shares.matched:.0%} of the coders' boundaries match, {shares.near_missed:.0%} are near "
+        f"misses, {shares.missed:.0%} full misses",
+        subtitle=f"Edits between every two coders of {counted(description.documents, 'document')} "
+        f"({counted(description.pairs, 'pair')}, n_t={description.n_t}); a match and a near miss have two "
+        "boundaries each.",
+        signature=description.signature,
+        width=width,
+    )
+
+
+def _bars(
+    rows: list[Row],
+    kinds: tuple[str, ...],
+    *,
+    title: str,
+    subtitle: str,
+    signature: str,
+    width: int,
+) -> Chart:
+    alt = load_altair()
+    shown = [kind for kind in kinds if kind != "wrong type" or any(r["n"] for r in rows if r["kind"] == kind)]
+    rows = [row for row in rows if row["kind"] in shown]
+    order = names(str(row["name"]) for row in rows)
+    check_size("edit bars", len(rows))
+    y = alt.Y("name:N", sort=order, title=None).scale(domain=order)
+    x = alt.X("n:Q", title="boundary pairs").axis(format=",d", tickMinStep=1)
+    lane = alt.YOffset("kind:N", sort=list(shown)).scale(paddingInner=0.1)
+    colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(kinds)))
+    colour = colour.legend(values=shown, symbolType="square")
+    chart = alt.Chart(data(rows))
+    bar = chart.mark_bar().encode(y=y, x=x, yOffset=lane, color=colour, tooltip=["name:N", "kind:N", "n:Q"])
+    number = chart.mark_text(align="left", dx=4, fontSize=10)
+    text = alt.Text("n:Q", format=",.1~f")
+    # With an offset the step is that of a bar.
+    step = max(12.0, row_step(len(rows), largest=18))
+    return framed(
+        alt.layer(bar, number.encode(y=y, x=x, yOffset=lane, text=text)).properties(
+            width=width, height=alt.Step(step)
+        ),
+        title=title,
+        subtitle=subtitle,
+        signature=signature,
+        width=width,
+    )
+
+
+def _of_corpus(corpus: Corpus, options: Options) -> Chart:
+    if options.segmenters:
+        return edit_bars(comparison_of(corpus, options), width=options.width)
+    n_t = 2 if options.n_t is None else options.n_t
+    return edit_bars(describe(corpus, n_t=n_t, sweep=()), width=options.width)
+
+
+EDITS = Figure("edits", "matches and edits by kind, of segmenters or between coders", _of_corpus)

@@ -1,0 +1,81 @@
+"""agreement(): the agreement of each group of coders with its interval."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from caesura.agreement.analysis import agreement as measure
+from caesura.agreement.reading import label
+from caesura.agreement.results import Agreement
+from caesura.description import counted
+from caesura.errors import CorpusError
+from caesura.report.figures.declaration import Figure
+from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, row_step
+
+if TYPE_CHECKING:
+    from caesura.report.figures.theme import Chart
+
+
+def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
+    """Draw the coefficient of each group with its interval, beside observed and strict agreement."""
+    alt = load_altair()
+    name = label(result.metric, result.coefficient)
+    kinds = [name, f"observed {result.metric.name}", "Fleiss' κ (strict)"]
+    rows: list[Row] = []
+    check_size("agreement", len(result.groups), hint="measure some of the groups")
+    for number, group in enumerate(result.groups, start=1):
+        size = f"{counted(len(group.coders), 'coder')}, {counted(len(group.documents), 'document')}"
+        who = size if len(result.groups) == 1 else f"{number}: {size}"
+        low, high = group.interval if group.interval is not None else (None, None)
+        measured = (group.value, group.observed, group.strict.fleiss_kappa)
+        for kind, value in zip(kinds, measured, strict=True):
+            ends = (low, high) if kind == name else (None, None)
+            rows.append({"group": who, "kind": kind, "value": value, "low": ends[0], "high": ends[1]})
+    values = [group.value for group in result.groups if not math.isnan(group.value)]
+    if not values:
+        raise CorpusError(f"{name} is not defined in any group: {result.groups[0].reason}")
+    least = min(
+        0.0, *(v for row in rows for v in (row["value"], row["low"]) if isinstance(v, float) and v == v)
+    )
+    order = list(dict.fromkeys(str(row["group"]) for row in rows))
+    y = alt.Y("group:N", sort=order, title=None).scale(domain=order)
+    x = alt.X("value:Q", title="agreement", scale=alt.Scale(domain=[least, 1.0], nice=False))
+    scale = alt.Scale(domain=kinds)
+    colour, shape = alt.Color("kind:N", title=None, scale=scale), alt.Shape("kind:N", title=None, scale=scale)
+    known = [row for row in rows if row["low"] is not None]
+    whisker = alt.Chart(data(known)).mark_rule(strokeWidth=2.5)
+    drawn = [row for row in rows if row["value"] == row["value"]]
+    point = alt.Chart(data(drawn)).mark_point(filled=True, size=80, opacity=1)
+    number = alt.Chart(data([row for row in drawn if row["kind"] == name])).mark_text(
+        dx=7, dy=-7, align="left", fontSize=10
+    )
+    lane = alt.YOffset("kind:N", sort=kinds)
+    tooltip = ["group:N", "kind:N", *(alt.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high"))]
+    span = f"{values[0]:.2f}" if len(values) == 1 else f"from {min(values):.2f} to {max(values):.2f}"
+    interval = result.groups[0].interval
+    if len(values) == 1 and interval is not None:
+        span += f" [{interval.low:.2f}, {interval.high:.2f}]"
+    whiskers = f" Whiskers: {result.confidence:.0%} bootstrap intervals." if known else ""
+    return framed(
+        alt.layer(
+            whisker.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour, yOffset=lane),
+            point.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip, yOffset=lane),
+            number.encode(y=y, x=x, yOffset=lane, text=alt.Text("value:Q", format=".2f")),
+        ).properties(width=width, height=alt.Step(row_step(len(rows), largest=16))),
+        title=f"{name} {span} in {counted(len(result.groups), 'group')} of coders",
+        subtitle=f"Agreement beyond chance of coders who coded the same documents "
+        f"({counted(sum(group.n_pairs for group in result.groups), 'pair')} of codings); strict: near "
+        f"misses have no credit.{whiskers}",
+        signature=result.signature,
+        width=width,
+    )
+
+
+AGREEMENT = Figure(
+    "agreement",
+    "agreement of each group of coders with its interval",
+    lambda corpus, o: agreement(
+        measure(corpus, metric=o.metric, n_t=o.n_t, n_resamples=o.resamples, rng=o.seed or 0), width=o.width
+    ),
+)

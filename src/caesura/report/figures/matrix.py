@@ -1,0 +1,167 @@
+"""heat_map() and document_heat_map(): a metric between coders, and by document and coder, as shaded cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from caesura.agreement.matrix import CoderMatrix, coder_matrix
+from caesura.compare.results import Comparison
+from caesura.corpus import Corpus
+from caesura.description import counted
+from caesura.errors import UnknownNameError, did_you_mean
+from caesura.metrics.base import Metric
+from caesura.report.figures.declaration import Figure, Options, comparison_of
+from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, limits, load_altair, names
+
+if TYPE_CHECKING:
+    from caesura.report.figures.theme import Chart
+
+CELL_WITH_NUMBER = 22
+"""Cells of fewer pixels have no room for their number."""
+
+
+def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
+    """Draw a metric between every two coders (as F13t figure 5.23); darker cells have greater values."""
+    values = matrix.values.tolist()
+    cells = [
+        {"row": first, "column": second, "value": value}
+        for first, row in zip(matrix.coders, values, strict=True)
+        for second, value in zip(matrix.coders, row, strict=True)
+    ]
+    pairs = [value for row in values for value in row if value == value]
+    name = matrix.metric.name
+    sides = "" if matrix.metric.symmetric else " Rows are references, columns hypotheses."
+    return _cells(
+        cells,
+        matrix.metric,
+        ("", matrix.coders),
+        ("", matrix.coders),
+        title=f"{len(matrix.coders)} coders: mean {name} {float(matrix.scores.micro):.2f}, "
+        f"between two of them from {min(pairs):.2f} to {max(pairs):.2f}",
+        subtitle=f"{name} between every two coders, pooled over the documents that they share "
+        f"({counted(len(matrix.documents), 'document')}, {counted(len(matrix.pairs), 'pair')}).{sides}",
+        signature=matrix.signature,
+        width=min(width, 44 * len(matrix.coders)),
+    )
+
+
+def document_heat_map(
+    result: CoderMatrix | Comparison, *, segmenter: str | None = None, width: int = WIDTH
+) -> Chart:
+    """Draw a metric by document and coder (F13t figures 5.23 and 5.34).
+
+    Of a CoderMatrix each cell is the coder's mean against the other coders of the document; of a Comparison
+    it is a segmenter (the best one, if none is named) against the coder.
+    """
+    if isinstance(result, Comparison):
+        return _against_segmenter(result, segmenter, width)
+    cells: list[Row] = []
+    for document in result.documents:
+        means = result.document(document).means
+        cells += [{"row": document, "column": coder, "value": value} for coder, value in means.items()]
+    values = {cell["row"]: result.document(cell["row"]).scores.micro for cell in cells}
+    best, worst = (choose(values, key=lambda one: float(values[one])) for choose in (max, min))
+    name = result.metric.name
+    return _cells(
+        cells,
+        result.metric,
+        ("document", result.documents),
+        ("coder", result.coders),
+        title=f"{name} is {float(result.scores.micro):.2f} over {counted(len(values), 'document')}: "
+        f"from {float(values[worst]):.2f} ({worst}) to {float(values[best]):.2f} ({best})",
+        subtitle=f"Each coder's mean {name} against the other coders of the document; empty cells are not "
+        "coded.",
+        signature=result.signature,
+        width=min(width, 44 * len(result.coders)),
+    )
+
+
+def _against_segmenter(comparison: Comparison, segmenter: str | None, width: int) -> Chart:
+    ours = [row.name for row in comparison.rows if row.kind == "segmenter"]
+    chosen = segmenter or next(name for name in comparison.ranking if name in ours)
+    if chosen not in ours:
+        raise UnknownNameError(f"there is no segmenter {chosen!r}; {did_you_mean(chosen, ours)}")
+    values = comparison.values[:, comparison.tested.index(chosen)].tolist()
+    cells = [
+        {"row": document, "column": coder, "value": value}
+        for (document, coder, _), value in zip(comparison.corpus, values, strict=True)
+    ]
+    name = comparison.metric.name
+    return _cells(
+        cells,
+        comparison.metric,
+        ("document", comparison.documents),
+        ("coder", comparison.coders),
+        title=f"{chosen} has mean {name} {comparison[chosen].macro:.2f}: from {min(values):.2f} to "
+        f"{max(values):.2f} on {counted(len(values), 'coding')}",
+        subtitle=f"{name} of {chosen} against each coder on each document; empty cells are not coded.",
+        signature=comparison.signature,
+        width=min(width, 44 * len(comparison.coders)),
+    )
+
+
+def _cells(
+    cells: Sequence[Row],
+    metric: Metric,
+    rows: tuple[str, Sequence[str]],
+    columns: tuple[str, Sequence[str]],
+    *,
+    title: str,
+    subtitle: str,
+    signature: str,
+    width: float,
+) -> Chart:
+    alt = load_altair()
+    (row_title, row_names), (column_title, column_names) = rows, columns
+    check_size("the heat map", len(row_names), len(cells))
+    check_size("the heat map", len(column_names))
+    side = width / len(column_names)
+    low, high = limits(metric.low, metric.high, (cell["value"] for cell in cells))
+    x = alt.X("column:N", sort=names(column_names), title=column_title or None)
+    x = x.scale(domain=names(column_names)).axis(labelAngle=0 if _fits(column_names, side) else -60)
+    y = alt.Y("row:N", sort=names(row_names), title=row_title or None).scale(domain=names(row_names))
+    colour = alt.Color("value:Q", title=metric.name, scale=alt.Scale(domain=[low, high]))
+    colour = colour.legend(gradientLength=min(200, max(100, width / 2)), format=".2~f")
+    known = [cell for cell in cells if cell["value"] == cell["value"]]
+    chart = alt.Chart(data(known))
+    tooltip = ["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")]
+    layers = [chart.mark_rect().encode(x=x, y=y, color=colour, tooltip=tooltip)]
+    if side >= CELL_WITH_NUMBER:
+        middle = low + 0.65 * (high - low)
+        ink = alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("black"))
+        number = chart.mark_text(fontSize=min(11, side / 3))
+        layers.append(number.encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=ink))
+    return framed(
+        alt.layer(*layers).properties(width=width, height=alt.Step(min(side, 26))),
+        title=title,
+        subtitle=subtitle,
+        signature=signature,
+        width=width,
+    )
+
+
+def _fits(labels: Sequence[str], side: float) -> bool:
+    return max(map(len, labels)) * 6.5 < side
+
+
+HEAT_MAP = Figure(
+    "heat-map",
+    "a metric between every two coders",
+    lambda corpus, o: heat_map(coder_matrix(_part(corpus, o), o.metric, n_t=o.n_t), width=o.width),
+)
+
+
+def _part(corpus: Corpus, options: Options) -> Corpus:
+    return corpus if options.document is None else corpus.select(documents=[options.document])
+
+
+def _by_document(corpus: Corpus, options: Options) -> Chart:
+    if options.segmenters:
+        return document_heat_map(comparison_of(corpus, options), width=options.width)
+    return document_heat_map(coder_matrix(corpus, options.metric, n_t=options.n_t), width=options.width)
+
+
+DOCUMENT_HEAT_MAP = Figure(
+    "document-heat-map", "a metric by document and coder, of coders or of a segmenter", _by_document
+)

@@ -1,0 +1,250 @@
+"""means(): segmenters' means with intervals; over all, by metric, against each coder and on each document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from caesura.compare.comparison import compare
+from caesura.compare.results import Comparison
+from caesura.corpus import Corpus
+from caesura.description import counted
+from caesura.evaluate import Evaluation
+from caesura.metrics.base import signature
+from caesura.parameters import check_choice
+from caesura.report.figures.declaration import Figure, Options, comparison_of
+from caesura.report.figures.theme import (
+    SHAPES,
+    WIDTH,
+    Row,
+    check_size,
+    data,
+    distinct,
+    framed,
+    limits,
+    load_altair,
+    names,
+    row_step,
+)
+
+if TYPE_CHECKING:
+    from caesura.report.figures.theme import Chart
+
+By: TypeAlias = Literal["coder", "document", "metric"]
+BY = ("coder", "document", "metric")
+
+
+def means(result: Comparison | Evaluation, *, by: By | None = None, width: int = WIDTH) -> Chart:
+    """Draw means with their intervals (F13t figures 5.29, 5.30, 5.32 and 5.33).
+
+    Of a Comparison: each segmenter and bound, with document-clustered bootstrap intervals; ``by="metric"``
+    the means over codings by every metric, ``by="coder"`` against each coder and ``by="document"`` on each
+    document, all three with standard errors. Of an Evaluation: each metric with its bootstrap interval.
+    """
+    if isinstance(result, Evaluation):
+        return _of_evaluation(result, width)
+    if by is None:
+        return _overall(result, width)
+    check_choice("by", by, BY)
+    return _by_metric(result, width) if by == "metric" else _breakdown(result, by, width)
+
+
+def _overall(comparison: Comparison, width: int) -> Chart:
+    rows: list[Row] = []
+    people = [row for row in comparison.rows if row.kind == "upper bound"]
+    for row in [*people, *(comparison[name] for name in comparison.ranking)]:
+        interval = comparison.intervals.get(row.name)
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        rows.append({"name": row.name, "group": row.kind, "value": row.value, "low": low, "high": high})
+    ours = [comparison[name] for name in comparison.ranking if comparison[name].kind == "segmenter"]
+    name, metric = comparison.metric.name, comparison.metric
+    title = f"{ours[0].name} has {name} {ours[0].value:.3f}"
+    if len(ours) > 1:
+        title += f", {', '.join(f'{row.name} {row.value:.3f}' for row in ours[1:4])}"
+    title += f" (people: {people[0].value:.3f})" if people else ""
+    documents = counted(len(comparison.documents), "document")
+    whiskers = f"Whiskers: {comparison.confidence:.0%} bootstrap intervals over {documents}"
+    no_interval = "; people have none" if people else ""
+    if len(comparison.documents) < 2:
+        whiskers, no_interval = "One document: there are no intervals", ""
+    return _whiskers(
+        rows,
+        f"{name} ({'greater' if metric.direction == 'higher' else 'smaller'} is better)",
+        limits(metric.low, metric.high, [row["value"] for row in rows]),
+        group=("kind", ["segmenter", "lower bound", "upper bound"]),
+        title=title,
+        subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}{no_interval}.",
+        signature=comparison.signature,
+        width=width,
+    )
+
+
+def _by_metric(comparison: Comparison, width: int) -> Chart:
+    rows: list[Row] = []
+    for name in comparison.tested:
+        found = {repr(comparison.metric): (comparison[name].macro, comparison[name].macro_se)}
+        found |= {spec: means[name] for spec, means in comparison.beside.items()}
+        rows += [
+            {"name": spec, "group": name, "value": value, "low": value - se, "high": value + se}
+            for spec, (value, se) in found.items()
+        ]
+    best = {spec: order[0] for spec, order in comparison.rankings.items()}
+    value = {(row["name"], row["group"]): row["value"] for row in rows}
+    leaders = [f"{spec} {value[spec, name]:.3f}" for spec, name in best.items()]
+    if len(set(best.values())) == 1:
+        title = f"{comparison.ranking[0]} is best by all metrics: {', '.join(leaders)}"
+    else:
+        title = "Best are " + ", ".join(
+            f"{name} by {leader}" for name, leader in zip(best.values(), leaders, strict=True)
+        )
+    metrics = (comparison.metric, *comparison.others)
+    return _whiskers(
+        rows,
+        "mean over codings",
+        limits(min(m.low for m in metrics), max(m.high for m in metrics), [row["value"] for row in rows]),
+        group=("segmenter", comparison.tested),
+        title=title,
+        subtitle=f"Means of {counted(comparison.rows[0].n_codings, 'coding')}; whiskers: one standard error. "
+        "Metrics have different ranges, and of errors such as Pk and WD the smaller is better.",
+        signature=comparison.signature,
+        width=width,
+    )
+
+
+def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
+    everybody = Corpus.merge(comparison.corpus, comparison.machines)
+    segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
+    subjects = comparison.coders if by == "coder" else comparison.documents
+    check_size(f"means by {by}", len(subjects) * len(segmenters))
+    rows: list[Row] = []
+    for subject in subjects:
+        coders = [subject] if by == "coder" else list(comparison.coders)
+        documents = comparison.corpus.select(coders=coders).documents if by == "coder" else (subject,)
+        part = everybody.select(documents=documents, coders=[*coders, *segmenters] if by == "coder" else None)
+        present = [name for name in part.coders if name not in segmenters]
+        found = compare(
+            part,
+            segmenters=segmenters,
+            references=present,
+            metric=comparison.metric,
+            metrics=(),
+            bounds=(),
+            human=False,
+            rng=0,
+        )
+        rows += [
+            {"name": subject, "group": row.name, "value": row.value, "low": row.value - row.se,
+             "high": row.value + row.se}
+            for row in found.rows
+        ]  # fmt: skip
+    metric = comparison.metric
+    joint = "against" if by == "coder" else "on"
+    least, most = (choose(rows, key=lambda row: row["value"]) for choose in (min, max))
+    return _whiskers(
+        rows,
+        metric.name,
+        limits(metric.low, metric.high, [row["value"] for row in rows]),
+        group=("segmenter", segmenters),
+        title=f"{metric.name} by {by}: from {least['value']:.2f} ({least['group']} {joint} {least['name']}) "
+        f"to {most['value']:.2f} ({most['group']} {joint} {most['name']})",
+        subtitle=f"{metric.name} of each segmenter {joint} each {by}, "
+        f"pooled; whiskers: one standard error over {'boundary pairs' if metric.name == 'B' else 'codings'}.",
+        signature=signature(metric, comparison.rows[0].n_codings),
+        width=width,
+    )
+
+
+def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
+    rows: list[Row] = [
+        {"name": repr(summary.metric), "group": "", "value": float(summary.micro),
+         "low": summary.interval.low, "high": summary.interval.high}
+        for summary in evaluation.summaries
+    ]  # fmt: skip
+    metrics = [summary.metric for summary in evaluation.summaries]
+    return _whiskers(
+        rows,
+        "pooled value",
+        limits(
+            min(m.low for m in metrics), max(m.high for m in metrics), [float(row["value"]) for row in rows]
+        ),
+        group=("", [""]),
+        title=", ".join(f"{row['name']} {row['value']:.3f}" for row in rows),
+        subtitle=f"{counted(sum(evaluation.n_references), 'coding')} of "
+        f"{counted(len(evaluation.documents), 'document')}, pooled; whiskers: "
+        f"{evaluation.confidence:.0%} bootstrap intervals over documents.",
+        signature="\n".join(summary.micro.signature for summary in evaluation.summaries),
+        width=width,
+    )
+
+
+def _whiskers(
+    rows: Sequence[Row],
+    axis_title: str,
+    domain: Sequence[float],
+    *,
+    group: tuple[str, Sequence[str]],
+    title: str,
+    subtitle: str,
+    signature: str,
+    width: int,
+) -> Chart:
+    """Draw points with whiskers, names down the side, groups by colour and shape."""
+    alt = load_altair()
+    group_title, group_names = group
+    order = names(row["name"] for row in rows)
+    several = len({row["group"] for row in rows}) > 1
+    per_name = max(1, len(rows) // len(order)) if len(rows) > len(order) else 1
+    check_size(title, len(rows))
+    y = alt.Y("name:N", sort=order, title=None).scale(domain=order)
+    x = alt.X("value:Q", title=axis_title, scale=alt.Scale(domain=list(domain), nice=False))
+    groups = names(group_names)
+    legend = alt.Legend(title=group_title or None) if several else None
+    colour = alt.Color("group:N", title=group_title or None, legend=legend).scale(domain=groups)
+    shape = alt.Shape("group:N", title=group_title or None, legend=legend)
+    shape = shape.scale(domain=groups, range=distinct(SHAPES, len(groups)))
+    lane = {"yOffset": alt.YOffset("group:N", sort=groups)} if per_name > 1 else {}
+    tooltip = [
+        "name:N",
+        "group:N",
+        *(alt.Tooltip(f"{field}:Q", format=".4f") for field in ("value", "low", "high")),
+    ]
+    known = [row for row in rows if row["low"] is not None and row["low"] == row["low"]]
+    whisker = alt.Chart(data(known)).mark_rule(strokeWidth=2, clip=True)
+    point = alt.Chart(data(rows)).mark_point(filled=True, size=70, opacity=1)
+    layers = [
+        whisker.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour, tooltip=tooltip, **lane),
+        point.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip, **lane),
+    ]
+    if per_name == 1:
+        number = alt.Chart(data(rows)).mark_text(dy=-10, fontSize=10)
+        layers.append(number.encode(y=y, x=x, text=alt.Text("value:Q", format=".3f")))
+    # With an offset the step is that of a point.
+    step = row_step(len(rows), largest=34 if per_name == 1 else 18)
+    return framed(
+        alt.layer(*layers).properties(width=width, height=alt.Step(step)),
+        title=title,
+        subtitle=subtitle,
+        signature=signature,
+        width=width,
+    )
+
+
+MEANS = Figure(
+    "means",
+    "each segmenter's mean with its interval, between lower and upper bounds",
+    lambda corpus, o: means(comparison_of(corpus, o), width=o.width),
+)
+
+
+def _by(by: By) -> Any:
+    def of_corpus(corpus: Corpus, options: Options) -> Chart:
+        return means(comparison_of(corpus, options), by=by, width=options.width)
+
+    return of_corpus
+
+
+MEANS_BY_METRIC = Figure(
+    "means-by-metric", "each segmenter's mean over codings, by several metrics", _by("metric")
+)
+MEANS_BY_CODER = Figure("means-by-coder", "each segmenter's mean against each coder", _by("coder"))
+MEANS_BY_DOCUMENT = Figure("means-by-document", "each segmenter's mean on each document", _by("document"))

@@ -1,0 +1,101 @@
+"""sweep() and spans(): how many edits each n_t needs, and how far near misses reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from caesura.corpus import Corpus
+from caesura.describe import describe
+from caesura.description import Description, EditTotals, counted
+from caesura.errors import CorpusError
+from caesura.report.figures.declaration import Figure, Options
+from caesura.report.figures.theme import WIDTH, data, framed, load_altair
+
+if TYPE_CHECKING:
+    from caesura.report.figures.theme import Chart
+
+KINDS = ("all edits", "near misses", "full misses", "wrong types")
+LARGEST = 15
+"""F13t's largest n_t."""
+
+
+def sweep(description: Description, *, width: int = WIDTH) -> Chart:
+    """Draw the edits between every two coders for each n_t (F13t figure 5.14): which n_t is supportable?"""
+    alt = load_altair()
+    found = _swept(description)
+    shown = KINDS if any(edits.substitutions for edits in found) else KINDS[:3]
+    rows = [
+        {"n_t": edits.n_t, "kind": kind, "n": n}
+        for edits in found
+        for kind, n in zip(
+            KINDS,
+            (edits.edits, edits.transpositions, edits.additions, edits.substitutions),
+            strict=True,
+        )
+        if kind in shown
+    ]
+    x = alt.X("n_t:O", title="n_t").axis(labelAngle=0)
+    y = alt.Y("n:Q", title="edits").axis(format=",d", tickMinStep=1)
+    scale = alt.Scale(domain=list(shown))
+    colour, shape = alt.Color("kind:N", title=None, scale=scale), alt.Shape("kind:N", title=None, scale=scale)
+    chart = alt.Chart(data(rows)).encode(x=x, y=y)
+    first, last = found[0], found[-1]
+    return framed(
+        alt.layer(
+            chart.mark_line().encode(color=colour),
+            chart.mark_point(filled=True, size=45, opacity=1).encode(
+                color=colour, shape=shape, tooltip=["n_t:O", "kind:N", "n:Q"]
+            ),
+        ).properties(width=width, height=280),
+        title=f"From n_t={first.n_t} to n_t={last.n_t} edits go from {first.edits:,} to {last.edits:,}, near "
+        f"misses from {first.transpositions:,} to {last.transpositions:,}",
+        subtitle=f"Edits between every two coders, {counted(description.pairs, 'pair')} of codings.",
+        signature=description.signature,
+        width=width,
+    )
+
+
+def spans(description: Description, *, width: int = WIDTH) -> Chart:
+    """Draw how many near misses span each distance, at the largest n_t of the sweep (F13t figure 5.15)."""
+    alt = load_altair()
+    largest = _swept(description)[-1].n_t
+    rows = [{"span": span, "n": n} for span, n in description.spans.items()]
+    total, nearest = sum(description.spans.values()), description.spans.get(1, 0)
+    x = alt.X("span:O", title="distance in units").axis(labelAngle=0)
+    y = alt.Y("n:Q", title="near misses").axis(format=",d", tickMinStep=1)
+    chart = alt.Chart(data(rows)).encode(x=x, y=y)
+    bars = chart.mark_bar().encode(tooltip=["span:O", "n:Q"])
+    number = chart.mark_text(dy=-7, fontSize=10).encode(text=alt.Text("n:Q", format=",d"))
+    return framed(
+        alt.layer(bars, number).properties(width=width, height=260),
+        title=f"{nearest:,} of {total:,} near misses up to distance {largest - 1} span one unit",
+        subtitle=f"Near misses between every two coders by distance, n_t={largest} "
+        f"({counted(description.pairs, 'pair')} of codings).",
+        signature=description.signature,
+        width=width,
+    )
+
+
+def _swept(description: Description) -> tuple[EditTotals, ...]:
+    if not description.pairs:
+        raise CorpusError("no document has two coders: there are no edits between them to draw")
+    if not description.sweep:
+        raise CorpusError(
+            "the description has no sweep over n_t: describe(corpus, sweep=range(2, 16)) has one"
+        )
+    return description.sweep
+
+
+def _described(corpus: Corpus, options: Options) -> Description:
+    largest = LARGEST if options.n_t is None else max(3, options.n_t)
+    return describe(corpus, sweep=range(2, largest + 1))
+
+
+SWEEP = Figure(
+    "sweep", "edits between coders for each n_t up to 15, or up to --n-t",
+    lambda corpus, o: sweep(_described(corpus, o), width=o.width),
+)  # fmt: skip
+SPANS = Figure(
+    "spans", "distances of near misses between coders",
+    lambda corpus, o: spans(_described(corpus, o), width=o.width),
+)  # fmt: skip

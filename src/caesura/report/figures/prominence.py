@@ -1,0 +1,54 @@
+"""support(): how many of the coders support the positions that any of them marks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from caesura.describe import describe
+from caesura.description import Description
+from caesura.errors import CorpusError
+from caesura.report.figures.declaration import Figure
+from caesura.report.figures.theme import VERMILLION, WIDTH, data, framed, load_altair
+
+if TYPE_CHECKING:
+    from caesura.report.figures.theme import Chart
+
+TOLERANCES = {"exact": "just here", "k/2": "at most k/2 away", "k": "at most k away"}
+
+
+def support(description: Description, *, width: int = WIDTH) -> Chart:
+    """Draw the support of marked positions, exact and within k/2 and k, as box plots (KS12 figure 3)."""
+    alt = load_altair()
+    if not description.prominence:
+        raise CorpusError("no document has two coders: nobody could support another's boundary")
+    rows = [{**one._asdict(), "where": TOLERANCES[one.tolerance]} for one in description.prominence]
+    chart = alt.Chart(data(rows))
+    y = alt.Y("where:N", sort=list(TOLERANCES.values()), title=None)
+    ends = alt.Scale(domain=[0, 1])
+    whisker = chart.mark_rule(strokeWidth=1.5, opacity=0.8)
+    box = chart.mark_bar(size=26)
+    median = chart.mark_tick(thickness=3, size=26, color=VERMILLION, opacity=1)
+    number = chart.mark_text(dy=-22, fontSize=10)
+    x = alt.X("least:Q", scale=ends, title="share of the document's coders").axis(format="%")
+    exact, near, _ = description.prominence
+    return framed(
+        alt.layer(
+            whisker.encode(y=y, x=x, x2="greatest:Q"),
+            box.encode(y=y, x=alt.X("lower_quartile:Q"), x2="upper_quartile:Q"),
+            median.encode(y=y, x="median:Q"),
+            number.encode(y=y, x="median:Q", text=alt.Text("median:Q", format=".0%")),
+        ).properties(width=width, height=alt.Step(64)),
+        title=f"{exact.by_one:.0%} of {exact.positions:,} marked positions are marked by one coder only, "
+        f"{exact.by_all:.0%} by all; within k/2 {near.by_one:.0%} and {near.by_all:.0%}",
+        subtitle="Coders who mark a position that any coder marks, or one near it; boxes: quartiles over "
+        "positions, number: median, whiskers: least and greatest. k is half the mean segment length.",
+        signature=description.signature,
+        width=width,
+    )
+
+
+SUPPORT = Figure(
+    "support",
+    "how many coders support the marked positions",
+    lambda corpus, o: support(describe(corpus, sweep=()), width=o.width),
+)

@@ -1,0 +1,227 @@
+"""What all figures share: colours, shapes, themes, and the frame of title, explanation and signature."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from caesura.errors import CorpusError, MissingExtraError, UnknownNameError, did_you_mean
+from caesura.report.table import json_safe, terminal_safe
+
+if TYPE_CHECKING:
+    import altair
+
+    Chart: TypeAlias = altair.VConcatChart
+
+Row: TypeAlias = dict[str, Any]
+
+BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#b8860b", "#767676"
+PALETTE = (BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY)
+"""After Okabe & Ito (2008), for all kinds of colour vision; each is at least 3:1 on white and on black."""
+
+GREYS = ("#000000", "#707070", "#a0a0a0", "#404040", "#8c8c8c", "#c0c0c0")
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [1, 3])
+"""Shapes and dashes stand beside colour, so that nothing is told by colour alone."""
+
+WIDTH = 640
+LEAST_TEXT = 460
+"""Narrow figures have text of this many pixels all the same."""
+
+TITLE, TEXT, SMALL = 14, 11, 9
+"""Font sizes of titles, of explanations and labels, and of signatures."""
+
+MOST_LINES = 5
+"""Lines of a title or an explanation; only names of great length need more."""
+
+MOST_LETTERS = 100
+"""Letters of a name that are kept: measuring long texts is slow."""
+
+MOST_ROWS = 300
+MOST_MARKS = 50_000
+"""What one figure can show: rows (coders, documents) one below the other, and marks in all."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colour of text and lines, what is behind them, and the colours of categories and of values."""
+
+    ink: str
+    background: str = "transparent"
+    palette: Sequence[str] = PALETTE
+    ramp: str = "blues"
+
+
+THEMES: dict[str, Theme] = {
+    "auto": Theme("#757575"),
+    "light": Theme("#222222", "white"),
+    "dark": Theme("#e4e4e4", "#121212"),
+    "print": Theme("black", "white", GREYS, "greys"),
+    "page": Theme("currentColor"),
+}
+"""``auto`` is readable on white and on black (4.5:1 on both); ``page`` takes the colour of the text around
+an SVG in a page; ``print`` has no colours."""
+
+
+def load_altair() -> Any:
+    """Return the library that draws, or say how to install it."""
+    try:
+        import altair
+    except ModuleNotFoundError:
+        raise MissingExtraError("figures need Altair: pip install 'caesura[report]'") from None
+    return altair
+
+
+def named_theme(name: str) -> Theme:
+    """Return a theme by its name."""
+    if name not in THEMES:
+        raise UnknownNameError(f"there is no theme {name!r}; {did_you_mean(name, THEMES)}")
+    return THEMES[name]
+
+
+def configuration(theme: Theme) -> dict[str, Any]:
+    """Return the theme as Vega-Lite's configuration."""
+    ink = theme.ink
+    text = {"labelColor": ink, "titleColor": ink, "labelFontSize": TEXT, "titleFontSize": TEXT}
+    return {
+        "aria": False,  # one description of the whole is better than a thousand of its marks
+        "background": theme.background,
+        "view": {"stroke": None},
+        "title": {
+            "color": ink, "subtitleColor": ink, "fontSize": TITLE, "subtitleFontSize": TEXT,
+            "anchor": "start", "frame": "bounds", "subtitlePadding": 4, "offset": 12,
+        },
+        "axis": {
+            **text, "titleFontWeight": "normal", "domainColor": ink, "domainOpacity": 0.5, "tickColor": ink,
+            "tickOpacity": 0.5, "gridColor": ink, "gridOpacity": 0.15, "labelLimit": 200, "labelFlush": False,
+        },
+        "axisQuantitative": {"tickCount": 8},
+        "legend": {
+            **text, "titleFontWeight": "normal", "orient": "top", "symbolStrokeWidth": 2, "labelLimit": 240,
+            "columns": 6,
+        },
+        "mark": {"color": theme.palette[0]},
+        "text": {"color": ink, "fontSize": TEXT, "limit": 240},
+        "rule": {"color": ink},
+        "style": {
+            "ink": {"color": ink, "fill": ink, "stroke": ink}, "outline": {"color": ink, "stroke": ink},
+        },
+        "range": {
+            "category": list(theme.palette), "symbol": list(SHAPES),
+            "heatmap": {"scheme": theme.ramp}, "ramp": {"scheme": theme.ramp},
+        },
+    }  # fmt: skip
+
+
+def framed(chart: Any, *, title: str, subtitle: str = "", signature: str = "", width: float = WIDTH) -> Chart:
+    """Put a title that says the finding above a chart, its explanation below that, its recipe at the bottom.
+
+    Vega-Lite has one title for each view, so the recipe is the title of the view around the chart.
+    """
+    alt = load_altair()
+    room = max(width, LEAST_TEXT)
+    headline, explanation = terminal_safe(title), terminal_safe(subtitle)
+    inner = chart.properties(
+        title=alt.TitleParams(
+            wrap(headline, int(room / (0.52 * TITLE)), max_lines=MOST_LINES, placeholder=" …"),
+            subtitle=wrap(explanation, int(room / (0.49 * TEXT)), max_lines=MOST_LINES, placeholder=" …"),
+        )
+    )
+    caption = alt.TitleParams(
+        [
+            line
+            for one in signature.split("\n")
+            for line in lines_of_signature(terminal_safe(one), int(room / (0.54 * SMALL)))
+        ],
+        orient="bottom",
+        anchor="start",
+        fontSize=SMALL,
+        fontWeight="normal",
+        offset=8,
+    )
+    around = alt.vconcat(inner, description=f"{headline}. {explanation}".strip())
+    # Legends belong to the chart, below its title, and not to the view around it.
+    around = around.resolve_scale(color="independent", shape="independent", strokeDash="independent")
+    around = around.properties(title=caption) if signature else around
+    return around.configure(**configuration(THEMES["auto"]))  # type: ignore[no-any-return]
+
+
+def lines_of_signature(signature: str, most: int) -> list[str]:
+    """Break a signature at its bars.
+
+    >>> lines_of_signature("B|n_t=2|method=greedy", 10)
+    ['B|n_t=2|', 'method=greedy']
+    """
+    parts = signature.split("|")
+    lines = [""]
+    for part in [*(f"{part}|" for part in parts[:-1]), parts[-1]]:
+        if lines[-1] and len(lines[-1]) + len(part) > most:
+            lines.append("")
+        lines[-1] += part
+    return lines
+
+
+def data(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Return rows as the data of a chart; texts are written as ``shown`` does, NaN becomes null.
+
+    They are one text: Altair copies and checks lists row by row at every step, which takes minutes for many.
+    """
+    safe = [
+        {name: shown(value) if isinstance(value, str) else value for name, value in row.items()}
+        for row in rows
+    ]
+    text = json.dumps(json_safe(safe), ensure_ascii=False, allow_nan=False)
+    return load_altair().Data(values=text, format={"type": "json"})
+
+
+def names(values: Iterable[str]) -> list[str]:
+    """Return names as ``data`` writes them, each once, for the order or the domain of a scale."""
+    return list(dict.fromkeys(map(shown, values)))
+
+
+def shown(name: str) -> str:
+    """Write control characters out, and cut a name that nobody would read to its end.
+
+    A number that stands for the whole keeps names apart that begin alike.
+
+    >>> shown("ann"), len(shown("a" * 100_000))
+    ('ann', 110)
+    """
+    if len(name) > MOST_LETTERS:
+        name = f"{name[:MOST_LETTERS]}… {zlib.crc32(name.encode(errors='replace')):08x}"
+    return terminal_safe(name)
+
+
+def distinct(choices: Sequence[Any], n: int) -> list[Any]:
+    """Return n of the choices for as many names; each round begins one further than the last.
+
+    Colours begin again after six names, so shapes or dashes must not begin again at the same time.
+
+    >>> distinct("abc", 7)
+    ['a', 'b', 'c', 'b', 'c', 'a', 'c']
+    """
+    return [choices[(i + i // len(choices)) % len(choices)] for i in range(n)]
+
+
+def check_size(what: str, rows: int, marks: int = 0, hint: str = "choose some of the coders") -> None:
+    """Refuse a figure that nobody could read."""
+    if rows > MOST_ROWS:
+        raise CorpusError(f"{what}: {rows:,} rows are more than a figure can show ({MOST_ROWS}); {hint}")
+    if marks > MOST_MARKS:
+        raise CorpusError(f"{what}: {marks:,} marks are more than a figure can show ({MOST_MARKS:,}); {hint}")
+
+
+def row_step(rows: int, largest: int = 30, height: int = 900) -> float:
+    """Return the pixels of a row, so that the figure is about as high as this, but not below a letter."""
+    return max(9.0, min(float(largest), height / max(rows, 1)))
+
+
+def limits(low: float, high: float, values: Iterable[float]) -> list[float]:
+    """Return where an axis ends: at the metric's bounds, or at the data where there is none."""
+    known = [value for value in values if value == value]
+    ends = [low if abs(low) < 1e9 else min(known, default=0.0)]
+    return [*ends, high if abs(high) < 1e9 else max(known, default=1.0)]

@@ -1,0 +1,148 @@
+"""caesura figure. Source of truth: the registry of figures, and DESIGN for errors and exit codes."""
+
+from __future__ import annotations
+
+import pytest
+
+import caesura as cs
+from caesura import cli
+from caesura.io.registry import write
+from caesura.report.figures import FIGURES
+
+CODINGS = {
+    "one": {"ann": [2, 3, 6], "bob": [2, 3, 6], "near": [2, 2, 7], "none": [11]},
+    "two": {"ann": [4, 4], "bob": [4, 2, 2], "near": [4, 4], "none": [8]},
+}
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(cs.load_stargazers(), "stargazers.json")
+    write(cs.Corpus.from_dict(CODINGS), "small.json")
+    return tmp_path
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = cli.run(["figure", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def refused(capsys, *arguments: str) -> tuple[int, str]:
+    """The exit code and the one line of an error."""
+    code, out, err = run(capsys, *arguments)
+    assert out == ""
+    assert err.startswith("caesura: ")
+    assert err.count("\n") == 1
+    return code, err
+
+
+EVERYTHING = ("-d", "one", "-s", "near", "-s", "none", "-r", "ann", "--resamples", "99")
+
+
+@pytest.mark.parametrize("kind", [kind for kind, figure in FIGURES.items() if not figure.takes_name])
+def test_every_kind_is_written(kind, in_a_folder, capsys):
+    assert run(capsys, kind, "small.json", "-o", "out.svg", *EVERYTHING) == (0, "", "")
+    assert (in_a_folder / "out.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("extension", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE")]
+)
+def test_the_extension_says_how(extension, start, in_a_folder, capsys):
+    assert run(capsys, "strips", "stargazers.json", "-o", f"out.{extension}") == (0, "", "")
+    assert (in_a_folder / f"out.{extension}").read_bytes().startswith(start)
+
+
+def test_options_reach_the_figure(in_a_folder, capsys):
+    def drawn(*arguments: str) -> str:
+        assert run(capsys, *arguments, "-o", "out.svg") == (0, "", "")
+        return (in_a_folder / "out.svg").read_text(encoding="utf-8")
+
+    assert "against 3:" in drawn("strips", "stargazers.json", "-r", "3")
+    assert "n_t=4" in drawn("strips", "stargazers.json", "-n", "4")
+    assert "mean WD" in drawn("heat-map", "stargazers.json", "-m", "WD")
+    assert "3 coders" in drawn("heat-map", "stargazers.json", "-c", "1", "-c", "2", "-c", "3")
+    assert "n_t=2 to n_t=6" in drawn("sweep", "stargazers.json", "-n", "6")
+    assert "1 document," in drawn("heat-map", "small.json", "-d", "two")
+    wide = drawn("heat-map", "stargazers.json", "--theme", "dark", "--width", "200")
+    assert "#e4e4e4" in wide
+    assert drawn("strips", "stargazers.json", "--width", "300") != drawn("strips", "stargazers.json")
+
+
+def test_the_same_seed_writes_the_same_bytes(in_a_folder, capsys):
+    def drawn(seed: str) -> bytes:
+        arguments = ("means", "small.json", "-s", "near", "-s", "none", "--seed", seed, "--resamples", "99")
+        assert run(capsys, *arguments, "-o", "out.svg") == (0, "", "")
+        return (in_a_folder / "out.svg").read_bytes()
+
+    assert drawn("1") == drawn("1")
+    assert drawn("1") != drawn("2")
+
+
+def test_a_published_figure_is_named_instead_of_data(in_a_folder, capsys):
+    assert run(capsys, "reproduction", "F13t figure 5.9, pattern A", "-o", "out.svg") == (0, "", "")
+    assert "F13t figure 5.9, pattern A" in (in_a_folder / "out.svg").read_text(encoding="utf-8")
+    code, err = refused(capsys, "reproduction", "F13t figure 5.99", "-o", "new.svg")
+    assert code == 1
+    assert "did you mean" in err
+    code, err = refused(capsys, "reproduction", "F13t", "figure", "5.9", "-o", "new.svg")
+    assert code == 2
+    assert "put it in quotes: 'F13t figure 5.9'" in err
+
+
+def test_the_help_lists_every_kind_with_its_line(capsys):
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    text = " ".join(out.split())
+    for kind, figure in FIGURES.items():
+        assert f"{kind} {figure.summary}" in text
+
+
+def test_bad_usage_is_one_line_with_exit_code_2(in_a_folder, capsys):
+    code, err = refused(capsys, "stripes", "small.json", "-o", "out.svg")
+    assert code == 2
+    assert "there is no figure 'stripes'; did you mean 'strips'?" in err
+    code, err = refused(capsys, "strips", "stargazers.json", "-o", "out.gif")
+    assert code == 2
+    assert "out.gif: a figure is written as .svg, .png, .pdf, .html, not .gif" in err
+    code, err = refused(capsys, "strips", "stargazers.json")
+    assert code == 2
+    assert "--output" in err
+    code, err = refused(capsys, "strips", "stargazers.json", "-o", "out.svg", "--theme", "pink")
+    assert code == 2
+    assert not list(in_a_folder.glob("out*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("means", "small.json"), "name at least one of the coders as --segmenter (ann, bob, near, none)"),
+        (("means", "small.json", "-s", "bayes"), "there is no coder 'bayes'"),
+        (("strips", "small.json"), "name it as --document (one, two)"),
+        (("strips", "small.json", "-d", "tow"), "did you mean 'two'?"),
+        (("strips", "small.json", "-d", "one", "-r", "ann", "-r", "bob"), "name one coder as --reference"),
+        (("levels", "small.json", "-d", "one"), "name a coder as --reference"),
+        (("heat-map", "small.json", "-c", "ann"), "no document has two coders"),
+        (("heat-map", "small.json", "-m", "WD", "-n", "3"), "WD has no n_t"),
+        (("heat-map", "missing.json"), "missing.json"),
+    ],
+)
+def test_data_that_do_not_fit_are_one_line_with_exit_code_1(arguments, said, in_a_folder, capsys):
+    code, err = refused(capsys, *arguments, "-o", "out.svg")
+    assert code == 1
+    assert said in err
+    assert not list(in_a_folder.glob("*out*"))
+
+
+def test_a_file_that_is_there_stays_when_the_figure_fails(in_a_folder, capsys):
+    (in_a_folder / "out.svg").write_text("before", encoding="utf-8")
+    refused(capsys, "means", "small.json", "-o", "out.svg")
+    assert (in_a_folder / "out.svg").read_text(encoding="utf-8") == "before"
+
+
+def test_a_folder_that_is_not_there_is_named(capsys):
+    code, err = refused(capsys, "strips", "stargazers.json", "-o", "nowhere/out.svg")
+    assert code == 1
+    assert "nowhere/out.svg" in err

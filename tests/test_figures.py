@@ -1,0 +1,873 @@
+"""Figures: rendered to SVG and PNG, not empty, the right number of marks, and the right numbers in them.
+
+Source of truth: counts and values by hand, Hearst's (1997) Stargazers as F13t prints them, and other public
+functions of the package (a figure must show just what they return).
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from itertools import combinations, permutations
+from statistics import fmean, pstdev
+from typing import Any
+
+import pytest
+
+import caesura as cs
+from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
+from caesura.examples import STARGAZERS
+from caesura.report import figures
+from caesura.report.figures.save import specification
+from caesura.reproduce.curves import Curve, Series
+
+SVG = "{http://www.w3.org/2000/svg}"
+HARMLESS = {"svg", "g", "path", "line", "text", "tspan", "rect", "defs", "linearGradient", "stop", "clipPath"}
+
+
+def small() -> cs.Corpus:
+    """Two coders and two segmenters, whose edits are easy to count."""
+    codings = {
+        "one": {"ann": [2, 3, 6], "bob": [2, 3, 6], "near": [2, 2, 7], "none": [11]},
+        "two": {"ann": [4, 4], "bob": [4, 2, 2], "near": [4, 4], "none": [8]},
+    }
+    return cs.Corpus.from_dict(codings)
+
+
+@pytest.fixture(scope="module")
+def stargazers() -> cs.Corpus:
+    return cs.load_stargazers()
+
+
+@pytest.fixture(scope="module")
+def description(stargazers: cs.Corpus) -> cs.Description:
+    return cs.describe(stargazers)
+
+
+@pytest.fixture(scope="module")
+def comparison() -> cs.Comparison:
+    return cs.compare(small(), segmenters=["near", "none"], n_resamples=99, rng=1)
+
+
+def hierarchies() -> cs.Corpus:
+    return cs.Corpus.from_dict(
+        {
+            "play": {
+                "gold": cs.Hierarchy.from_ranks({4: 2, 9: 1, 12: 3}, 16),
+                "other": cs.Hierarchy.from_ranks({4: 2, 9: 1, 13: 3}, 16),
+                "wrong": cs.Hierarchy.from_ranks({4: 1, 9: 1}, 16),
+            }
+        }
+    )
+
+
+def a_series(**changes: Any) -> Series:
+    fields: dict[str, Any] = {
+        "id": "X figure 1",
+        "paper": "X",
+        "title": "more and more errors",
+        "x_label": "errors",
+        "y_label": "similarity",
+        "curves": (
+            Curve("B", (0.0, 0.5, 1.0), (1.0, 0.5, 0.25), (0.9, 0.4, 0.2), (1.0, 0.6, 0.3)),
+            Curve("S", (0.0, 0.5, 1.0), (1.0, 0.9, 0.8)),
+        ),
+        "published": (Curve("B", (0.5,), (0.52,)),),
+        "note": "made by hand",
+        "signature": "by hand|caesura",
+    }
+    return Series(**(fields | changes))
+
+
+def charts() -> dict[str, Any]:
+    """A chart of each function, by name."""
+    corpus, readers = small(), cs.load_stargazers()
+    described, compared = cs.describe(readers), cs.compare(corpus, segmenters=["near"], n_resamples=99, rng=1)
+    two = cs.compare(corpus, segmenters=["near", "none"], n_resamples=99, rng=1)
+    levels = hierarchies()["play"]
+    error = cs.hierarchical_window_diff(levels["gold"], levels["other"])
+    matrix = cs.coder_matrix(readers)
+    return {
+        "strips": figures.strips(readers),
+        "strips of an alignment": figures.strips(cs.align([2, 3, 6], [2, 2, 7])),
+        "strips of hierarchies": figures.strips(hierarchies(), reference="gold"),
+        "heat map": figures.heat_map(matrix),
+        "document heat map": figures.document_heat_map(matrix),
+        "document heat map of a segmenter": figures.document_heat_map(compared),
+        "agreement": figures.agreement(cs.agreement(readers, n_resamples=99, rng=0)),
+        "boundaries": figures.boundaries(described),
+        "segment sizes": figures.segment_sizes(described),
+        "segment counts": figures.segment_counts(described),
+        "support": figures.support(described),
+        "sweep": figures.sweep(described),
+        "spans": figures.spans(described),
+        "edit bars": figures.edit_bars(compared),
+        "edit bars of coders": figures.edit_bars(described),
+        "means": figures.means(compared),
+        "means by metric": figures.means(compared, by="metric"),
+        "means by coder": figures.means(compared, by="coder"),
+        "means by document": figures.means(compared, by="document"),
+        "means of an evaluation": figures.means(
+            cs.evaluate(corpus.select(coders=["ann", "bob"]), corpus.select(coders=["near"]), rng=0)
+        ),
+        "precision and recall": figures.precision_recall(compared),
+        "post hoc": figures.post_hoc(two),
+        "levels": figures.levels(error),
+        "curves": figures.curves(a_series()),
+    }
+
+
+CHARTS = charts()
+
+
+def spec_of(chart: Any) -> dict[str, Any]:
+    return specification(chart)
+
+
+def rows_of(chart: Any) -> list[list[dict[str, Any]]]:
+    """The rows behind each layer, in their order; what layers share stands above them."""
+    spec = spec_of(chart)
+    inner = spec["vconcat"][0]
+    places = [(layer, inner, spec) for layer in inner["layer"]]
+    found = [next(place["data"] for place in around if "data" in place) for around in places]
+    return [json.loads(data["values"]) for data in found]
+
+
+DRAWN: dict[int, tuple[Any, str]] = {}
+
+
+def svg_of(chart: Any) -> str:
+    """The SVG of a chart, drawn once."""
+    if id(chart) not in DRAWN:
+        DRAWN[id(chart)] = (chart, figures.to_svg(chart))  # the chart is kept, and so its id
+    return DRAWN[id(chart)][1]
+
+
+def title_of(chart: Any) -> str:
+    return " ".join(spec_of(chart)["vconcat"][0]["title"]["text"])
+
+
+def caption_of(chart: Any) -> str:
+    return "".join(spec_of(chart)["title"]["text"])
+
+
+def marks_of(chart: Any) -> list[int]:
+    """How many marks each layer has in the SVG; the lines of a layer are one mark each."""
+    counts: dict[str, int] = {}
+    for group in ElementTree.fromstring(svg_of(chart)).iter(f"{SVG}g"):
+        classes = group.get("class", "").split()
+        if "role-mark" in classes:
+            counts[classes[-1]] = counts.get(classes[-1], 0) + len(list(group))
+    return list(counts.values())
+
+
+def texts_of(svg: str) -> list[str]:
+    return [text.text or "" for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+# -------------------------------------------------------------------- all of them
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_figure_is_drawn_as_svg_and_png(name: str) -> None:
+    chart = CHARTS[name]
+    assert sum(marks_of(chart)) > 1
+    assert texts_of(svg_of(chart))
+    png = figures.to_png(chart)
+    assert png.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(png[start : start + 4], "big") for start in (16, 20))
+    assert 400 < width < 3000
+    assert 100 < height < 3000
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_figure_has_a_number_in_its_title_and_a_signature_with_the_version(name: str) -> None:
+    assert any(char.isdigit() for char in title_of(CHARTS[name]))
+    if name != "curves":  # its signature is what the series says
+        assert f"caesura {cs.__version__}" in caption_of(CHARTS[name])
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_svg_fits_a_page_with_a_strict_policy(name: str) -> None:
+    root = ElementTree.fromstring(svg_of(CHARTS[name]))
+    assert root.get("role") == "img"
+    assert title_of(CHARTS[name])[:20] in root.get("aria-label", "")
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in HARMLESS
+        assert "style" not in element.attrib
+        assert not any(attribute.startswith("on") for attribute in element.attrib)
+        assert not any(attribute.endswith("href") for attribute in element.attrib)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_titles_are_not_cut_off(name: str) -> None:
+    spec = spec_of(CHARTS[name])
+    width = float(ElementTree.fromstring(svg_of(CHARTS[name])).get("width", "0"))
+    title = spec["vconcat"][0]["title"]
+    lines = [(line, 6.5) for line in title["text"]] + [(line, 4.5) for line in title["subtitle"]]
+    for line, pixels in [*lines, *((line, 4.0) for line in spec["title"]["text"])]:
+        assert len(line) * pixels < width, line
+    shown = " ".join(texts_of(svg_of(CHARTS[name])))
+    assert "…" not in shown
+
+
+def test_the_registry_lists_a_line_for_each_kind() -> None:
+    for kind, figure in figures.FIGURES.items():
+        assert figure.kind == kind
+        assert kind == kind.lower()
+        assert 10 < len(figure.summary) < 100
+    with pytest.raises(UnknownNameError, match="did you mean 'heat-map'"):
+        figures.named_figure("heatmap")
+
+
+@pytest.mark.parametrize("kind", [kind for kind, figure in figures.FIGURES.items() if not figure.takes_name])
+def test_every_kind_is_made_from_a_corpus(kind: str) -> None:
+    options = figures.Options("one", ("near", "none"), ("ann",), resamples=99)
+    chart = figures.FIGURES[kind].make(small(), options)
+    assert sum(marks_of(chart)) > 1
+
+
+# -------------------------------------------------------------------- strips
+
+
+def test_strips_have_a_mark_for_every_boundary_and_every_edit(stargazers: cs.Corpus) -> None:
+    reference = stargazers["stargazers", "6"]
+    found = [
+        cs.align(reference, coding) for coder, coding in stargazers["stargazers"].items() if coder != "6"
+    ]
+    matches, near = (sum(map(len, parts)) for parts in
+                     ([one.matches for one in found], [one.transpositions for one in found]))  # fmt: skip
+    missed, spurious = (sum(map(len, parts)) for parts in
+                        ([one.missed for one in found], [one.spurious for one in found]))  # fmt: skip
+    chart = figures.strips(stargazers, reference="6")
+    lines, links, own, ticks, signs, scores = marks_of(chart)
+    assert own + ticks == sum(len(masses) - 1 for masses in STARGAZERS.values()) == 49
+    assert (lines, own, scores) == (7, 6, 6)
+    assert ticks == matches + near + spurious
+    assert signs == matches + near + spurious + missed
+    assert links == near
+    counts = f"{matches} matched, {near} near-missed, {missed} missed, {spurious} spurious"
+    assert counts in title_of(chart)
+
+
+def test_strips_by_hand() -> None:
+    # Positions 2 and 5 against 2, 4 and 8: a match, a near miss of one unit, and one that is spurious.
+    corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [2, 2, 4, 3]}})
+    chart = figures.strips(corpus, reference="ann")
+    _, links, own, ticks, signs, scores = rows_of(chart)
+    assert [row["position"] for row in own] == [2, 5]
+    assert sorted((row["position"], row["state"]) for row in ticks) == [
+        (2, "match"), (4, "near miss"), (8, "spurious"),
+    ]  # fmt: skip
+    assert [(row["position"], row["other"]) for row in links] == [(4, 5)]
+    assert len(signs) == 3
+    assert [row["label"] for row in scores] == ["B 0.50"]  # (1 + 1/2 + 0) / 3
+    wide = figures.strips(corpus, reference="bob", n_t=5)
+    assert "1 matched, 1 near-missed, 1 missed, 0 spurious" in title_of(wide)
+
+
+def test_strips_take_the_most_central_coder_as_the_reference(stargazers: cs.Corpus) -> None:
+    means = {
+        coder: fmean(
+            float(cs.boundary_similarity(stargazers["stargazers", coder], other))
+            for name, other in stargazers["stargazers"].items()
+            if name != coder
+        )
+        for coder in stargazers.coders
+    }
+    assert max(means, key=means.__getitem__) == "7"
+    assert title_of(figures.strips(stargazers)).startswith("stargazers, against 7, the most central coder")
+
+
+def test_strips_tell_ranks_by_height() -> None:
+    _, _, own, ticks, _, _, _ = rows_of(figures.strips(hierarchies(), reference="gold"))
+    heights = {row["position"]: row["height"] for row in own}
+    assert heights[9] > heights[4] > heights[12]
+    wrong = [row for row in ticks if row["state"] == "wrong type"]
+    assert [(row["coder"], row["position"], row["label"]) for row in wrong] == [("wrong", 4, "1, not 2")]
+
+
+def test_strips_have_a_row_for_each_type() -> None:
+    typed = cs.Segmentation.from_positions
+    corpus = cs.Corpus.from_dict(
+        {"d": {"ann": typed([3, 6], 9, [1, 2]), "bob": typed([3, 6], 9, [1, 1])}},
+        type_scheme=cs.TypeScheme({1: "scene", 2: "act"}),
+    )
+    chart = figures.strips(corpus, reference="ann")
+    lines, _, own, ticks, *_ = rows_of(chart)
+    assert [row["row"] for row in lines] == ["ann · scene", "ann · act", "bob · scene", "bob · act"]
+    assert [row["row"] for row in own] == ["ann · scene", "ann · act"]
+    (wrong,) = [row for row in ticks if row["state"] == "wrong type"]
+    assert (wrong["row"], wrong["other row"]) == ("bob · scene", "bob · act")
+    assert "1 of a wrong type" in title_of(chart)
+
+
+def test_strips_of_one_coder_have_no_edits() -> None:
+    chart = figures.strips(cs.Corpus.from_dict({"d": {"ann": [2, 3]}}))
+    assert title_of(chart) == "d: 1 boundary by one coder"
+    assert figures.to_svg(chart)
+
+
+def test_strips_without_boundaries() -> None:
+    chart = figures.strips(cs.Corpus.from_dict({"d": {"ann": [5], "bob": [5]}}))
+    assert title_of(chart) == "d: nobody marks a boundary"
+    assert figures.to_svg(chart)
+
+
+def test_strips_cost_boundaries_and_not_units() -> None:
+    n_units = 10**15
+    positions = {"ann": [10**6, 10**14], "bob": [10**6 + 1, 10**14]}
+    codings = {name: cs.Segmentation.from_positions(at, n_units) for name, at in positions.items()}
+    chart = figures.strips(cs.Corpus.from_dict({"d": codings}), reference="ann")
+    assert "1 matched, 1 near-missed" in title_of(chart)
+    assert marks_of(chart)[2:5] == [2, 2, 2]
+
+
+def test_strips_of_many_boundaries_are_all_drawn() -> None:
+    every = list(range(2, 12_000, 2))  # more rows than Altair lets a data frame have
+    codings = {name: cs.Segmentation.from_positions(every, 12_001) for name in ("ann", "bob")}
+    assert marks_of(figures.strips(cs.Corpus.from_dict({"d": codings})))[2:4] == [5999, 5999]
+
+
+def test_too_many_rows_or_marks_are_refused_in_one_line() -> None:
+    coding = cs.Segmentation.from_masses([2, 2])
+    many = cs.Corpus.from_dict({"d": {f"c{i}": coding for i in range(301)}})
+    with pytest.raises(CorpusError, match=r"301 rows are more than a figure can show \(300\); choose some"):
+        figures.strips(many)
+    with pytest.raises(CorpusError, match="301 rows"):
+        figures.heat_map(cs.coder_matrix(many))
+    with pytest.raises(CorpusError, match="301 rows"):
+        figures.boundaries(cs.describe(many))
+    dense = cs.Segmentation.from_positions(range(1, 30_000), 30_000)
+    with pytest.raises(CorpusError, match="59,998 marks"):
+        figures.strips(cs.Corpus.from_dict({"d": {"ann": dense, "bob": dense}}))
+
+
+def test_strips_of_several_documents_ask_for_one() -> None:
+    with pytest.raises(ParameterError, match=r"one document of 2: name it as --document \(one, two\)"):
+        figures.strips(small())
+    with pytest.raises(UnknownNameError, match="did you mean 'two'"):
+        figures.strips(small(), "tow")
+    with pytest.raises(UnknownNameError, match="no coding by 'bop'"):
+        figures.strips(small(), "one", reference="bop")
+
+
+# -------------------------------------------------------------------- heat maps
+
+
+def test_a_heat_map_has_a_cell_for_every_two_coders(stargazers: cs.Corpus) -> None:
+    chart = figures.heat_map(cs.coder_matrix(stargazers))
+    cells, _ = rows_of(chart)
+    assert marks_of(chart) == [42, 42]
+    for cell in cells:
+        pair = (stargazers["stargazers", cell[side]] for side in ("row", "column"))
+        assert cell["value"] == pytest.approx(float(cs.boundary_similarity(*pair)))
+    assert {(cell["row"], cell["column"]) for cell in cells} == set(permutations(STARGAZERS, 2))
+    # F13t prints mean B 0.53 for the Stargazers (0.5301).
+    values = [cell["value"] for cell in cells]
+    assert f"mean B 0.53, between two of them from {min(values):.2f} to {max(values):.2f}" in title_of(chart)
+
+
+def test_a_document_heat_map_has_each_coders_mean() -> None:
+    corpus = small()
+    chart = figures.document_heat_map(cs.coder_matrix(corpus))
+    cells = {(cell["row"], cell["column"]): cell["value"] for cell in rows_of(chart)[0]}
+    assert len(cells) == 8
+    # On "two" ann has [4, 4]: bob adds a boundary (1 of 2), near is equal (1 of 1), none misses it (0 of 1).
+    assert cells["two", "ann"] == pytest.approx(2 / 4)
+
+
+def test_a_document_heat_map_of_a_segmenter_has_a_cell_for_each_coding(comparison: cs.Comparison) -> None:
+    chart = figures.document_heat_map(comparison, segmenter="near")
+    cells = {(cell["row"], cell["column"]): cell["value"] for cell in rows_of(chart)[0]}
+    # [2, 2, 7] for [2, 3, 6]: (1 + 1/2) / 2; [4, 4] for [4, 2, 2]: 1 of 2.
+    assert cells == pytest.approx(
+        {("one", "ann"): 0.75, ("one", "bob"): 0.75, ("two", "ann"): 1.0, ("two", "bob"): 0.5}
+    )
+    assert "near has mean B 0.75: from 0.50 to 1.00 on 4 codings" in title_of(chart)
+    with pytest.raises(UnknownNameError, match="did you mean 'near'"):
+        figures.document_heat_map(comparison, segmenter="neat")
+
+
+def test_a_heat_map_of_an_unbounded_metric_ends_at_the_data() -> None:
+    matrix = cs.coder_matrix(cs.Corpus.from_dict({"d": {"a": [2, 9], "b": [5, 6], "c": [11]}}), "BD")
+    domain = spec_of(figures.heat_map(matrix))["vconcat"][0]["layer"][0]["encoding"]["color"]["scale"][
+        "domain"
+    ]
+    assert domain[1] >= max(value for row in matrix.values.tolist() for value in row if value == value)
+
+
+# -------------------------------------------------------------------- descriptions
+
+
+def test_segment_sizes_count_every_segment_once(description: cs.Description) -> None:
+    chart = figures.segment_sizes(description)
+    bars, mean = rows_of(chart)
+    sizes = [size for masses in STARGAZERS.values() for size in masses]
+    assert {int(bar["low"] + 0.5): bar["n"] for bar in bars} == {
+        size: sizes.count(size) for size in set(sizes)
+    }
+    assert mean[0]["mean"] == pytest.approx(fmean(sizes))
+    assert f"{fmean(sizes):.1f} ± {pstdev(sizes):.1f} units, the longest 8" in title_of(chart)
+    assert marks_of(chart) == [len(set(sizes)), 1]
+
+
+def test_long_segments_share_bars_and_none_is_lost() -> None:
+    corpus = cs.Corpus.from_dict({"d": {"ann": [1, 120, 121, 240, 1]}})
+    bars, _ = rows_of(figures.segment_sizes(cs.describe(corpus)))
+    assert [(bar["sizes"], bar["n"]) for bar in bars] == [("1 to 4", 2), ("117 to 120", 1), ("121 to 124", 1),
+                                                          ("237 to 240", 1)]  # fmt: skip
+
+
+def test_segment_counts_have_a_dot_for_each_coding() -> None:
+    chart = figures.segment_counts(cs.describe(small()))
+    _, dots = rows_of(chart)
+    assert {(dot["document"], dot["coder"]): dot["n"] for dot in dots} == {
+        ("one", "ann"): 3, ("one", "bob"): 3, ("one", "near"): 3, ("one", "none"): 1,
+        ("two", "ann"): 2, ("two", "bob"): 3, ("two", "near"): 2, ("two", "none"): 1,
+    }  # fmt: skip
+    assert "from 1 to 3" in title_of(chart)
+
+
+def test_boundaries_have_a_bar_for_each_coder(description: cs.Description) -> None:
+    chart = figures.boundaries(description)
+    bars = rows_of(chart)[1]
+    rates = {coder: (len(masses) - 1) / 20 for coder, masses in STARGAZERS.items()}
+    assert {bar["coder"]: bar["rate"] for bar in bars} == pytest.approx(rates)
+    assert [bar["n"] for bar in bars] == [len(masses) - 1 for masses in STARGAZERS.values()]
+    assert f"{fmean(rates.values()):.3f} ± {pstdev(rates.values()):.3f}" in title_of(chart)
+    assert marks_of(chart) == [1, 7, 1, 7]
+
+
+def test_the_sweep_has_the_edits_of_every_n_t(stargazers: cs.Corpus, description: cs.Description) -> None:
+    _, points = rows_of(figures.sweep(description))
+    found = {(point["n_t"], point["kind"]): point["n"] for point in points}
+    assert len(found) == 14 * 3
+    # F13t table 5.3: 28 transpositions and 72 additions at n_t = 2.
+    assert (found[2, "near misses"], found[2, "full misses"], found[2, "all edits"]) == (28, 72, 100)
+    pairs = combinations(stargazers["stargazers"].values(), 2)
+    assert found[15, "all edits"] == sum(cs.align(one, other, n_t=15).distance for one, other in pairs)
+
+
+def test_spans_have_the_near_misses_by_distance(stargazers: cs.Corpus, description: cs.Description) -> None:
+    chart = figures.spans(description)
+    bars, _ = rows_of(chart)
+    near = [
+        edit.distance
+        for one, other in combinations(stargazers["stargazers"].values(), 2)
+        for edit in cs.align(one, other, n_t=15).transpositions
+    ]
+    assert {bar["span"]: bar["n"] for bar in bars if bar["n"]} == {
+        span: near.count(span) for span in set(near)
+    }
+    assert title_of(chart).startswith(f"28 of {len(near)} near misses")
+
+
+def test_support_has_a_box_for_each_tolerance() -> None:
+    corpus = cs.Corpus.from_dict({"d": {"ann": [5, 6], "bob": [6, 5], "cy": [5, 3, 3]}})
+    chart = figures.support(cs.describe(corpus))
+    exact = rows_of(chart)[0][0]
+    # Positions 5 (two of three coders), 6 and 8 (one each).
+    assert (exact["least"], exact["median"], exact["greatest"]) == pytest.approx((1 / 3, 1 / 3, 2 / 3))
+    assert "67% of 3 marked positions are marked by one coder only, 0% by all" in title_of(chart)
+    assert marks_of(chart) == [3, 3, 3, 3]
+
+
+def test_what_needs_two_coders_says_so() -> None:
+    alone = cs.describe(cs.Corpus.from_dict({"d": {"ann": [2, 3]}}))
+    for draw in (figures.sweep, figures.spans, figures.support):
+        with pytest.raises(CorpusError, match="no document has two coders"):
+            draw(alone)
+    with pytest.raises(CorpusError, match="no sweep"):
+        figures.sweep(cs.describe(small(), sweep=()))
+
+
+def test_edit_bars_of_coders(description: cs.Description) -> None:
+    chart = figures.edit_bars(description)
+    assert {bar["kind"]: bar["n"] for bar in rows_of(chart)[0]} == {
+        "match": 83, "near miss": 28, "full miss": 72,
+    }  # fmt: skip
+    # 83 matches and 28 near misses have two boundaries each, 72 full misses one: 294 in all.
+    assert f"{166 / 294:.0%} of the coders' boundaries match, {56 / 294:.0%} are near misses" in title_of(
+        chart
+    )
+
+
+# -------------------------------------------------------------------- agreement and comparison
+
+
+def test_agreement_has_a_point_and_an_interval_for_each_group() -> None:
+    two_groups = cs.Corpus.from_dict(
+        {
+            "one": {"ann": [2, 3, 6], "bob": [2, 2, 7]},
+            "two": {"ann": [4, 4], "bob": [4, 4]},
+            "three": {"dan": [3, 3], "eve": [3, 3]},
+        }
+    )
+    result = cs.agreement(two_groups, n_resamples=99, rng=0)
+    chart = figures.agreement(result)
+    whiskers, points, _ = rows_of(chart)
+    shown = [point["value"] for point in points if point["kind"] == "π*_B"]
+    assert shown == pytest.approx([group.value for group in result.groups])
+    assert [(row["low"], row["high"]) for row in whiskers] == [tuple(g.interval) for g in result.groups]
+    assert title_of(chart) == f"π*_B from {min(shown):.2f} to {max(shown):.2f} in 2 groups of coders"
+
+
+def test_agreement_of_the_stargazers(stargazers: cs.Corpus) -> None:
+    chart = figures.agreement(cs.agreement(stargazers, chance="published", n_resamples=0))
+    assert rows_of(chart)[1][0]["value"] == pytest.approx(0.4405, abs=5e-5)  # F13
+    assert "π*_B 0.44 in 1 group" in title_of(chart)
+    assert marks_of(chart) == [0, 3, 1]  # no interval, three points and a number
+
+
+def test_agreement_that_is_not_defined_is_refused() -> None:
+    result = cs.agreement(cs.Corpus.from_dict({"d": {"ann": [1, 1], "bob": [1, 1]}}), n_resamples=0)
+    with pytest.raises(CorpusError, match="not defined in any group"):
+        figures.agreement(result)
+
+
+def test_means_have_a_point_for_each_segmenter_and_bound(comparison: cs.Comparison) -> None:
+    chart = figures.means(comparison)
+    whiskers, points, _ = rows_of(chart)
+    # near: 1.5 of 2, 1.5 of 2, 1 of 1 and 1 of 2 boundary pairs, as in the heat map; none: nothing.
+    values = {point["name"]: point["value"] for point in points}
+    assert values["near"] == pytest.approx((1.5 + 1.5 + 1 + 1) / (2 + 2 + 1 + 2))
+    assert values["none"] == 0
+    assert [point["name"] for point in points] == ["human", "near", "random", "none"]
+    intervals = comparison.intervals
+    assert {row["name"]: (row["low"], row["high"]) for row in whiskers} == {
+        name: (interval.low, interval.high) for name, interval in intervals.items()
+    }
+    assert "near has B 0.714, none 0.000" in title_of(chart)
+
+
+def test_means_by_coder_and_document(comparison: cs.Comparison) -> None:
+    _, points = rows_of(figures.means(comparison, by="coder"))
+    found = {(point["name"], point["group"]): point["value"] for point in points}
+    assert found == pytest.approx(
+        {("ann", "near"): 2.5 / 3, ("ann", "none"): 0, ("bob", "near"): 2.5 / 4, ("bob", "none"): 0}
+    )
+    chart = figures.means(comparison, by="document")
+    found = {(point["name"], point["group"]): point["value"] for point in rows_of(chart)[1]}
+    assert found == pytest.approx(
+        {("one", "near"): 3 / 4, ("one", "none"): 0, ("two", "near"): 2 / 3, ("two", "none"): 0}
+    )
+    assert "from 0.00 (none on one) to 0.75 (near on one)" in title_of(chart)
+    with pytest.raises(ParameterError):
+        figures.means(comparison, by="reader")  # type: ignore[arg-type]
+
+
+def test_means_by_metric(comparison: cs.Comparison) -> None:
+    _, points = rows_of(figures.means(comparison, by="metric"))
+    found = {(point["name"], point["group"]): point["value"] for point in points}
+    assert found["B", "near"] == pytest.approx(fmean([0.75, 0.75, 1.0, 0.5]))
+    corpus = small()
+    wd = [
+        float(cs.window_diff(corpus[document, coder], corpus[document, "near"]))
+        for document in ("one", "two")
+        for coder in ("ann", "bob")
+    ]
+    assert found["WD", "near"] == pytest.approx(fmean(wd))
+
+
+def test_edit_bars_of_segmenters(comparison: cs.Comparison) -> None:
+    chart = figures.edit_bars(comparison)
+    found = {(bar["name"], bar["kind"]): bar["n"] for bar in rows_of(chart)[0]}
+    # near: a match and a near miss with either coder on "one", then a match, and a match and a miss.
+    assert [found["near", kind] for kind in ("match", "near miss", "missed", "spurious")] == [4, 2, 1, 0]
+    assert [found["none", kind] for kind in ("match", "near miss", "missed", "spurious")] == [0, 0, 7, 0]
+    assert title_of(chart) == "near: 4 matches, 2 near misses, 1 missed and 0 spurious boundaries"
+    assert marks_of(chart) == [4 * 4, 4 * 4]
+
+
+def test_precision_and_recall(comparison: cs.Comparison) -> None:
+    chart = figures.precision_recall(comparison)
+    lines, _, points, *_ = rows_of(chart)
+    # TP = 4 + 2 × 1/2 = 5, FP = 0, FN = 1.
+    (near,) = [point for point in points if point["name"] == "near"]
+    assert (near["precision"], near["recall"]) == pytest.approx((1.0, 5 / 6))
+    for point in lines:
+        p, r = point["precision"], point["recall"]
+        assert 2 * p * r / (p + r) == pytest.approx(point["f"])
+        assert 0 < p <= 1 + 1e-9
+    assert marks_of(chart)[:3] == [9, 9, 4]
+
+
+def test_post_hoc_has_a_cell_for_every_two(comparison: cs.Comparison) -> None:
+    chart = figures.post_hoc(comparison)
+    cells = {(cell["row"], cell["column"]): cell for cell in rows_of(chart)[0]}
+    assert len(cells) == 3 * 2
+    near = comparison["near"].value
+    assert cells["near", "none"]["difference"] == pytest.approx(near)
+    assert cells["none", "near"]["difference"] == pytest.approx(-near)
+    assert title_of(chart) == "0 of 3 differences are significant at α = 0.05"  # two documents show nothing
+    assert figures.to_svg(figures.post_hoc(comparison.test("codings")))
+    alone = cs.compare(small(), segmenters=["near"], bounds=(), n_resamples=99, rng=0)
+    with pytest.raises(CorpusError, match="no two segmenters"):
+        figures.post_hoc(alone)
+
+
+def test_post_hoc_marks_what_is_significant() -> None:
+    codings = {
+        f"d{i}": {"ann": [3, 3, 3], "good": [3, 3, 3], "bad": [1, 8] if i % 2 else [9]} for i in range(12)
+    }
+    compared = cs.compare(cs.Corpus.from_dict(codings), segmenters=["good", "bad"], bounds=(), human=False,
+                          n_resamples=999, rng=0)  # fmt: skip
+    chart = figures.post_hoc(compared)
+    assert title_of(chart) == "1 of 1 difference is significant at α = 0.05"
+    assert all(cell["p"].endswith("*") for cell in rows_of(chart)[0])
+
+
+def test_levels_have_a_point_for_each_level_and_one_for_all() -> None:
+    coded = hierarchies()["play"]
+    errors = {name: cs.hierarchical_window_diff(coded["gold"], coded[name]) for name in ("other", "wrong")}
+    chart = figures.levels(errors)
+    _, points = rows_of(chart)
+    assert len(points) == 2 * (3 + 1)
+    found = {(point["name"], point["level"]): point["value"] for point in points}
+    assert found["other", "level 1"] == 0
+    assert found["other", "all levels"] == pytest.approx(float(errors["other"]))
+    top = cs.window_diff(cs.Segmentation.from_positions([9], 16), cs.Segmentation.from_positions([9], 16))
+    assert float(top) == found["other", "level 1"]
+    whole = cs.window_diff(
+        cs.Segmentation.from_positions([4, 9, 12], 16), cs.Segmentation.from_positions([4, 9, 13], 16)
+    )
+    assert found["other", "level 3"] == pytest.approx(float(whole))
+    with pytest.raises(ParameterError, match="no hypothesis"):
+        figures.levels({})
+
+
+# -------------------------------------------------------------------- curves
+
+
+def test_curves_have_lines_spread_and_published_points() -> None:
+    chart = figures.curves(a_series())
+    spread, line, points, published = rows_of(chart)
+    assert [(row["low"], row["high"]) for row in spread] == [(0.9, 1.0), (0.4, 0.6), (0.2, 0.3)]
+    assert len(line) == len(points) == 6
+    assert [(row["x"], row["y"]) for row in published] == [(0.5, 0.52)]
+    assert marks_of(chart) == [1, 2, 6, 1]
+    assert "published points: 1, largest difference 0.0200" in title_of(chart)
+
+
+def test_curves_over_categories_have_points_and_no_lines() -> None:
+    series = a_series(
+        curves=(Curve("median", ("ch1", "ch2"), (3.0, 5.0), (2.0, 4.0), (4.0, 6.0)),), published=()
+    )
+    chart = figures.curves(series)
+    assert marks_of(chart) == [2, 2]  # whiskers and points
+    assert "similarity from 3 to 5" in title_of(chart)
+
+
+def test_points_that_go_back_are_not_joined() -> None:
+    series = a_series(curves=(Curve("s", (1.0, 2.0, 1.0), (1.0, 2.0, 3.0)),), published=())
+    assert marks_of(figures.curves(series)) == [3]
+    drawing = a_series(published=(), signature="drawing|caesura")
+    assert marks_of(figures.curves(drawing))[1:] == [6]  # the spread, and points alone
+
+
+# -------------------------------------------------------------------- safety
+
+
+NASTY = "</script><script>alert(1)</script>\"'&\x1b[31m\u202e{{x}}\nline"
+
+
+def nasty() -> cs.Corpus:
+    return cs.Corpus.from_dict({NASTY: {f"{NASTY}1": [2, 3, 6], "<img src=x onerror=alert(1)>": [2, 2, 7]}})
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda corpus: figures.strips(corpus),
+        lambda corpus: figures.heat_map(cs.coder_matrix(corpus)),
+        lambda corpus: figures.document_heat_map(cs.coder_matrix(corpus)),
+        lambda corpus: figures.boundaries(cs.describe(corpus)),
+        lambda corpus: figures.segment_counts(cs.describe(corpus)),
+        lambda corpus: figures.means(cs.compare(corpus, segmenters=[f"{NASTY}1"], n_resamples=99, rng=0)),
+    ],
+)
+def test_names_from_data_can_do_nothing(draw: Any) -> None:
+    chart = draw(nasty())
+    svg = figures.to_svg(chart)
+    root = ElementTree.fromstring(svg)  # well-formed, so control characters are gone
+    assert not list(root.iter(f"{SVG}script"))
+    assert not list(root.iter(f"{SVG}img"))
+    assert "\x1b" not in svg
+    assert "\u202e" not in svg
+    page = figures.to_html(chart)
+    assert page.lower().count("<script") == page.lower().count("</script") == 2
+    assert "<img src=x" not in page
+    assert figures.to_png(chart).startswith(b"\x89PNG")
+
+
+def test_very_long_names_do_not_blow_up_the_picture() -> None:
+    long = cs.Corpus.from_dict({"d" * 10_000: {"a" * 10_000: [2, 3], "b" * 10_000: [3, 2]}})
+    lines, _, own, ticks, *_ = rows_of(figures.strips(long))
+    assert {row["row"] for row in lines} == {row["row"] for row in [*own, *ticks]}
+    for chart in (figures.strips(long), figures.heat_map(cs.coder_matrix(long))):
+        root = ElementTree.fromstring(figures.to_svg(chart))
+        assert float(root.get("width", "0")) < 1500
+        assert float(root.get("height", "0")) < 800
+
+
+def test_a_page_loads_nothing() -> None:
+    page = figures.to_html(CHARTS["strips"])
+    head = page[: page.index("<script>")]
+    assert "default-src 'none'" in head
+    for attribute in (" src=", " href=", "@import", "url("):
+        assert attribute not in head
+    assert '"url"' not in page[page.rindex("<script>") :]
+
+
+def test_the_same_data_gives_the_same_bytes(stargazers: cs.Corpus) -> None:
+    def drawn(seed: int) -> str:
+        return figures.to_svg(figures.agreement(cs.agreement(stargazers, n_resamples=99, rng=seed)))
+
+    assert drawn(1) == drawn(1)
+    assert drawn(1) != drawn(2)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_drawing_twice_gives_the_same_bytes(name: str) -> None:
+    assert figures.to_svg(CHARTS[name]) == svg_of(CHARTS[name])
+
+
+def test_pictures_in_one_page_define_nothing_under_the_same_name() -> None:
+    pages = [svg_of(CHARTS[name]) for name in ("heat map", "document heat map", "means", "post hoc")]
+    ids = [re.findall(r' id="([^"]+)"', page) for page in pages]
+    assert all(len(found) == 1 for found in ids)
+    assert len({found[0] for found in ids}) == 4
+    for page, (found,) in zip(pages, ids, strict=True):
+        assert set(re.findall(r"url\(#([^)]+)\)", page)) == {found}
+
+
+# -------------------------------------------------------------------- themes and files
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as WCAG 2.2 defines it."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_the_default_theme_is_readable_on_white_and_on_black() -> None:
+    theme = figures.THEMES["auto"]
+    assert theme.background == "transparent"
+    for page in ("#ffffff", "#000000"):
+        assert contrast(theme.ink, page) >= 4.5  # WCAG AA for text
+        for colour in theme.palette:
+            assert contrast(colour, page) >= 3.0  # and for graphics
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_of_a_theme_is_readable_on_its_background(theme: str) -> None:
+    chosen = figures.THEMES[theme]
+    background = {"white": "#ffffff"}.get(chosen.background, chosen.background)
+    assert contrast(chosen.ink, background) >= 7.0
+
+
+def test_themes_change_the_colours_of_a_chart() -> None:
+    chart = CHARTS["heat map"]
+    assert 'fill="currentColor"' in figures.to_svg(chart, theme="page")
+    assert figures.THEMES["dark"].ink in figures.to_svg(chart, theme="dark")
+    assert "#0072b2" not in figures.to_svg(CHARTS["strips"], theme="print").lower()
+    with pytest.raises(UnknownNameError, match="did you mean 'dark'"):
+        figures.to_svg(chart, theme="drak")
+
+
+def test_colour_is_never_alone() -> None:
+    """Where points differ in colour they differ in shape too."""
+    for name, chart in CHARTS.items():
+        for layer in spec_of(chart)["vconcat"][0]["layer"]:
+            colour = layer.get("encoding", {}).get("color", {})
+            if layer["mark"]["type"] == "point" and "field" in colour:
+                assert layer["encoding"]["shape"]["field"] == colour["field"], name
+
+
+def test_more_names_than_colours_are_still_told_apart() -> None:
+    labels = [f"{n} coders" for n in range(2, 20)]
+    chart = figures.curves(
+        a_series(curves=tuple(Curve(label, (0.0,), (1.0,)) for label in labels), published=())
+    )
+    layers = spec_of(chart)["vconcat"][0]["layer"]
+    shapes = next(layer for layer in layers if layer["mark"]["type"] == "point")["encoding"]["shape"][
+        "scale"
+    ]["range"]
+    colours = figures.THEMES["auto"].palette
+    looks = [(colours[i % len(colours)], shape) for i, shape in enumerate(shapes)]
+    assert len(set(looks)) == len(labels)
+
+
+def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
+    chart = CHARTS["spans"]
+    starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>", "SVG": b"<svg"}
+    for extension, start in starts.items():
+        path = tmp_path / f"figure.{extension}"
+        figures.save(chart, path)
+        assert path.read_bytes().startswith(start)
+    with pytest.raises(
+        ParameterError, match=r"figure\.gif: a figure is written as \.svg, \.png, \.pdf, \.html"
+    ):
+        figures.save(chart, tmp_path / "figure.gif")
+    with pytest.raises(ParameterError, match="without any"):
+        figures.save(chart, tmp_path / "figure")
+    assert len(list(tmp_path.iterdir())) == len(starts)
+
+
+# -------------------------------------------------------------------- notebooks and the missing extra
+
+
+def test_a_notebook_shows_the_table_and_a_figure(stargazers: cs.Corpus) -> None:
+    for result in (
+        cs.coder_matrix(stargazers),
+        cs.agreement(stargazers, n_resamples=0),
+        cs.describe(stargazers),
+    ):
+        page = result._repr_html_()
+        assert page.index("<table>") < page.index("<svg")
+        assert "currentColor" in page
+    support = cs.support(stargazers)._repr_html_()
+    assert "<table>" in support
+    assert "<svg" not in support
+
+
+def test_without_altair_a_notebook_shows_the_table_and_figures_say_what_to_install(
+    stargazers: cs.Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *arguments: Any, **keywords: Any) -> Any:
+        if name == "altair":
+            raise ModuleNotFoundError("No module named 'altair'")
+        return real(name, *arguments, **keywords)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    matrix = cs.coder_matrix(stargazers)
+    with pytest.raises(MissingExtraError, match=r"^figures need Altair: pip install 'caesura\[report\]'$"):
+        figures.heat_map(matrix)
+    assert "<svg" not in matrix._repr_html_()
+    assert "<table>" in matrix._repr_html_()
+
+
+def test_a_result_that_can_not_be_drawn_is_shown_as_a_table() -> None:
+    result = cs.agreement(cs.Corpus.from_dict({"d": {"ann": [1, 1], "bob": [1, 1]}}), n_resamples=0)
+    page = result._repr_html_()
+    assert "<table>" in page
+    assert "<svg" not in page
+
+
+def test_importing_the_figures_does_not_import_altair() -> None:
+    code = "import sys, caesura.report.figures; print('altair' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
