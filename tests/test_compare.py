@@ -699,8 +699,11 @@ def test_main_edits_and_macro_tables_by_hand():
     macro = {row[0]: row[1:] for row in found.macro_table().rows}
     assert macro["x"][:2] == [pytest.approx(2 / 3), pytest.approx(stdev([0.75, 0.25, 1]) / math.sqrt(3))]
     assert macro["y"][0] == pytest.approx(0.5 / 3)
+    # 4.302653 is the 97.5 % quantile of Student's t with two degrees of freedom.
+    reach = 4.302653 * stdev([0.75, 0.25, 1]) / math.sqrt(3)
+    assert macro["x"][2:4] == [pytest.approx(2 / 3 - reach), pytest.approx(2 / 3 + reach)]
     # WD of x as in test_evaluate
-    assert macro["x"][2] == pytest.approx((2 / 9 + 3 / 8 + 0) / 3)
+    assert macro["x"][4] == pytest.approx((2 / 9 + 3 / 8 + 0) / 3)
     assert macro["x"][-1] == 3
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations, permutations
-from statistics import fmean, pstdev
+from statistics import fmean, pstdev, stdev
 from typing import Any
 
 import pytest
@@ -562,9 +562,15 @@ def test_means_by_coder_and_document(comparison: cs.Comparison) -> None:
 
 
 def test_means_by_metric(comparison: cs.Comparison) -> None:
-    _, points = rows_of(figures.means(comparison, by="metric"))
+    whiskers, points = rows_of(figures.means(comparison, by="metric"))
     found = {(point["name"], point["group"]): point["value"] for point in points}
     assert found["B", "near"] == pytest.approx(fmean([0.75, 0.75, 1.0, 0.5]))
+    # 3.182446 is the 97.5 % quantile of Student's t with three degrees of freedom.
+    reach = 3.182446 * stdev([0.75, 0.75, 1.0, 0.5]) / 2
+    low, high = next(
+        (row["low"], row["high"]) for row in whiskers if (row["name"], row["group"]) == ("B", "near")
+    )
+    assert (low, high) == (pytest.approx(0.75 - reach), pytest.approx(0.75 + reach))
     corpus = small()
     wd = [
         float(cs.window_diff(corpus[document, coder], corpus[document, "near"]))

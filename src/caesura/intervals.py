@@ -1,4 +1,4 @@
-"""Which quantiles of a bootstrap make an interval that is wide enough for small samples."""
+"""Intervals of means: Student's, and which quantiles of a bootstrap are wide enough for small samples."""
 
 from __future__ import annotations
 
@@ -21,3 +21,18 @@ def expanded_levels(confidence: float, n: int) -> tuple[float, float]:
         return math.nan, math.nan
     low = float(stats.norm.cdf(-math.sqrt(n / (n - 1)) * stats.t.isf((1 - confidence) / 2, n - 1)))
     return low, 1 - low
+
+
+def t_interval(mean: float, standard_error: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Student's interval of a mean of n values; NaN for fewer than two.
+
+    >>> low, high = t_interval(0.5, 0.1, 10)
+    >>> round(low, 4), round(high, 4)
+    (0.2738, 0.7262)
+    """
+    from scipy import stats
+
+    if n < 2:
+        return math.nan, math.nan
+    reach = float(stats.t.isf((1 - confidence) / 2, n - 1)) * standard_error
+    return mean - reach, mean + reach

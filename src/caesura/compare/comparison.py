@@ -262,13 +262,15 @@ def _row(
     numerator, denominator, empty = metric.fraction(totals)
     n_pairs = len(pairs) / n_draws
     is_mean_of_pairs = isinstance(metric, B)
+    over, n = (pairs, n_pairs) if is_mean_of_pairs else (values, float(len(values)))
     return SegmenterRow(
         name=name,
         kind=kind,
         n_codings=len(values),
         n_pairs=n_pairs,
         value=float(numerator / denominator) if denominator else float(empty),
-        se=standard_error(pairs, n_pairs) if is_mean_of_pairs else standard_error(values, len(values)),
+        se=standard_error(over, n),
+        se_n=n,
         macro=float(values.mean()),
         macro_se=standard_error(values, len(values)),
         **edits,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from caesura.compare.resample import bootstrap_intervals, paired_bootstrap, pool
 from caesura.compare.tests import CODINGS_NOTE, between_subjects, power_note, within_subjects
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
+from caesura.intervals import t_interval
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.edit import EditMetric
 from caesura.parameters import check_choice
@@ -32,6 +33,15 @@ SUBJECTS = ("documents", "bootstrap", "codings", "pairs")
 FEW_DOCUMENTS = 10
 
 
+class MeanInterval(NamedTuple):
+    """A mean over codings, its standard error and Student's interval."""
+
+    mean: float
+    se: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class SegmenterRow:
     """One segmenter or bound in numbers; counts of a bound of several draws are means over them."""
@@ -42,6 +52,8 @@ class SegmenterRow:
     n_pairs: float
     value: float
     se: float
+    se_n: float
+    """What ``se`` is over: boundary pairs of B, codings of other metrics."""
     macro: float
     macro_se: float
     matches: float
@@ -53,6 +65,10 @@ class SegmenterRow:
     fp: float
     fn: float
     tn: float
+
+    def t_interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Student's interval of the value, as if what ``se`` is over were independent."""
+        return t_interval(self.value, self.se, self.se_n, confidence)
 
     @property
     def precision(self) -> float:
@@ -124,6 +140,19 @@ class Comparison(Result):
             if row.name == name:
                 return row
         raise KeyError(name)
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, MeanInterval]]:
+        """Means over codings with Student's intervals: by metric, then by segmenter (F13t Table 5.7)."""
+        found = {repr(self.metric): {name: (self[name].macro, self[name].macro_se) for name in self.tested}}
+        found |= {spec: means for spec, means in self.beside.items() if spec not in found}
+        return {
+            spec: {
+                name: MeanInterval(mean, se, *t_interval(mean, se, self[name].n_codings, self.confidence))
+                for name, (mean, se) in means.items()
+            }
+            for spec, means in found.items()
+        }
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -309,8 +338,9 @@ class Comparison(Result):
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},
             "segmenters": rows,
             "other metrics": {
-                spec: {name: {"mean": mean, "se": se} for name, (mean, se) in found.items()}
-                for spec, found in self.beside.items()
+                spec: {name: mean._asdict() for name, mean in found.items()}
+                for spec, found in self.means.items()
+                if spec in self.beside
             },
             "test": self.report.to_dict() if self.report else None,
             "agreement drop": self._drop_data(),
@@ -404,19 +434,20 @@ class Comparison(Result):
         return Table("Edits", [Column(column, 1) for column in names], rows, notes=[note, self.signature])
 
     def macro_table(self) -> Table:
-        """Return means and standard errors over codings for every metric (F13t Table 5.7)."""
+        """Return means over codings for every metric, with SE and Student's interval (F13t Table 5.7)."""
         from caesura.report.table import Column, Table
 
-        specs = [repr(self.metric), *(spec for spec in self.beside if spec != repr(self.metric))]
-        names = ["segmenter", *(part for spec in specs for part in (spec, f"SE {spec}")), "codings"]
-        rows: list[list[Cell]] = []
-        for name in self.tested:
-            row = self[name]
-            cells: list[Cell] = [name, row.macro, row.macro_se]
-            for spec in specs[1:]:
-                cells += self.beside[spec][name]
-            rows.append([*cells, row.n_codings])
-        return Table("Means over codings", [Column(column) for column in names], rows, notes=[self.signature])
+        percent = f"{self.confidence:.0%}"
+        names = ["segmenter"]
+        for spec in self.means:
+            names += [spec, f"SE {spec}", f"low {percent}", f"high {percent}"]
+        rows: list[list[Cell]] = [
+            [name, *(cell for means in self.means.values() for cell in means[name]), self[name].n_codings]
+            for name in self.tested
+        ]
+        note = "Student's intervals take codings as independent; those of the main table resample documents."
+        columns = [Column(column) for column in [*names, "codings"]]
+        return Table("Means over codings", columns, rows, notes=[note, self.signature])
 
     def documents_table(self) -> Table:
         """Return each segmenter's value on each document: which documents are hard."""

@@ -39,7 +39,7 @@ def means(result: Comparison | Evaluation, *, by: By | None = None, width: int =
 
     Of a Comparison: each segmenter and bound, with document-clustered bootstrap intervals; ``by="metric"``
     the means over codings by every metric, ``by="coder"`` against each coder and ``by="document"`` on each
-    document, all three with standard errors. Of an Evaluation: each metric with its bootstrap interval.
+    document, all three with Student's intervals. Of an Evaluation: each metric with its bootstrap interval.
     """
     if isinstance(result, Evaluation):
         return _of_evaluation(result, width)
@@ -80,14 +80,12 @@ def _overall(comparison: Comparison, width: int) -> Chart:
 
 
 def _by_metric(comparison: Comparison, width: int) -> Chart:
-    rows: list[Row] = []
-    for name in comparison.tested:
-        found = {repr(comparison.metric): (comparison[name].macro, comparison[name].macro_se)}
-        found |= {spec: means[name] for spec, means in comparison.beside.items()}
-        rows += [
-            {"name": spec, "group": name, "value": value, "low": value - se, "high": value + se}
-            for spec, (value, se) in found.items()
-        ]
+    rows: list[Row] = [
+        {"name": spec, "group": name, "value": found[name].mean, "low": found[name].low,
+         "high": found[name].high}
+        for name in comparison.tested
+        for spec, found in comparison.means.items()
+    ]  # fmt: skip
     best = {spec: order[0] for spec, order in comparison.rankings.items()}
     value = {(row["name"], row["group"]): row["value"] for row in rows}
     leaders = [f"{spec} {value[spec, name]:.3f}" for spec, name in best.items()]
@@ -104,7 +102,8 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
         limits(min(m.low for m in metrics), max(m.high for m in metrics), [row["value"] for row in rows]),
         group=("segmenter", comparison.tested),
         title=title,
-        subtitle=f"Means of {counted(comparison.rows[0].n_codings, 'coding')}; whiskers: one standard error. "
+        subtitle=f"Means of {counted(comparison.rows[0].n_codings, 'coding')}; whiskers: "
+        f"{comparison.confidence:.0%} intervals (Student's t over codings). "
         "Metrics have different ranges, and of errors such as Pk and WD the smaller is better.",
         signature=comparison.signature,
         width=width,
@@ -132,11 +131,9 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
             human=False,
             rng=0,
         )
-        rows += [
-            {"name": subject, "group": row.name, "value": row.value, "low": row.value - row.se,
-             "high": row.value + row.se}
-            for row in found.rows
-        ]  # fmt: skip
+        for row in found.rows:
+            low, high = row.t_interval(comparison.confidence)
+            rows.append({"name": subject, "group": row.name, "value": row.value, "low": low, "high": high})
     metric = comparison.metric
     joint = "against" if by == "coder" else "on"
     least, most = (choose(rows, key=lambda row: row["value"]) for choose in (min, max))
@@ -148,7 +145,8 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
         title=f"{metric.name} by {by}: from {least['value']:.2f} ({least['group']} {joint} {least['name']}) "
         f"to {most['value']:.2f} ({most['group']} {joint} {most['name']})",
         subtitle=f"{metric.name} of each segmenter {joint} each {by}, "
-        f"pooled; whiskers: one standard error over {'boundary pairs' if metric.name == 'B' else 'codings'}.",
+        f"pooled; whiskers: {comparison.confidence:.0%} intervals (Student's t over "
+        f"{'boundary pairs' if metric.name == 'B' else 'codings'}).",
         signature=signature(metric, comparison.rows[0].n_codings),
         width=width,
     )
