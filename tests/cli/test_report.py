@@ -6,6 +6,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import sys
 
 import pytest
 
@@ -178,3 +179,17 @@ def test_one_coder_and_one_unit(tmp_path, monkeypatch, capsys):
     code, _, _ = run(capsys, "one.json", "-o", "report.html")
     assert code == 0
     assert payload(tmp_path / "report.html")["documents"][0]["codings"] == [[]]
+
+
+def test_the_page_has_charts(hand, capsys, tmp_path):
+    assert run(capsys, hand, "-o", "report.html", "-s", "x")[0] == 0
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert text.count('src="data:image/svg+xml;base64,') == 7
+
+
+def test_without_altair_the_page_has_no_charts_and_a_line_says_why(hand, capsys, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)  # importing it fails
+    code, _, err = run(capsys, hand, "-o", "report.html", *QUICK)
+    assert code == 0
+    assert "no charts: figures need Altair: pip install 'caesura[report]'" in err
+    assert "data:image/svg+xml;base64," not in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ the library's results for the same corpus, hand-made documents, and axe-core for
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import re
 import xml.etree.ElementTree as ET
@@ -13,6 +14,7 @@ from urllib.parse import parse_qs, urlencode, urlparse
 import pytest
 
 import caesura as cs
+from caesura.report.figures.gallery import gallery
 from caesura.report.html import report
 
 from ..real_data import data_path
@@ -544,3 +546,19 @@ def test_without_scripts_the_results_are_there(browser, stargazers, tmp_path):
     assert "π*_B 0.46" in page.inner_text("#verdict")
     assert "scripts are switched off" in page.inner_text("#documents")
     context.close()
+
+
+def test_charts_are_shown_as_images_in_both_modes(open_page, screenshot, typed):
+    """An image that the policy or a fault in its SVG stops has no width."""
+    drawn = gallery(typed)
+    assert [title for title, _ in drawn][:2] == ["Segmenters and bounds", "Precision against recall"]
+    assert len(drawn) == 7
+    made = dataclasses.replace(typed, figures=tuple(drawn))
+    for scheme in ("light", "dark"):
+        page = open_page(made, color_scheme=scheme)
+        images = page.locator("#figures img")
+        assert images.count() == 7
+        for number in range(7):
+            assert images.nth(number).evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+        page.locator("#figures").scroll_into_view_if_needed()
+        screenshot(page, f"typed-desktop-{scheme}-figures")

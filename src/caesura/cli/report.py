@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,8 +10,10 @@ import click
 from caesura.cli.convert import FormatType
 from caesura.cli.options import MetricType
 from caesura.cli.progress import progress_bar, read_data
+from caesura.errors import MissingExtraError
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
+from caesura.report.figures.gallery import gallery
 from caesura.report.html import report
 from caesura.report.table import terminal_safe
 
@@ -93,6 +96,10 @@ def command(
             rng=seed,
             progress=progress,
         )
+    try:
+        found = replace(found, figures=tuple(gallery(found)))
+    except MissingExtraError as error:
+        click.echo(f"the report has no charts: {error}", err=True)
     found.save(output)
     counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
     click.echo(terminal_safe(f"{counts} -> {output}"), err=True)

@@ -38,7 +38,7 @@ from caesura.metrics.registry import get_metric
 from caesura.parameters import check_whole
 from caesura.report.page import (
     escaped,
-    figure_image,
+    figure_grid,
     folded_table,
     key_figures,
     script_json,
@@ -149,7 +149,7 @@ class Report:
         if self.comparison is not None:
             yield section("segmenters", "Segmenters", self._comparison(self.comparison))
         if self.figures:
-            yield section("figures", "Figures", "".join(figure_image(*figure) for figure in self.figures))
+            yield section("figures", "Figures", figure_grid(self.figures))
 
     @cached_property
     def sentences(self) -> list[str]:

@@ -51,7 +51,7 @@ def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
             around.mark_rect(opacity=0.12, style="ink").encode(x="low:Q", x2="high:Q"),
             bars,
             around.mark_rule(strokeDash=[6, 3], strokeWidth=1.5).encode(x="mean:Q"),
-            number.encode(x=x, y=y, text=alt.Text("n:Q", format=",d")),
+            number.encode(x=alt.value(width), y=y, text=alt.Text("n:Q", format=",d")),
         ).properties(width=width, height=alt.Step(step)),
         title=f"Coders mark {mean.mean:.3f} ± {mean.sd:.3f} of the positions, from {ends[0].rate:.3f} "
         f"({ends[0].coder}) to {ends[-1].rate:.3f} ({ends[-1].coder})",

@@ -65,6 +65,11 @@ def sentence_list(sentences: Sequence[str]) -> str:
     return f'<ul class="says">{items}</ul>'
 
 
+def figure_grid(figures: Sequence[tuple[str, str]]) -> str:
+    """Show figures beside each other where there is room."""
+    return f'<div class="figures">{"".join(figure_image(*figure) for figure in figures)}</div>'
+
+
 def figure_image(title: str, svg: str) -> str:
     """Show an SVG as an image: a script inside it does not run."""
     data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")

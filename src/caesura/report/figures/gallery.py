@@ -1,0 +1,65 @@
+"""gallery(): the figures that stand in the HTML report, of the results that the report holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from caesura.errors import CaesuraError
+from caesura.report.figures.coder import boundaries
+from caesura.report.figures.contrast import post_hoc
+from caesura.report.figures.edit_bar import edit_bars
+from caesura.report.figures.mean import means
+from caesura.report.figures.near_miss import sweep
+from caesura.report.figures.precision import precision_recall
+from caesura.report.figures.save import to_svg
+from caesura.report.figures.size import segment_sizes
+from caesura.report.figures.theme import load_altair
+
+if TYPE_CHECKING:
+    from caesura.report.figures.theme import Chart
+    from caesura.report.html import Report
+
+OF_SEGMENTERS: dict[str, Callable[[Any], Chart]] = {
+    "Segmenters and bounds": means,
+    "Precision against recall": precision_recall,
+    "Edits of segmenters": edit_bars,
+    "Who differs from whom": post_hoc,
+}
+OF_CODERS: dict[str, Callable[[Any], Chart]] = {
+    "Boundaries of each coder": boundaries,
+    "Segment sizes": segment_sizes,
+    "Edits between coders by n_t": sweep,
+}
+
+
+INK = "<style>svg { color: #222222 } @media (prefers-color-scheme: dark) { svg { color: #e4e4e4 } }</style>"
+
+
+def for_both_modes(svg: str) -> str:
+    """Give an SVG of the theme ``page`` its ink: an image in a page does not take the colour of its text.
+
+    >>> for_both_modes('<svg role="img"><path/></svg>')[:28]
+    '<svg role="img"><style>svg {'
+    """
+    opening, rest = svg.split(">", 1)
+    return f"{opening}>{INK}{rest}"
+
+
+def gallery(report: Report) -> list[tuple[str, str]]:
+    """Return titles and SVG of the report's figures; what has too little or too much to show is left out.
+
+    Raises MissingExtraError where Altair is not installed.
+    """
+    load_altair()
+    drawn = []
+    wanted: list[tuple[str, Callable[[Any], Chart], object]] = []
+    if report.comparison is not None:
+        wanted += [(title, draw, report.comparison) for title, draw in OF_SEGMENTERS.items()]
+    wanted += [(title, draw, report.description) for title, draw in OF_CODERS.items()]
+    for title, draw, result in wanted:
+        try:
+            drawn.append((title, for_both_modes(to_svg(draw(result), theme="page"))))
+        except CaesuraError:
+            continue
+    return drawn
