@@ -20,42 +20,49 @@ import caesura
 from caesura.cli import COMMANDS
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchy import HierarchicalMetric
+from caesura.report import figures
 
 Boundaries = dict[int, int]  # position to rank; rank 1 is drawn tallest
 
 N_UNITS = 24
 """Length of the examples' documents, as in F13t figure 5.7."""
 
-FUNCTIONS = {
-    "B": "boundary_similarity",
-    "Ba": "boundary_similarity_a",
-    "Bc": "boundary_similarity_c",
-    "S": "segmentation_similarity",
-    "BP": "confusion_matrix",
-    "BR": "confusion_matrix",
-    "BF": "confusion_matrix",
-    "P": "boundary_precision",
-    "R": "boundary_recall",
-    "F": "boundary_f",
-    "Coverage": "coverage",
-    "Purity": "purity",
-    "Pk": "pk",
-    "PkPrime": "pk_prime",
-    "WD": "window_diff",
-    "MultWD": "mult_window_diff",
-    "EPk": "hierarchical_pk",
-    "EWD": "hierarchical_window_diff",
-    "WinP": "win_pr",
-    "WinR": "win_pr",
-    "WinF": "win_pr",
-    "GHD": "ghd",
-    "Pmu": "p_mu",
-    "BD": "break_distance",
-    "Density": "density_ratio",
-}
-"""The function that gives the same number, for metrics that have one."""
+PAIR = "(reference, hypothesis)"
 
+CALLS = {
+    "B": f"boundary_similarity{PAIR}",
+    "Ba": f"boundary_similarity_a{PAIR}",
+    "Bc": f"boundary_similarity_c{PAIR}",
+    "S": f"segmentation_similarity{PAIR}",
+    "BP": f"confusion_matrix{PAIR}.precision()",
+    "BR": f"confusion_matrix{PAIR}.recall()",
+    "BF": f"confusion_matrix{PAIR}.f()",
+    "P": f"boundary_precision{PAIR}",
+    "R": f"boundary_recall{PAIR}",
+    "F": f"boundary_f{PAIR}",
+    "Coverage": f"coverage{PAIR}",
+    "Purity": f"purity{PAIR}",
+    "Pk": f"pk{PAIR}",
+    "PkPrime": f"pk_prime{PAIR}",
+    "WD": f"window_diff{PAIR}",
+    "MultWD": "mult_window_diff(references, hypothesis)",
+    "EPk": f"hierarchical_pk{PAIR}",
+    "EWD": f"hierarchical_window_diff{PAIR}",
+    "WinP": f"win_pr{PAIR}.precision",
+    "WinR": f"win_pr{PAIR}.recall",
+    "WinF": f"win_pr{PAIR}.f",
+    "GHD": f"ghd{PAIR}",
+    "Pmu": f"p_mu{PAIR}",
+    "BD": f"break_distance{PAIR}",
+    "Density": f"density_ratio{PAIR}",
+}
+"""The call of a function that gives the same number, for metrics that have one."""
+
+PICTURE = re.compile("<!-- picture of (.+?) -->")
 NAMES_OF = re.compile("<!-- names of (.+?) -->", re.DOTALL)
+
+PICTURE_WIDTH = 420
+"""Pixels of the example figures' plots, so that they fit beside the navigation."""
 
 BETTER = {"higher": "higher", "lower": "lower", "closest": "closer to 1"}
 
@@ -84,6 +91,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         mark = f"<!-- {name} -->"
         if mark in markdown:
             markdown = markdown.replace(mark, make())
+    markdown = PICTURE.sub(lambda found: stargazers_picture(found[1]), markdown)
     return NAMES_OF.sub(lambda found: names_of(found[1].split()), markdown)
 
 
@@ -108,7 +116,7 @@ def names_of(modules: list[str]) -> str:
 
 def metric_page(cls: type[Metric]) -> str:
     """Return the page of a metric, from its declaration and from the numbers that it gives."""
-    heading = cls.name if cls.name == cls.title else f"{cls.name}: {cls.title}"
+    heading = cls.name if cls.name.lower() == cls.title.lower() else f"{cls.name}: {cls.title}"
     parts = [
         f"# {heading}",
         text(f"{cls.meaning[0].upper()}{cls.meaning[1:]}."),
@@ -152,10 +160,10 @@ def parameters(cls: type[Metric]) -> str:
 
 def usage(cls: type[Metric]) -> str:
     """Return how the metric is called, from Python and from the command line."""
-    spec = f'cs.metric("{cls.name}")'
-    lines = [f"score = {spec}(reference, hypothesis)"]
-    if cls.name in FUNCTIONS:
-        lines.append(f"cs.{FUNCTIONS[cls.name]}(reference, hypothesis)")
+    given = "references" if cls.multi_reference else "reference"
+    lines = [f'score = cs.metric("{cls.name}")({given}, hypothesis)']
+    if cls.name in CALLS:
+        lines.append(f"score = cs.{CALLS[cls.name]}  # the same number")
     python = "\n".join(["import caesura as cs", "", *lines])
     shell = f"caesura score REFERENCE HYPOTHESIS -m {cls.name}"
     return f"```python\n{python}\n```\n\n```sh\n{shell}\n```"
@@ -338,10 +346,34 @@ def commands() -> str:
     return "\n\n".join(parts)
 
 
+def figures_table() -> str:
+    """Return all kinds of figures with what they show."""
+    return table(
+        ["kind", "what it shows"], [(code(one.kind), text(one.summary)) for one in figures.FIGURES.values()]
+    )
+
+
+def stargazers_picture(kind: str) -> str:
+    """Return a figure of the built-in example; text and lines have the page's colour."""
+    options = figures.Options(references=("1",), width=PICTURE_WIDTH)
+    svg = figures.to_svg(figures.FIGURES[kind].make(caesura.load_stargazers(), options), theme="page")
+    return f'<div class="figure" tabindex="0">{svg}</div>'
+
+
+def charts() -> str:
+    """Return the entries of all functions that make or write a chart, for mkdocstrings."""
+    functions = [
+        getattr(figures, name) for name in figures.__all__ if inspect.isfunction(getattr(figures, name))
+    ]
+    return "\n\n".join(f"::: {one.__module__}.{one.__name__}" for one in functions)
+
+
 MARKS: dict[str, Callable[[], str]] = {
     "metrics": metrics_table,
     "formats": formats_table,
     "commands": commands,
+    "figures": figures_table,
+    "charts": charts,
 }
 
 

@@ -6,6 +6,7 @@ Source of truth: what a page prints is compared with what the program does; the 
 
 import doctest
 import html.parser
+import inspect
 import re
 import shlex
 import subprocess
@@ -18,6 +19,7 @@ from nltk.metrics.segmentation import ghd, pk, windowdiff
 
 import caesura as cs
 from caesura.cli import COMMANDS, run
+from caesura.report import figures
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -48,6 +50,7 @@ def test_examples_print_what_the_page_says(blocks, tmp_path, monkeypatch, capsys
     names = {}
     for language, file, text in blocks:
         if file:
+            Path(file).parent.mkdir(exist_ok=True)
             Path(file).write_text(text, encoding="utf-8")
         elif language == "pycon":
             check_session(text, names)
@@ -76,6 +79,9 @@ def commands_in(text):
 # -------------------------------------------------------------------- the migration tables
 
 MIGRATION = (DOCS / "how-to" / "migrate.md").read_text(encoding="utf-8")
+TYPED = {"a": {"1": [{1}, set(), {2}, set()], "2": [{1}, set(), {1}, set()]}}
+TWO = {"a": {"1": [5, 6], "2": [4, 7]}, "b": {"1": [2] * 10, "2": [2] * 9 + [1, 1]}}
+PARTLY = {"a": {"1": [5, 6], "2": [5, 6]}, "b": {"1": [5, 6]}}
 NAMES = {
     "segeval": segeval,
     "cs": cs,
@@ -85,9 +91,20 @@ NAMES = {
     "ref": [2, 3, 6],
     "hyp": [2, 2, 7],
     "gaps": "0100100000",
+    "mass": segeval.BoundaryFormat.mass,
+    "position": segeval.BoundaryFormat.position,
+    "sets": segeval.BoundaryFormat.sets,
     "gaps_hyp": "0101000000",
     "dataset": segeval.HEARST_1997_STARGAZER,
     "corpus": cs.load_stargazers(),
+    "typed": TYPED,
+    "typed_corpus": cs.Corpus.from_dict(
+        {"a": {coder: cs.Segmentation.from_sets(coding) for coder, coding in TYPED["a"].items()}}
+    ),
+    "two": TWO,
+    "two_corpus": cs.Corpus.from_dict(TWO),
+    "partly": PARTLY,
+    "partly_corpus": cs.Corpus.from_dict(PARTLY),
 }
 SAME = re.compile(r"^\| `(.+)` \| `(.+)` \| (.+) \|$", re.MULTILINE)
 DIFFERENT = re.compile(r"^\| `(.+)` or `(.+)` \| (\S+) \| (\S+) \| .+ \|$", re.MULTILINE)
@@ -195,10 +212,40 @@ def test_the_reference_has_every_public_name_command_and_format(site):
     for page in (site / "reference").glob("*.html"):
         entries |= set(re.findall(r'id="caesura\.(?:\w+\.)*(\w+)"', page.read_text(encoding="utf-8")))
     assert {name for name in cs.__all__ if callable(getattr(cs, name))} <= entries
+    charts = {name for name in figures.__all__ if inspect.isfunction(getattr(figures, name))}
+    assert {"report", "Report", "heat_map", *charts} <= entries
     commands = text_of(site / "reference" / "cli.html")
     assert [name for name in COMMANDS if f"caesura {name} [OPTIONS]" not in commands] == []
     formats = text_of(site / "reference" / "formats.html")
     assert [known.title for known in cs.FORMATS.values() if known.title not in formats] == []
+
+
+def test_the_guide_to_figures_has_every_kind_theme_and_format(site):
+    shown = text_of(site / "how-to" / "see.html")
+    assert [one.kind for one in figures.FIGURES.values() if one.summary not in shown] == []
+    guide = (DOCS / "how-to" / "see.md").read_text(encoding="utf-8")
+    named = [f"`{name}`" for name in (*figures.THEMES, ".svg", ".png", ".pdf", ".html")]
+    assert [name for name in named if name not in guide] == []
+
+
+def test_pictures_are_drawn_in_the_colour_of_the_page(site):
+    """Counted by hand: the others have 3, 6, 4, 3, 4 and 5 of the six boundaries of reader 1."""
+    page = (site / "how-to" / "see.html").read_text(encoding="utf-8")
+    strips, heat_map = re.findall(r'<div class="figure" tabindex="0"><svg (.*?)</svg></div>', page, re.DOTALL)
+    assert "against 1: 25 matched" in strips
+    assert "7 coders: mean B 0.53" in heat_map
+    for drawn in (strips, heat_map):
+        assert "currentColor" in drawn
+
+
+@pytest.mark.parametrize("name", cs.METRICS)
+def test_the_calls_on_a_metrics_page_give_one_number(site, name):
+    shown = text_of(site / "metrics" / f"{name}.html")
+    calls = re.findall(r"^score = (cs\..+?)(?:  # the same number)?$", shown, re.MULTILINE)
+    given = {"cs": cs, "reference": [2, 3, 6], "references": [[2, 3, 6], [5, 6]], "hypothesis": [2, 2, 4, 3]}
+    values = [round(float(eval(call, dict(given))), 9) for call in calls]
+    assert len(values) == 2
+    assert values[0] == values[1]
 
 
 class Resources(html.parser.HTMLParser):
