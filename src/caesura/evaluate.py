@@ -123,10 +123,10 @@ class Evaluation(Result):
         """Return what the numbers are, and what they do not show."""
         n = len(self.documents)
         averaged = "documents" if all(s.metric.multi_reference for s in self.summaries) else "codings"
-        notes = [
-            f"micro pools all codings, its interval resamples the {n} documents; "
-            f"macro is the mean over {max(s.n for s in self.summaries)} {averaged}"
-        ]
+        n_averaged = max(s.n for s in self.summaries)
+        averaged = averaged if n_averaged > 1 else averaged.removesuffix("s")
+        resampled = f", its interval resamples the {n} documents" if n > 1 else ""
+        notes = [f"micro pools all codings{resampled}; macro is the mean over {n_averaged} {averaged}"]
         if n == 1:
             notes.append("One document says nothing about others: there is no interval.")
         return notes + [signature(s.metric, s.micro.n_pairs) for s in self.summaries]

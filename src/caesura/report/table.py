@@ -7,6 +7,7 @@ import html
 import io
 import json
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -143,16 +144,21 @@ class Table:
         return "\n".join(lines)
 
     def to_latex(self) -> str:
-        """Return a LaTeX table for the booktabs package."""
+        """Return a LaTeX table for the booktabs package.
+
+        The caption has the recipe; what the numbers mean stands above, in comments that can be copied.
+        """
         specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
-        lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"]
+        recipes = [note for note in self.notes if "|" in note]
+        lines = [f"% {latex_escape(note)}" for note in self.notes if note not in recipes]
+        lines += [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"]
         lines += [_latex_row([column.name for column in self.columns]), r"\midrule"]
         lines += [_latex_row(self._shown(row)) for row in self.rows]
         if self.totals:
             lines.append(r"\midrule")
             lines += [_latex_row(self._shown(row)) for row in self.totals]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        caption = ". ".join(part.rstrip(".") for part in [self.title, *self.notes] if part)
+        caption = ". ".join(part.rstrip(".") for part in [self.title, *recipes] if part)
         if caption:
             lines.append(rf"\caption{{{latex_escape(caption)}.}}")
         return "\n".join([*lines, r"\end{table}"])
@@ -297,8 +303,23 @@ def latex_escape(text: str) -> str:
 
     >>> latex_escape("50% of a_b")
     '50\\\\% of a\\\\_b'
+    >>> latex_escape("π*_B")
+    '$\\\\pi^*_{\\\\mathrm{B}}$'
     """
-    return "".join(LATEX_SPECIAL.get(char, char) for char in terminal_safe(text))
+    return "".join(
+        rf"${LATEX_GREEK[part[0]]}^*{_latex_index(part[3:])}$"
+        if COEFFICIENT.fullmatch(part)
+        else "".join(LATEX_SPECIAL.get(char, char) for char in part)
+        for part in COEFFICIENT.split(terminal_safe(text))
+    )
+
+
+COEFFICIENT = re.compile(r"([πκ]\*(?:_[A-Za-z]+)?)")
+LATEX_GREEK = {"π": r"\pi", "κ": r"\kappa"}
+
+
+def _latex_index(metric: str) -> str:
+    return rf"_{{\mathrm{{{metric}}}}}" if metric else ""
 
 
 def _latex_row(cells: Sequence[str]) -> str:
