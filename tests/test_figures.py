@@ -287,7 +287,7 @@ def test_strips_tell_ranks_by_height() -> None:
     _, _, own, ticks, _, _, _ = rows_of(figures.strips(hierarchies(), reference="gold"))
     heights = {row["position"]: row["height"] for row in own}
     assert heights[9] > heights[4] > heights[12]
-    wrong = [row for row in ticks if row["state"] == "wrong type"]
+    wrong = [row for row in ticks if row["state"] == "other level"]
     assert [(row["coder"], row["position"], row["label"]) for row in wrong] == [("wrong", 4, "1, not 2")]
 
 
@@ -440,7 +440,8 @@ def test_boundaries_have_a_bar_for_each_coder(description: cs.Description) -> No
     assert {bar["coder"]: bar["rate"] for bar in bars} == pytest.approx(rates)
     assert [bar["n"] for bar in bars] == [len(masses) - 1 for masses in STARGAZERS.values()]
     assert f"{fmean(rates.values()):.3f} ± {pstdev(rates.values()):.3f}" in title_of(chart)
-    assert marks_of(chart) == [1, 7, 1, 7]
+    # The band, the bars, the ends of the band on top of them, the mean and the numbers.
+    assert marks_of(chart) == [1, 7, 1, 1, 1, 7]
 
 
 def test_the_sweep_has_the_edits_of_every_n_t(stargazers: cs.Corpus, description: cs.Description) -> None:
@@ -603,6 +604,83 @@ def test_precision_and_recall(comparison: cs.Comparison) -> None:
     assert marks_of(chart)[:3] == [9, 9, 4]
 
 
+def test_names_of_close_points_do_not_cover_each_other() -> None:
+    """Boxes of 6 pixels for each letter, 11 high, on a side of 460 pixels."""
+    codings = {
+        f"d{i}": {name: [4 + (i == n), 4 - (i == n), 4, 4] for n, name in enumerate(["ann", *"abcdefgh"])}
+        for i in range(8)
+    }
+    compared = cs.compare(cs.Corpus.from_dict(codings), segmenters=list("abcdefgh"), n_resamples=99, rng=0)
+    _, _, points, labels, leaders = rows_of(figures.precision_recall(compared))
+    places = {label["name"]: (460 * label["recall"], 460 * label["precision"]) for label in labels}
+    assert set(places) == {point["name"] for point in points}
+    for (one, (x, y)), (other, (x2, y2)) in combinations(places.items(), 2):
+        apart = x2 - x >= 6 * len(one) or x - x2 >= 6 * len(other) or abs(y - y2) >= 11
+        assert apart, (one, other)
+    where = {point["name"]: (point["recall"], point["precision"]) for point in points}
+    assert all(where[line["name"]] == (line["to recall"], line["to precision"]) for line in leaders)
+
+
+def test_substitutions_of_hierarchies_are_levels_and_of_types_are_types() -> None:
+    ranks = hierarchies()
+    typed = cs.Corpus.from_dict(
+        {
+            "d": {
+                "ann": cs.Segmentation.from_positions([4, 9], 16, [1, 2]),
+                "bob": cs.Segmentation.from_positions([4, 9], 16, [2, 2]),
+            }
+        }
+    )
+    for corpus, kind, sentence in (
+        (ranks, "other level", "of another level"),
+        (typed, "wrong type", "of a wrong type"),
+    ):
+        described = cs.describe(corpus)
+        assert kind in {row["kind"] for row in rows_of(figures.edit_bars(described))[0]}
+        assert title_of(figures.edit_bars(described)).endswith(sentence)
+        assert f"{kind}s" in {row["kind"] for row in rows_of(figures.sweep(described))[0]}
+        assert f" 1 {sentence}" in title_of(figures.strips(corpus))
+        reference, segmenter = corpus.coders[0], corpus.coders[-1]
+        compared = cs.compare(corpus.select(coders=[reference, segmenter]), segmenters=[segmenter], rng=0)
+        assert title_of(figures.edit_bars(compared)).endswith(f", 1 {sentence}")
+
+
+def test_without_a_boundary_axes_begin_at_zero_and_errors_are_true() -> None:
+    nobody = cs.describe(cs.Corpus.from_dict({"d": {"ann": [20], "bob": [20]}}))
+    for chart in (figures.sweep(nobody), figures.spans(nobody)):
+        assert spec_of(chart)["vconcat"][0]["layer"][0]["encoding"]["y"]["scale"] == {"domain": [0, 1]}
+    assert title_of(figures.spans(nobody)) == "No near misses up to distance 14"
+    with pytest.raises(CorpusError, match="no coder marks a boundary"):
+        figures.support(nobody)
+    with pytest.raises(CorpusError, match="no document has two coders"):
+        figures.support(cs.describe(cs.Corpus.from_dict({"d": {"ann": [10, 10]}})))
+
+
+def test_the_axis_of_one_segment_size_says_that_size_once() -> None:
+    alone = cs.describe(cs.Corpus.from_dict({"d": {"ann": [20], "bob": [20]}}))
+    assert texts_of(svg_of(figures.segment_sizes(alone))).count("20") == 1
+
+
+def test_labels_of_many_rows_do_not_cover_each_other() -> None:
+    many = cs.Corpus.from_dict({"d": {f"coder {i}": [4, 4, 4] for i in range(90)}})
+    root = ElementTree.fromstring(figures.to_svg(figures.boundaries(cs.describe(many))))
+    labels = [text for text in root.iter(f"{SVG}text") if (text.text or "").startswith("coder ")]
+    shown = [label for label in labels if label.get("opacity") != "0"]
+    assert 40 <= len(shown) <= 45  # rows of 10 pixels have room for every second name
+
+
+def test_metrics_are_told_by_name_unless_two_have_the_same() -> None:
+    typed = cs.Corpus.from_dict(
+        {"d": {name: cs.Segmentation.from_positions([4, 9], 16, [1, 2]) for name in ("ann", "bob", "cyd")}}
+    )
+    compared = cs.compare(typed, segmenters=["bob"], n_resamples=99, rng=0)
+    assert "B 1.000" in title_of(figures.means(compared, by="metric"))
+    twice = cs.compare(typed, segmenters=["bob"], metrics=("B(n_t=5)",), n_resamples=99, rng=0)
+    rows = {row["name"] for row in rows_of(figures.means(twice, by="metric"))[1]}
+    assert len(rows) == 2
+    assert any("n_t=5" in name for name in rows)
+
+
 def test_post_hoc_has_a_cell_for_every_two(comparison: cs.Comparison) -> None:
     chart = figures.post_hoc(comparison)
     cells = {(cell["row"], cell["column"]): cell for cell in rows_of(chart)[0]}
@@ -673,7 +751,10 @@ def test_points_that_go_back_are_not_joined() -> None:
     series = a_series(curves=(Curve("s", (1.0, 2.0, 1.0), (1.0, 2.0, 3.0)),), published=())
     assert marks_of(figures.curves(series)) == [3]
     drawing = a_series(published=(), signature="drawing|caesura")
-    assert marks_of(figures.curves(drawing))[1:] == [6]  # the spread, and points alone
+    assert marks_of(figures.curves(drawing))[1:] == [
+        3,
+        3,
+    ]  # the spread; rings of the first, points of the other
 
 
 # -------------------------------------------------------------------- safety
@@ -787,7 +868,9 @@ def test_themes_change_the_colours_of_a_chart() -> None:
     chart = CHARTS["heat map"]
     assert 'fill="currentColor"' in figures.to_svg(chart, theme="page")
     assert figures.THEMES["dark"].ink in figures.to_svg(chart, theme="dark")
-    assert "#0072b2" not in figures.to_svg(CHARTS["strips"], theme="print").lower()
+    for name, drawn in CHARTS.items():
+        colours = re.findall(r'"#([0-9a-f]{6})"', figures.to_svg(drawn, theme="print").lower())
+        assert all(one[:2] == one[2:4] == one[4:] for one in colours), name
     with pytest.raises(UnknownNameError, match="did you mean 'dark'"):
         figures.to_svg(chart, theme="drak")
 

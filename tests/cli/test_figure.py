@@ -66,6 +66,7 @@ def test_options_reach_the_figure(in_a_folder, capsys):
     assert "3 coders" in drawn("heat-map", "stargazers.json", "-c", "1", "-c", "2", "-c", "3")
     assert "n_t=2 to n_t=6" in drawn("sweep", "stargazers.json", "-n", "6")
     assert "1 document," in drawn("heat-map", "small.json", "-d", "two")
+    assert "on 1 document " in drawn("edits", "small.json", "-d", "two", "-s", "near")
     wide = drawn("heat-map", "stargazers.json", "--theme", "dark", "--width", "200")
     assert "#e4e4e4" in wide
     assert drawn("strips", "stargazers.json", "--width", "300") != drawn("strips", "stargazers.json")

@@ -51,7 +51,7 @@ class FigureCommand(click.Command):
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all.",
 )
-@click.option("-d", "--document", help="The document to draw, for kinds that show one.")
+@click.option("-d", "--document", help="Draw only this document; strips and levels show one.")
 @click.option("-c", "--coder", "coders", multiple=True, help="Draw only this coder; repeatable.")
 @click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
 @click.option(
@@ -103,6 +103,6 @@ def command(
             raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
         chart = kind.make(data[0], options)
     else:
-        corpus = read_data(data)
-        chart = kind.make(corpus.select(coders=coders) if coders else corpus, options)
+        corpus = read_data(data).select(documents=[document] if document else None, coders=coders or None)
+        chart = kind.make(corpus, options)
     write_whole(output, write(chart, theme))

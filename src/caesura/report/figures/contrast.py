@@ -9,7 +9,7 @@ from caesura.compare.results import Comparison
 from caesura.description import counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure, comparison_of
-from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, names
+from caesura.report.figures.theme import WIDTH, Row, check_size, data, fits, framed, load_altair, names
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -42,9 +42,9 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     greatest = max(known, default=0.0)
     side = min(92.0, max(58.0, width / len(order)))
     x = alt.X("column:N", sort=names(order), title=None).scale(domain=names(order))
-    x = x.axis(orient="top", labelAngle=0, labelLimit=side)
+    x = x.axis(orient="top", labelAngle=0 if fits(names(order), side) else -40)
     y = alt.Y("row:N", sort=names(order), title=None).scale(domain=names(order))
-    ends = alt.Scale(domain=[-(greatest or 1), greatest or 1], domainMid=0, scheme="blueorange", reverse=True)
+    ends = alt.Scale(domain=[-(greatest or 1), greatest or 1], domainMid=0, range="diverging", reverse=True)
     colour = alt.Color("difference:Q", title="row − column", scale=ends).legend(
         format="+.2f", gradientLength=160
     )
@@ -65,8 +65,8 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
         alt.layer(*layers).properties(width=alt.Step(side), height=alt.Step(44 if len(order) <= 12 else 18)),
         title=f"{n} of {counted(len(report.contrasts), 'difference')} "
         f"{'is' if len(report.contrasts) == 1 else 'are'} significant at α = {report.alpha:g}",
-        subtitle=f"Test: {report.procedure} on {report.subjects:,} subjects; difference of row and column, p "
-        "adjusted for the number of pairs, * significant.",
+        subtitle=f"Test: {report.procedure} on {counted(report.subjects, 'subject')}; difference of row and "
+        "column, p adjusted for the number of pairs, * significant.",
         signature=signature,
         width=side * len(order),
     )

@@ -40,6 +40,14 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     else:
         x = alt.X("x:Q", title=series.x_label, scale=alt.Scale(zero=False, nice=False))
     y = alt.Y("y:Q", title=series.y_label)
+    is_drawing = series.signature.startswith("drawing|")  # boundaries at positions, not values to be joined
+    # Where others mark the same places the first has rings, so that both are seen.
+    first, others = _points(series.curves[:1]), _points(series.curves[1:])
+    places = {(row["x"], row["y"]) for row in others}
+    rings = is_drawing and any((row["x"], row["y"]) in places for row in first)
+    if is_drawing:
+        room = alt.Scale(zero=False, nice=False, padding=14)
+        x, y = (axis.scale(room).axis(tickMinStep=1, format="d") for axis in (x, y))
     several = len(labels) > 1
     legend = alt.Legend(title=None, columns=6) if several else None
     colour = alt.Color("label:N", title=None, scale=alt.Scale(domain=labels), legend=legend)
@@ -52,7 +60,6 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     layers = []
     if any(curve.low for curve in series.curves):
         layers.append(spread.mark_rule(strokeWidth=2) if categories else spread.mark_area(opacity=0.18))
-    is_drawing = series.signature.startswith("drawing|")  # boundaries at positions, not values to be joined
     lines = not categories and not is_drawing and all(_is_rising(curve) for curve in series.curves)
     signs = not lines or max(len(curve.x) for curve in series.curves) <= MANY_POINTS
     if lines:
@@ -62,6 +69,10 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
         shape = alt.Shape("label:N", title=None, legend=legend)
         shape = shape.scale(domain=labels, range=distinct(SHAPES, len(labels)))
         point = chart.mark_point(filled=True, size=40, opacity=1)
+        if rings:
+            ring = alt.Chart(data(first)).mark_point(size=90, opacity=1).encode(x=x, y=y, color=colour)
+            layers.append(ring.encode(shape=shape, tooltip=tooltip))
+            point = point.properties(data=data(others))
         layers.append(point.encode(shape=shape, tooltip=tooltip))
     if published:
         stated = alt.Chart(data(published)).mark_point(size=130, strokeWidth=1.8, opacity=1, style="outline")
@@ -71,7 +82,8 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     return framed(
         alt.layer(*layers).properties(width=width, height=320),
         title=f"{series.id}: {series.title}; {said}",
-        subtitle=f"{'Open circles: published points. ' if published else ''}"
+        subtitle=f"{f'Rings: {labels[0]}. ' if rings else ''}"
+        f"{'Open circles: published points. ' if published else ''}"
         f"{series.note[:1].upper()}{series.note[1:]}",
         signature=series.signature,
         width=width,

@@ -10,13 +10,24 @@ from caesura.describe import describe
 from caesura.description import Description, counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure, Options, comparison_of
-from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, names, row_step
+from caesura.report.figures.theme import (
+    SUBSTITUTED,
+    WIDTH,
+    Row,
+    check_size,
+    data,
+    framed,
+    from_zero,
+    load_altair,
+    names,
+    row_step,
+)
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
-KINDS = ("match", "near miss", "missed", "spurious", "wrong type")
-OF_CODERS = ("match", "near miss", "full miss", "wrong type")
+KINDS = ("match", "near miss", "missed", "spurious")
+OF_CODERS = ("match", "near miss", "full miss")
 
 
 def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
@@ -27,17 +38,20 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
     """
     if isinstance(result, Description):
         return _of_coders(result, width)
+    other, of_other = SUBSTITUTED[result.corpus.is_hierarchical]
+    kinds = (*KINDS, other)
     rows: list[Row] = []
     for name in (*(row.name for row in result.rows if row.kind == "upper bound"), *result.ranking):
         row = result[name]
         counts = (row.matches, row.near_misses, row.missed, row.spurious, row.wrong_types)
-        rows += [{"name": name, "kind": kind, "n": n} for kind, n in zip(KINDS, counts, strict=True)]
+        rows += [{"name": name, "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)]
     best = result[next(name for name in result.ranking if result[name].kind == "segmenter")]
+    types = f", {best.wrong_types:,.0f} {of_other}" if best.wrong_types else ""
     return _bars(
         rows,
-        KINDS,
+        kinds,
         title=f"{best.name}: {best.matches:,.0f} matches, {best.near_misses:,.0f} near misses, "
-        f"{best.missed:,.0f} missed and {best.spurious:,.0f} spurious boundaries",
+        f"{best.missed:,.0f} missed and {best.spurious:,.0f} spurious boundaries{types}",
         subtitle=f"Edits against {counted(len(result.coders), 'coder')} on "
         f"{counted(len(result.documents), 'document')} (n_t={result.judge.n_t}); missed: only the coder has "
         "the boundary (FN), spurious: only the segmenter (FP). Of random draws the mean.",
@@ -55,15 +69,18 @@ def _of_coders(description: Description, width: int) -> Chart:
         description.pair_additions,
         description.pair_substitutions,
     )
+    other, of_other = SUBSTITUTED[description.corpus.is_hierarchical]
+    kinds = (*OF_CODERS, other)
     rows: list[Row] = [
-        {"name": "two coders", "kind": kind, "n": n} for kind, n in zip(OF_CODERS, counts, strict=True)
+        {"name": "two coders", "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)
     ]
     shares = description.shares
+    types = f", {shares.substituted:.0%} {of_other}" if description.pair_substitutions else ""
     return _bars(
         rows,
-        OF_CODERS,
+        kinds,
         title=f"{shares.matched:.0%} of the coders' boundaries match, {shares.near_missed:.0%} are near "
-        f"misses, {shares.missed:.0%} full misses",
+        f"misses, {shares.missed:.0%} full misses{types}",
         subtitle=f"Edits between every two coders of {counted(description.documents, 'document')} "
         f"({counted(description.pairs, 'pair')}, n_t={description.n_t}); a match and a near miss have two "
         "boundaries each.",
@@ -82,12 +99,13 @@ def _bars(
     width: int,
 ) -> Chart:
     alt = load_altair()
-    shown = [kind for kind in kinds if kind != "wrong type" or any(r["n"] for r in rows if r["kind"] == kind)]
+    shown = [kind for kind in kinds if kind != kinds[-1] or any(r["n"] for r in rows if r["kind"] == kind)]
     rows = [row for row in rows if row["kind"] in shown]
     order = names(str(row["name"]) for row in rows)
     check_size("edit bars", len(rows))
     y = alt.Y("name:N", sort=order, title=None).scale(domain=order)
-    x = alt.X("n:Q", title="boundary pairs").axis(format=",d", tickMinStep=1)
+    x = alt.X("n:Q", title="matches and edits").axis(format=",d", tickMinStep=1)
+    x = x.scale(from_zero(row["n"] for row in rows))
     lane = alt.YOffset("kind:N", sort=list(shown)).scale(paddingInner=0.1)
     colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(kinds)))
     colour = colour.legend(values=shown, symbolType="square")

@@ -38,6 +38,7 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     least = min(
         0.0, *(v for row in rows for v in (row["value"], row["low"]) if isinstance(v, float) and v == v)
     )
+    least = math.floor(10 * least) / 10
     order = list(dict.fromkeys(str(row["group"]) for row in rows))
     y = alt.Y("group:N", sort=order, title=None).scale(domain=order)
     x = alt.X("value:Q", title="agreement", scale=alt.Scale(domain=[least, 1.0], nice=False))

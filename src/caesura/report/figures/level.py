@@ -9,7 +9,18 @@ from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.hierarchy import HierarchicalError, hierarchical_window_diff
 from caesura.report.figures.declaration import Figure, Options, document_of
-from caesura.report.figures.theme import SHAPES, WIDTH, check_size, data, distinct, framed, load_altair, names
+from caesura.report.figures.theme import (
+    SHAPES,
+    WIDTH,
+    Row,
+    check_size,
+    data,
+    distinct,
+    framed,
+    from_zero,
+    load_altair,
+    names,
+)
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -29,20 +40,21 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
     check_size("levels", len(found), sum(len(error.levels) for error in found.values()))
     first = next(iter(found.values()))
     title = first.score.metric.title
-    rows = []
+    rows: list[Row] = []
     for name, error in found.items():
         rows += [
             {"name": name, "level": f"level {one.rank}", "value": one.value, "weight": one.weight}
             for one in error.levels
         ]
-    overall = [{"name": name, "level": ALL, "value": error.value} for name, error in found.items()]
+    overall: list[Row] = [{"name": name, "level": ALL, "value": error.value} for name, error in found.items()]
     order = [*dict.fromkeys(str(row["level"]) for row in rows), ALL]
     hypotheses = names(found)
     several = len(found) > 1
     legend = alt.Legend(title=None) if several else None
     scale = alt.Scale(domain=hypotheses)
     x = alt.X("level:N", sort=order, title=None).scale(domain=order).axis(labelAngle=0, grid=False)
-    y = alt.Y("value:Q", title=f"{title} (smaller is better)", scale=alt.Scale(zero=True))
+    y = alt.Y("value:Q", title=f"{title} (smaller is better)")
+    y = y.scale(from_zero(row["value"] for row in [*rows, *overall]))
     colour = alt.Color("name:N", title=None, scale=scale, legend=legend)
     shape = alt.Shape("name:N", title=None, legend=legend)
     shape = shape.scale(domain=hypotheses, range=distinct(SHAPES, len(hypotheses)))
@@ -52,9 +64,14 @@ def levels(errors: HierarchicalError | Mapping[str, HierarchicalError], *, width
     best = min(found, key=lambda name: found[name].value)
     by_level = ", ".join(f"{one.value:.3f} at level {one.rank}" for one in found[best].levels[:4])
     weights = ", ".join(f"{one.weight} at level {one.rank}" for one in first.levels[:8])
+    # Beside each other, so that equal errors do not hide each other.
+    band = width / len(order)
+    apart = min(0.8 * band, 14 * len(hypotheses))
+    lane = alt.XOffset("name:N", sort=hypotheses)
+    lane = lane.scale(domain=hypotheses, range=[(band - apart) / 2, (band + apart) / 2])
     layers = [
-        line.encode(x=x, y=y, color=colour),
-        point.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
+        line.encode(x=x, y=y, xOffset=lane, color=colour),
+        point.encode(x=x, y=y, xOffset=lane, color=colour, shape=shape, tooltip=tooltip),
     ]
     return framed(
         alt.layer(*layers).properties(width=width, height=280),

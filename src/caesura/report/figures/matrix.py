@@ -12,13 +12,24 @@ from caesura.description import counted
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.report.figures.declaration import Figure, Options, comparison_of
-from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, limits, load_altair, names
+from caesura.report.figures.theme import (
+    WIDTH,
+    Row,
+    check_size,
+    data,
+    fits,
+    framed,
+    limits,
+    load_altair,
+    names,
+    row_step,
+)
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
 CELL_WITH_NUMBER = 22
-"""Cells of fewer pixels have no room for their number."""
+"""Cells of fewer pixels, or of less than half as many in height, have no room for their number."""
 
 
 def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
@@ -63,13 +74,15 @@ def document_heat_map(
     values = {cell["row"]: result.document(cell["row"]).scores.micro for cell in cells}
     best, worst = (choose(values, key=lambda one: float(values[one])) for choose in (max, min))
     name = result.metric.name
+    title = f"{name} is {float(result.scores.micro):.2f} over {counted(len(values), 'document')}"
+    if len(values) > 1:
+        title += f": from {float(values[worst]):.2f} ({worst}) to {float(values[best]):.2f} ({best})"
     return _cells(
         cells,
         result.metric,
         ("document", result.documents),
         ("coder", result.coders),
-        title=f"{name} is {float(result.scores.micro):.2f} over {counted(len(values), 'document')}: "
-        f"from {float(values[worst]):.2f} ({worst}) to {float(values[best]):.2f} ({best})",
+        title=title,
         subtitle=f"Each coder's mean {name} against the other coders of the document; empty cells are not "
         "coded.",
         signature=result.signature,
@@ -119,21 +132,24 @@ def _cells(
     side = width / len(column_names)
     low, high = limits(metric.low, metric.high, (cell["value"] for cell in cells))
     x = alt.X("column:N", sort=names(column_names), title=column_title or None)
-    x = x.scale(domain=names(column_names)).axis(labelAngle=0 if _fits(column_names, side) else -60)
+    angle = 0 if fits(names(column_names), side) else -60
+    x = x.scale(domain=names(column_names)).axis(labelAngle=angle, labelOverlap=True)
+    height = row_step(len(row_names), largest=26)
     y = alt.Y("row:N", sort=names(row_names), title=row_title or None).scale(domain=names(row_names))
+    y = y.axis(labelOverlap=True)
     colour = alt.Color("value:Q", title=metric.name, scale=alt.Scale(domain=[low, high]))
     colour = colour.legend(gradientLength=min(200, max(100, width / 2)), format=".2~f")
     known = [cell for cell in cells if cell["value"] == cell["value"]]
     chart = alt.Chart(data(known))
     tooltip = ["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")]
     layers = [chart.mark_rect().encode(x=x, y=y, color=colour, tooltip=tooltip)]
-    if side >= CELL_WITH_NUMBER:
+    if side >= CELL_WITH_NUMBER and height >= CELL_WITH_NUMBER / 2:
         middle = low + 0.65 * (high - low)
         ink = alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("black"))
-        number = chart.mark_text(fontSize=min(11, side / 3))
+        number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
         layers.append(number.encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=ink))
     return framed(
-        alt.layer(*layers).properties(width=width, height=alt.Step(min(side, 26))),
+        alt.layer(*layers).properties(width=width, height=alt.Step(height)),
         title=title,
         subtitle=subtitle,
         signature=signature,
@@ -141,19 +157,11 @@ def _cells(
     )
 
 
-def _fits(labels: Sequence[str], side: float) -> bool:
-    return max(map(len, labels)) * 6.5 < side
-
-
 HEAT_MAP = Figure(
     "heat-map",
     "a metric between every two coders",
-    lambda corpus, o: heat_map(coder_matrix(_part(corpus, o), o.metric, n_t=o.n_t), width=o.width),
+    lambda corpus, o: heat_map(coder_matrix(corpus, o.metric, n_t=o.n_t), width=o.width),
 )
-
-
-def _part(corpus: Corpus, options: Options) -> Corpus:
-    return corpus if options.document is None else corpus.select(documents=[options.document])
 
 
 def _by_document(corpus: Corpus, options: Options) -> Chart:

@@ -80,22 +80,25 @@ def _overall(comparison: Comparison, width: int) -> Chart:
 
 
 def _by_metric(comparison: Comparison, width: int) -> Chart:
+    metrics = (comparison.metric, *comparison.others)
+    # Parameters are told in the signature; here they only keep apart what has the same name.
+    plain = {repr(one): one.name for one in metrics}
+    if len(set(plain.values())) < len(plain):
+        plain = {spec: spec for spec in plain}
     rows: list[Row] = [
-        {"name": spec, "group": name, "value": found[name].mean, "low": found[name].low,
+        {"name": plain[spec], "group": name, "value": found[name].mean, "low": found[name].low,
          "high": found[name].high}
         for name in comparison.tested
         for spec, found in comparison.means.items()
     ]  # fmt: skip
-    best = {spec: order[0] for spec, order in comparison.rankings.items()}
+    best = {plain[spec]: order[0] for spec, order in comparison.rankings.items()}
     value = {(row["name"], row["group"]): row["value"] for row in rows}
-    leaders = [f"{spec} {value[spec, name]:.3f}" for spec, name in best.items()]
     if len(set(best.values())) == 1:
+        leaders = [f"{metric} {value[metric, name]:.3f}" for metric, name in best.items()]
         title = f"{comparison.ranking[0]} is best by all metrics: {', '.join(leaders)}"
     else:
-        title = "Best are " + ", ".join(
-            f"{name} by {leader}" for name, leader in zip(best.values(), leaders, strict=True)
-        )
-    metrics = (comparison.metric, *comparison.others)
+        leaders = [f"by {metric} {name} ({value[metric, name]:.3f})" for metric, name in best.items()]
+        title = f"Best {', '.join(leaders)}"
     return _whiskers(
         rows,
         "mean over codings",
@@ -114,7 +117,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
     everybody = Corpus.merge(comparison.corpus, comparison.machines)
     segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
     subjects = comparison.coders if by == "coder" else comparison.documents
-    check_size(f"means by {by}", len(subjects) * len(segmenters))
+    check_size(f"means by {by}", len(subjects) * len(segmenters), hint=f"choose fewer segmenters or {by}s")
     rows: list[Row] = []
     for subject in subjects:
         coders = [subject] if by == "coder" else list(comparison.coders)
@@ -154,7 +157,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
 
 def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
     rows: list[Row] = [
-        {"name": repr(summary.metric), "group": "", "value": float(summary.micro),
+        {"name": repr(summary.asked), "group": "", "value": float(summary.micro),
          "low": summary.interval.low, "high": summary.interval.high}
         for summary in evaluation.summaries
     ]  # fmt: skip
@@ -193,7 +196,7 @@ def _whiskers(
     several = len({row["group"] for row in rows}) > 1
     per_name = max(1, len(rows) // len(order)) if len(rows) > len(order) else 1
     check_size(title, len(rows))
-    y = alt.Y("name:N", sort=order, title=None).scale(domain=order)
+    y = alt.Y("name:N", sort=order, title=None).scale(domain=order).axis(labelOverlap=True)
     x = alt.X("value:Q", title=axis_title, scale=alt.Scale(domain=list(domain), nice=False))
     groups = names(group_names)
     legend = alt.Legend(title=group_title or None) if several else None

@@ -9,12 +9,12 @@ from caesura.describe import describe
 from caesura.description import Description, EditTotals, counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure, Options
-from caesura.report.figures.theme import WIDTH, data, framed, load_altair
+from caesura.report.figures.theme import SUBSTITUTED, WIDTH, data, framed, from_zero, load_altair
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
-KINDS = ("all edits", "near misses", "full misses", "wrong types")
+KINDS = ("all edits", "near misses", "full misses")
 LARGEST = 15
 """F13t's largest n_t."""
 
@@ -23,19 +23,18 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw the edits between every two coders for each n_t (F13t figure 5.14): which n_t is supportable?"""
     alt = load_altair()
     found = _swept(description)
-    shown = KINDS if any(edits.substitutions for edits in found) else KINDS[:3]
+    other, _ = SUBSTITUTED[description.corpus.is_hierarchical]
+    shown = (*KINDS, f"{other}s") if any(edits.substitutions for edits in found) else KINDS
     rows = [
         {"n_t": edits.n_t, "kind": kind, "n": n}
         for edits in found
-        for kind, n in zip(
-            KINDS,
-            (edits.edits, edits.transpositions, edits.additions, edits.substitutions),
-            strict=True,
+        for kind, n in zip(  # without types there are no substitutions
+            shown, (edits.edits, edits.transpositions, edits.additions, edits.substitutions), strict=False
         )
-        if kind in shown
     ]
     x = alt.X("n_t:O", title="n_t").axis(labelAngle=0)
     y = alt.Y("n:Q", title="edits").axis(format=",d", tickMinStep=1)
+    y = y.scale(from_zero(edits.edits for edits in found))
     scale = alt.Scale(domain=list(shown))
     colour, shape = alt.Color("kind:N", title=None, scale=scale), alt.Shape("kind:N", title=None, scale=scale)
     chart = alt.Chart(data(rows)).encode(x=x, y=y)
@@ -63,12 +62,15 @@ def spans(description: Description, *, width: int = WIDTH) -> Chart:
     total, nearest = sum(description.spans.values()), description.spans.get(1, 0)
     x = alt.X("span:O", title="distance in units").axis(labelAngle=0)
     y = alt.Y("n:Q", title="near misses").axis(format=",d", tickMinStep=1)
+    y = y.scale(from_zero(description.spans.values()))
     chart = alt.Chart(data(rows)).encode(x=x, y=y)
     bars = chart.mark_bar().encode(tooltip=["span:O", "n:Q"])
     number = chart.mark_text(dy=-7, fontSize=10).encode(text=alt.Text("n:Q", format=",d"))
     return framed(
         alt.layer(bars, number).properties(width=width, height=260),
-        title=f"{nearest:,} of {total:,} near misses up to distance {largest - 1} span one unit",
+        title=f"{nearest:,} of {total:,} near misses up to distance {largest - 1} span one unit"
+        if total
+        else f"No near misses up to distance {largest - 1}",
         subtitle=f"Near misses between every two coders by distance, n_t={largest} "
         f"({counted(description.pairs, 'pair')} of codings).",
         signature=description.signature,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from caesura.compare.results import Comparison
+from caesura.description import counted
 from caesura.report.figures.declaration import Figure, comparison_of
-from caesura.report.figures.theme import WIDTH, Row, data, framed, load_altair
+from caesura.report.figures.theme import TEXT, WIDTH, Row, data, framed, load_altair, shown
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
 F_LINES = tuple(tenths / 10 for tenths in range(1, 10))
 POINTS_ON_LINE = 60
 KINDS = ("segmenter", "lower bound", "upper bound")
+
+NEAR = 12
+PLACES = (
+    (8, 0), (8, -NEAR), (8, NEAR), (-8, 0), (-8, -NEAR), (-8, NEAR),
+    *((sign * 14, down) for far in (24, 36, 48, 60) for sign in (1, -1) for down in (-far, far)),
+)  # fmt: skip
+"""Where the name of a point may stand, in pixels to the right of it and below it; the best first."""
+
+Box: TypeAlias = tuple[float, float, float, float]
 
 
 def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
@@ -42,27 +52,60 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
         shape=alt.Shape("kind:N", title=None, scale=scale),
         tooltip=tooltip,
     )
-    # From left to right names stand above and below by turns, so that neighbours leave each other room.
-    points.sort(key=lambda point: point["recall"])
-    above, below = (
-        alt.Chart(data(points[start::2])).mark_text(align="left", dx=8, dy=dy).encode(x=x, y=y, text="name:N")
-        for start, dy in ((0, -8), (1, 9))
-    )
+    labels = _labels(points, side)
+    name = alt.Chart(data(labels)).mark_text(align="left").encode(x=x, y=y, text="name:N")
+    far = alt.Chart(data(label for label in labels if label["far"])).mark_rule(opacity=0.5)
+    leader = far.encode(x=x, y=y, x2="to recall:Q", y2="to precision:Q")
     ours = [row for row in comparison.rows if row.kind == "segmenter"]
     best = max(ours, key=lambda row: row.f1)
     return framed(
         alt.layer(
-            lines.encode(x=x, y=y, detail="f:N"), end.encode(x=x, y=y, text="label:N"), dot, above, below
+            lines.encode(x=x, y=y, detail="f:N"), end.encode(x=x, y=y, text="label:N"), dot, name, leader
         ).properties(width=side, height=side),
         title=f"{best.name} has the greatest B-F1, {best.f1:.3f}: precision {best.precision:.3f}, recall "
         f"{best.recall:.3f}"
         if len(ours) > 1
         else f"{best.name} has B-F1 {best.f1:.3f}: precision {best.precision:.3f}, recall {best.recall:.3f}",
-        subtitle=f"Counts over {best.n_codings:,} codings; near misses count as far as they are correct. "
-        "Lines: equal F1.",
+        subtitle=f"Counts over {counted(best.n_codings, 'coding')}; near misses count as far as they are "
+        "correct. Lines: equal F1.",
         signature=comparison.signature,
         width=side,
     )
+
+
+def _labels(points: list[Row], side: float) -> list[Row]:
+    """Return a free place for the name of each point: beside it or, with a line to it, further away.
+
+    A name takes the first of PLACES where it covers the least of points and of names that stand already.
+    """
+    dots = [(point["recall"] * side, (1 - point["precision"]) * side) for point in points]
+    taken = [(x - 6.0, y - 6.0, x + 6.0, y + 6.0) for x, y in dots]
+    taken += [(side, y - 5.0, side + 30.0, y + 5.0) for y in ((1 - f / (2 - f)) * side for f in F_LINES)]
+    labels: list[Row] = []
+    for (x, y), point in sorted(zip(dots, points, strict=True), key=lambda one: one[0]):
+        length = min(240.0, 0.56 * TEXT * len(shown(point["name"])))
+        boxes = [
+            (left, y + down - 6, left + length, y + down + 6)
+            for right, down in PLACES
+            for left in (x + right - (length if right < 0 else 0),)
+        ]
+        covered = [sum(_overlap(box, other) for other in taken) for box in boxes]
+        best = covered.index(min(covered))
+        left, top, *_ = box = boxes[best]
+        taken.append(box)
+        labels.append({
+            "name": point["name"], "recall": left / side, "precision": 1 - (top + 6) / side,
+            "far": abs(PLACES[best][1]) > NEAR, "to recall": point["recall"],
+            "to precision": point["precision"],
+        })  # fmt: skip
+    return labels
+
+
+def _overlap(one: Box, other: Box) -> float:
+    """Return the area that two boxes (left, top, right, bottom) share."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return wide * high if wide > 0 and high > 0 else 0.0
 
 
 def _equal_f() -> list[dict[str, float]]:

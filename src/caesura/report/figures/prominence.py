@@ -8,7 +8,7 @@ from caesura.describe import describe
 from caesura.description import Description
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure
-from caesura.report.figures.theme import VERMILLION, WIDTH, data, framed, load_altair
+from caesura.report.figures.theme import WIDTH, data, framed, load_altair
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -20,14 +20,18 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw the support of marked positions, exact and within k/2 and k, as box plots (KS12 figure 3)."""
     alt = load_altair()
     if not description.prominence:
-        raise CorpusError("no document has two coders: nobody could support another's boundary")
+        raise CorpusError(
+            "no document has two coders: nobody could support another's boundary"
+            if not description.pairs
+            else "no coder marks a boundary: there is nothing to support"
+        )
     rows = [{**one._asdict(), "where": TOLERANCES[one.tolerance]} for one in description.prominence]
     chart = alt.Chart(data(rows))
     y = alt.Y("where:N", sort=list(TOLERANCES.values()), title=None)
     ends = alt.Scale(domain=[0, 1])
     whisker = chart.mark_rule(strokeWidth=1.5, opacity=0.8)
     box = chart.mark_bar(size=26)
-    median = chart.mark_tick(thickness=3, size=26, color=VERMILLION, opacity=1)
+    median = chart.mark_tick(thickness=3, size=26, style="accent")
     number = chart.mark_text(dy=-22, fontSize=10)
     x = alt.X("least:Q", scale=ends, title="share of the document's coders").axis(format="%")
     exact, near, _ = description.prominence

@@ -9,7 +9,6 @@ from caesura.describe import describe
 from caesura.description import Description, counted
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import (
-    VERMILLION,
     WIDTH,
     check_size,
     data,
@@ -40,8 +39,10 @@ def segment_sizes(description: Description, *, width: int = WIDTH) -> Chart:
         for i, n in sorted(bars.items())
     ]  # fmt: skip
     mean = description.segment_size
-    x = alt.X("low:Q", bin="binned", title="segment size in units", scale=alt.Scale(nice=False))
+    x = alt.X("low:Q", bin="binned", title="segment size in units")
     x = x.axis(format=",d", tickMinStep=1, grid=False)
+    # Both ends are given: an axis of one size alone would have no number on it.
+    x = x.scale(domain=[0, step * -(-max(sizes) // step) + 1], nice=False)
     y = alt.Y("n:Q", title="segments").axis(format=",d", tickMinStep=1)
     bar = alt.Chart(data(rows)).mark_bar(binSpacing=1)
     line = alt.Chart(data([{"mean": mean.mean}])).mark_rule(strokeDash=[6, 3], strokeWidth=1.5)
@@ -69,12 +70,11 @@ def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
     order = names(description.corpus.documents)
     mean = description.segments_per_coding
     y = alt.Y("document:N", sort=order, title=None).scale(domain=order)
+    y = y.axis(labelOverlap=True)
     x = alt.X("n:Q", title="segments per coding", scale=alt.Scale(zero=True)).axis(format=",d", tickMinStep=1)
     step = row_step(len(order), largest=24)
-    box = alt.Chart(data(rows)).mark_boxplot(
-        extent="min-max", size=0.6 * step, median={"color": VERMILLION, "thickness": 3, "opacity": 1}
-    )
-    dots = alt.Chart(data(rows)).mark_point(size=18, style="ink", filled=True, opacity=0.7)
+    box = alt.Chart(data(rows)).mark_boxplot(extent="min-max", size=0.6 * step)
+    dots = alt.Chart(data(rows)).mark_point(size=min(18, step), style="ink", filled=True, opacity=0.7)
     counts = [row["n"] for row in rows]
     return framed(
         alt.layer(
@@ -82,7 +82,7 @@ def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
         ).properties(width=width, height=alt.Step(step)),
         title=f"{mean.mean:.1f} ± {mean.sd:.1f} segments per coding, from {min(counts):,} to {max(counts):,}",  # type: ignore[type-var]
         subtitle=f"{counted(description.documents, 'document')}, {counted(description.codings, 'coding')}. "
-        "Boxes: quartiles over coders, whiskers: least and greatest, dots: codings.",
+        "Boxes: quartiles and median over coders, whiskers: least and greatest, dots: codings.",
         signature=description.signature,
         width=width,
     )

@@ -14,14 +14,25 @@ from caesura.errors import ParameterError
 from caesura.metrics.base import signature
 from caesura.metrics.edit import B
 from caesura.report.figures.declaration import Figure, Options, document_of
-from caesura.report.figures.theme import TEXT, WIDTH, check_size, data, framed, load_altair, names, row_step
+from caesura.report.figures.theme import (
+    SUBSTITUTED,
+    TEXT,
+    WIDTH,
+    check_size,
+    data,
+    framed,
+    load_altair,
+    names,
+    row_step,
+)
 from caesura.segmentation import Segmentation
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
-STATES = ("match", "near miss", "missed", "spurious", "wrong type")
-"""What becomes of a boundary; missed: only the reference has it, spurious: only this coder has it."""
+STATES = ("match", "near miss", "missed", "spurious")
+"""What becomes of a boundary; missed: only the reference has it, spurious: only this coder has it. A fifth
+state is that of another type, or of another level of a hierarchy."""
 
 LEAST_HEIGHT = 0.3
 """Height of the lowest rank, as a share of that of the highest."""
@@ -112,10 +123,11 @@ def _draw(
     y = y.axis(domain=False, ticks=False, labelPadding=8, labelFontSize=min(TEXT, step))
     x = alt.X("position:Q", title="units", scale=alt.Scale(domain=[0, n_units], nice=False))
     x = x.axis(grid=False, format=",d", tickMinStep=1)
-    states = [state for state in STATES if any(mark["state"] == state for mark in marks)]
-    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=list(STATES)))
+    every = [*STATES, look.other]
+    states = [state for state in every if any(mark["state"] == state for mark in marks)]
+    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=every))
     colour = colour.legend(values=states) if states else colour.legend(None)
-    shape = alt.Shape("state:N", title=None, scale=alt.Scale(domain=list(STATES)))
+    shape = alt.Shape("state:N", title=None, scale=alt.Scale(domain=every))
     shape = shape.legend(values=states) if states else shape.legend(None)
     tooltip = [alt.Tooltip(field) for field in ("coder:N", "position:Q", "state:N", "type:N")]
 
@@ -136,11 +148,11 @@ def _draw(
         boundary.encode(y=y, x=x, size=size, color=colour, tooltip=tooltip),
         sign.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
-    wrong = [mark for mark in signs if mark["state"] == "wrong type"]
+    wrong = [mark for mark in signs if mark["state"] == look.other]
     if wrong and lanes:
         other = alt.Chart(data(wrong)).mark_rule(strokeWidth=2, strokeDash=[2, 2])
         layers.append(other.encode(y=y, y2="other row:N", x=x, color=colour))
-    elif wrong:
+    elif wrong and _sign_size(width, rows) > 40:  # where there is room
         label = alt.Chart(data(wrong)).mark_text(align="left", dx=6, dy=-8, fontSize=9)
         layers.append(label.encode(y=y, x=x, text="label:N"))
     scores = [
@@ -176,6 +188,10 @@ class _Look(NamedTuple):
     ranked: bool
     lanes: bool
 
+    @property
+    def other(self) -> str:
+        return SUBSTITUTED[self.ranked][0]
+
     def type_name(self, kind: int) -> str:
         return str(self.scheme.names[kind]) if self.scheme is not None else str(kind)
 
@@ -200,7 +216,7 @@ class _Look(NamedTuple):
             marks += [self.mark(coder, one.position, one.type, "missed") for one in found.missed]
             marks += [self.mark(coder, one.position, one.type, "spurious") for one in found.spurious]
             for one in found.substitutions:
-                mark = self.mark(coder, one.position, one.hypothesis_type, "wrong type")
+                mark = self.mark(coder, one.position, one.hypothesis_type, self.other)
                 label = f"{one.hypothesis_type}, not {one.reference_type}"
                 marks.append({**mark, "other row": self.row(coder, one.reference_type), "label": label})
             for near in found.transpositions:
@@ -228,9 +244,11 @@ def _words(
         "near-missed": sum(len(one.transpositions) for one in found),
         "missed": sum(len(one.missed) for one in found),
         "spurious": sum(len(one.spurious) for one in found),
-        "of a wrong type": sum(len(one.substitutions) for one in found),
     }
-    parts = [f"{n:,} {what}" for what, n in sums.items() if n or what != "of a wrong type"]
+    parts = [f"{n:,} {what}" for what, n in sums.items()]
+    others = sum(len(one.substitutions) for one in found)
+    if others:
+        parts.append(f"{others:,} {SUBSTITUTED[look.ranked][1]}")
     if not n_boundaries:
         return f"{name}: nobody marks a boundary", f"{counted(len(rows), 'coder')}, {units}"
     scores = [float(metric(rows[0].segmentation, row.segmentation)) for row in rows[1:]]
@@ -238,13 +256,15 @@ def _words(
     extra = (
         " Each type has its row; dashed: the type of the reference."
         if lanes
+        else " The higher, the more prominent; 2, not 1: this coder's level, and the reference's."
+        if look.ranked and others
         else " The higher, the more prominent."
         if look.ranked
         else ""
     )
     explained = (
-        f"{len(rows)} codings of {units}; near misses (n_t={metric.n_t}) are linked with the reference's "
-        f"position; missed: only the reference has it, spurious: only this coder.{extra}"
+        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={metric.n_t}) are linked "
+        f"with the reference's position; missed: only the reference has it, spurious: only this coder.{extra}"
     )
     return f"{name}{', ' + why if why else ''}: {', '.join(parts)}; {span}", explained
 

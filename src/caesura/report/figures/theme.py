@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,15 +18,21 @@ if TYPE_CHECKING:
     Chart: TypeAlias = altair.VConcatChart
 
 Row: TypeAlias = dict[str, Any]
+Colours: TypeAlias = Mapping[str, str] | Sequence[str]
 
 BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#b8860b", "#767676"
 PALETTE = (BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY)
 """After Okabe & Ito (2008), for all kinds of colour vision; each is at least 3:1 on white and on black."""
 
-GREYS = ("#000000", "#707070", "#a0a0a0", "#404040", "#8c8c8c", "#c0c0c0")
+GREYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
+"""Neighbours differ, and the first, that of plain bars, lets black lines show on top of it."""
+
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [1, 3])
 """Shapes and dashes stand beside colour, so that nothing is told by colour alone."""
+
+SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "of another level")}
+"""What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
 
 WIDTH = 640
 LEAST_TEXT = 460
@@ -53,14 +59,19 @@ class Theme:
     ink: str
     background: str = "transparent"
     palette: Sequence[str] = PALETTE
-    ramp: str = "blues"
+    ramp: Colours = field(default_factory=lambda: {"scheme": "blues"})
+    diverging: Colours = field(default_factory=lambda: {"scheme": "blueorange"})
+    accent: str = VERMILLION
+    """What stands out on a bar of the palette's first colour."""
 
 
 THEMES: dict[str, Theme] = {
     "auto": Theme("#757575"),
     "light": Theme("#222222", "white"),
     "dark": Theme("#e4e4e4", "#121212"),
-    "print": Theme("black", "white", GREYS, "greys"),
+    "print": Theme(
+        "black", "white", GREYS, ["#f4f4f4", "#3c3c3c"], ["#4d4d4d", "#f4f4f4", "#4d4d4d"], "black"
+    ),
     "page": Theme("currentColor"),
 }
 """``auto`` is readable on white and on black (4.5:1 on both); ``page`` takes the colour of the text around
@@ -97,7 +108,7 @@ def configuration(theme: Theme) -> dict[str, Any]:
         },
         "axis": {
             **text, "titleFontWeight": "normal", "domainColor": ink, "domainOpacity": 0.5, "tickColor": ink,
-            "tickOpacity": 0.5, "gridColor": ink, "gridOpacity": 0.15, "labelLimit": 200, "labelFlush": False,
+            "tickOpacity": 0.5, "gridColor": ink, "gridOpacity": 0.15, "labelLimit": 300, "labelFlush": False,
         },
         "axisQuantitative": {"tickCount": 8},
         "legend": {
@@ -107,12 +118,14 @@ def configuration(theme: Theme) -> dict[str, Any]:
         "mark": {"color": theme.palette[0]},
         "text": {"color": ink, "fontSize": TEXT, "limit": 240},
         "rule": {"color": ink},
+        "boxplot": {"median": {"color": theme.accent, "thickness": 3, "opacity": 1}},
         "style": {
             "ink": {"color": ink, "fill": ink, "stroke": ink}, "outline": {"color": ink, "stroke": ink},
+            "accent": {"color": theme.accent, "fill": theme.accent, "opacity": 1},
         },
         "range": {
             "category": list(theme.palette), "symbol": list(SHAPES),
-            "heatmap": {"scheme": theme.ramp}, "ramp": {"scheme": theme.ramp},
+            "heatmap": theme.ramp, "ramp": theme.ramp, "diverging": theme.diverging,
         },
     }  # fmt: skip
 
@@ -215,9 +228,20 @@ def check_size(what: str, rows: int, marks: int = 0, hint: str = "choose some of
         raise CorpusError(f"{what}: {marks:,} marks are more than a figure can show ({MOST_MARKS:,}); {hint}")
 
 
+def fits(labels: Iterable[str], side: float) -> bool:
+    """Whether labels have room beside each other, with as many pixels as this for each."""
+    return max(map(len, labels)) * 6.5 + 6 < side
+
+
 def row_step(rows: int, largest: int = 30, height: int = 900) -> float:
     """Return the pixels of a row, so that the figure is about as high as this, but not below a letter."""
     return max(9.0, min(float(largest), height / max(rows, 1)))
+
+
+def from_zero(values: Iterable[float]) -> Any:
+    """Return the scale of counts or errors: it begins at 0, also where every value is 0."""
+    alt = load_altair()
+    return alt.Scale(zero=True) if any(values) else alt.Scale(domain=[0, 1])
 
 
 def limits(low: float, high: float, values: Iterable[float]) -> list[float]:
