@@ -9,13 +9,16 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlparse
+from types import SimpleNamespace
+from urllib.parse import urlencode, urlparse
 
 import pytest
 
 import caesura as cs
 from caesura.report.figures.gallery import gallery
 from caesura.report.html import report
+from caesura.report.page import folded_table
+from caesura.report.table import Column, Table
 
 from ..real_data import data_path
 
@@ -31,8 +34,17 @@ def link(**fields: object) -> str:
     return "#" + urlencode(fields)
 
 
-def fields_of(page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlparse(page.url).fragment).items()}
+def wait_for_address(page, **fields: object) -> None:
+    """Wait until the address says so: it follows what is shown, but not many times a second."""
+    page.wait_for_function(
+        "wanted => { const found = new URLSearchParams(location.hash.slice(1)); "
+        "return Object.entries(wanted).every(([name, value]) => found.get(name) === value) }",
+        arg={name: str(value) for name, value in fields.items()},
+    )
+
+
+def focused(page) -> str:
+    return page.evaluate("document.activeElement.id || document.activeElement.textContent")
 
 
 def shown_b(page) -> float:
@@ -154,7 +166,7 @@ def test_the_slider_aligns_as_the_library_does(open_page, typed, n_t):
     found, value = aligned(typed, "d2", "c1", "c4", n_t)
     assert counts_shown(page) == counts_of(found, typed=True)
     assert shown_b(page) == pytest.approx(value, abs=1e-4)
-    assert fields_of(page)["n_t"] == str(n_t)
+    wait_for_address(page, n_t=n_t)
 
 
 def test_every_pair_can_be_chosen(open_page, made):
@@ -172,7 +184,7 @@ def test_every_pair_can_be_chosen(open_page, made):
         found, value = aligned(made, document, ref, hyp, 2)
         assert counts_shown(page) == counts_of(found, typed=made.corpus.type_scheme is not None)
         assert shown_b(page) == pytest.approx(value, abs=1e-4)
-        assert (fields_of(page)["ref"], fields_of(page)["hyp"]) == (ref, hyp)
+        wait_for_address(page, ref=ref, hyp=hyp)
 
 
 def test_text_and_marks_are_those_of_the_corpus(open_page, typed):
@@ -204,7 +216,7 @@ def test_keys_walk_through_the_differences(open_page, typed):
     for number in range(1, len(starts) + 1):
         page.keyboard.press("n")
         assert page.inner_text(".counter") == f"{number} of {len(starts)}"
-        assert fields_of(page)["edit"] == str(number)
+        wait_for_address(page, edit=number)
         current = page.locator(".gap.current")
         walked.append(int(current.get_attribute("data-position")))
         box = current.bounding_box()
@@ -253,7 +265,7 @@ def test_a_deep_link_leads_to_a_difference(open_page, hierarchy):
         "gap => { const b = gap.getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight }"
     )
     page.evaluate("location.hash = 'doc=d1&n_t=7'")
-    page.wait_for_function("document.getElementById('document-title').textContent === 'd1'")
+    page.wait_for_function("() => document.getElementById('document-title').textContent === 'd1'")
     assert page.input_value("#n-t") == "7"
 
 
@@ -264,6 +276,108 @@ def test_a_wrong_link_does_no_harm(open_page, hierarchy, fragment):
     page = open_page(hierarchy, fragment)
     assert page.inner_text("#document-title") == "d1"
     assert page.input_value("#n-t") == "2"
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"doc": "d9"}, "a document “d9”"),
+        ({"doc": "d1", "ref": "x", "hyp": "c9"}, "a reference “x” for this document; a hypothesis “c9” for"),
+        ({"doc": "d1", "n_t": 99}, "n_t = 99"),
+        ({"doc": "d1", "edit": 999}, "difference 999"),
+        ({"doc": "d1", "ref": "c2", "hyp": "c2"}, "two different coders"),
+    ],
+)
+def test_a_link_to_what_is_not_there_says_so(open_page, hierarchy, fields, says):
+    page = open_page(hierarchy, link(**fields))
+    assert page.inner_text("[role=alert]").startswith(f"The link asks for what is not here: {says}")
+    assert page.locator("[role=alert]").bounding_box()["y"] < 900
+    page.keyboard.press("]")
+    assert not page.locator("[role=alert]").is_visible()
+
+
+def test_a_coder_of_other_documents_is_missed_in_a_link(open_page):
+    corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2]}, "e": {"ann": [2], "cem": [2]}})
+    page = open_page(report(corpus, n_resamples=0), link(doc="d", ref="ann", hyp="cem"))
+    assert "a hypothesis “cem” for this document" in page.inner_text("[role=alert]")
+
+
+ODD_NAMES = [
+    "a&b=c#d%25", "q\"u'o", "two\nlines", "a+b c", "עברית 日本語 é 👩‍👧", "%", "doc=x", "=1+1", "\ud800 half"
+]  # fmt: skip
+
+
+def test_the_address_leads_back_whatever_the_names(open_page):
+    corpus = cs.Corpus.from_dict(
+        {name: {f"{name}1": [2, 3, 4], f"{name}2": [3, 4, 2], f"{name}3": [1, 8]} for name in ODD_NAMES}
+    )
+    made = report(corpus, n_resamples=0)
+    page = open_page(made)
+    for number, name in enumerate(ODD_NAMES):
+        page.evaluate("scrollTo(0, 0)")
+        page.locator(".list tbody a").nth(number).click()
+        page.select_option("#hypothesis", index=2)
+        page.keyboard.press("Tab")
+        page.keyboard.press("n")
+        wait_for_address(page, edit=1, doc=name.replace("\ud800", "\ufffd"))
+        again = open_page(made, "#" + urlparse(page.url).fragment)
+        assert not again.locator("[role=alert]").is_visible()
+        for part in ("#result", ".counter", ".current-edit", "#document-title"):
+            assert again.inner_text(part) == page.inner_text(part)
+
+
+def test_a_linked_difference_does_not_depend_on_the_kinds_shown(open_page, typed):
+    page = open_page(typed, link(doc="d1", ref="c1", hyp="c3", n_t=4))
+    page.get_by_label("missed").uncheck()
+    page.get_by_label("wrong type").uncheck()
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    shown = page.inner_text(".current-edit")
+    page.wait_for_function("() => new URLSearchParams(location.hash.slice(1)).has('edit')")
+    page.wait_for_timeout(500)
+    again = open_page(typed, "#" + urlparse(page.url).fragment)
+    assert again.inner_text(".current-edit") == shown
+    assert again.inner_text(".counter") != page.inner_text(".counter")
+
+
+def test_back_and_forward_go_from_document_to_document(open_page, typed):
+    page = open_page(typed)
+    title = page.locator("#document-title")
+
+    def wait_for_title(name: str) -> None:
+        page.wait_for_function(
+            "name => document.getElementById('document-title').textContent === name", arg=name
+        )
+
+    page.click(".list tbody a >> nth=3")
+    wait_for_address(page, doc="d4", n_t=2)
+    page.fill("#n-t", "5")
+    wait_for_address(page, n_t=5)
+    page.wait_for_timeout(500)
+    page.keyboard.press("]")
+    assert title.inner_text() == "d5"
+    page.go_back()
+    wait_for_title("d4")
+    page.go_back()
+    wait_for_title("d1")
+    assert page.input_value("#n-t") == "2"
+    page.go_forward()
+    wait_for_title("d4")
+    assert page.input_value("#n-t") == "5"
+
+
+def test_a_held_key_changes_the_address_a_few_times_only(open_page, typed):
+    """Safari throws at the hundredth change in half a minute."""
+    page = open_page(typed)
+    page.evaluate(
+        "() => { window.changes = 0; for (const name of ['pushState', 'replaceState']) { "
+        "const plain = history[name].bind(history); "
+        "history[name] = (...given) => { window.changes++; plain(...given) } } "
+        "for (const key of ['n', ']', '+']) for (let i = 0; i < 100; i++) "
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })) }"
+    )
+    wait_for_address(page, n_t=10, doc="d5")  # a hundred steps through six documents from d1
+    assert page.evaluate("changes") <= 8
 
 
 def test_an_opened_page_keeps_its_address(open_page, stargazers):
@@ -304,6 +418,42 @@ def test_everything_is_reached_by_tab(open_page, typed):
         )
         == "solid"
     )
+
+
+def test_the_focus_stays_where_the_page_is_drawn_anew(open_page, typed):
+    page = open_page(typed, link(doc="d2"))
+    page.focus("#n-t")
+    page.keyboard.press("ArrowRight")
+    assert (focused(page), page.input_value("#n-t")) == ("n-t", "3")
+    page.focus("#reference")
+    page.keyboard.press("ArrowDown")
+    assert focused(page) == "reference"
+    box = page.locator(".kind input").first
+    box.focus()
+    page.keyboard.press("Space")
+    assert box.evaluate("box => box === document.activeElement && !box.checked")
+    page.focus(".list thead th:nth-child(4) button")
+    page.keyboard.press("Enter")
+    assert focused(page) == "B"
+    page.locator(".gap button.edit").first.click()
+    page.keyboard.press("+")
+    assert page.evaluate("document.activeElement.className").startswith("text")
+    page.locator(".list tbody a", has_text="d4").focus()
+    page.keyboard.press("]")
+    assert focused(page) == "d4"
+    page.keyboard.press("Enter")
+    assert focused(page) == "document-title"
+    assert page.locator("#document-title").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+
+
+def test_tab_goes_through_a_list_that_is_drawn_in_parts(open_page):
+    corpus = cs.Corpus.from_dict({f"doc {i:03}": {"ann": [2, 3], "bob": [3, 2]} for i in range(300)})
+    page = open_page(report(corpus, n_resamples=0))
+    page.locator(".list tbody a").first.focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert focused(page) == "doc 060"
 
 
 def test_help_opens_and_closes_by_key(open_page, stargazers):
@@ -371,6 +521,30 @@ def test_a_long_text_is_drawn_where_it_is_read(open_page):
     assert page.locator(".gap.current").get_attribute("data-position") == "4950"
 
 
+def test_the_readers_place_stays_when_n_t_changes(open_page):
+    rows = [f"unit {i + 1} " + "words " * (i % 40) for i in range(2000)]
+    corpus = cs.Corpus.from_dict(
+        {"long": {"ann": [20] * 100, "bob": [21] + [20] * 98 + [19], "cem": [22] + [20] * 98 + [18]}},
+        units={"long": rows},
+    )
+    page = open_page(report(corpus, n_resamples=0), link(doc="long", ref="ann", hyp="cem", edit=100))
+    position = page.locator(".gap.current").get_attribute("data-position")
+    page.wait_for_timeout(300)  # chunks near the screen are filled after they are seen
+    gap = page.locator(f"[data-position='{position}']")
+    before = gap.bounding_box()["y"]
+    page.keyboard.press("+")
+    page.wait_for_timeout(300)
+    assert counts_shown(page)["near miss"] == 99
+    assert gap.bounding_box()["y"] == pytest.approx(before, abs=30)
+
+
+def test_the_next_document_begins_at_its_title(open_page, typed):
+    page = open_page(typed, link(doc="d1"))
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.keyboard.press("]")
+    assert 0 <= page.locator("#document-title").bounding_box()["y"] < 200
+
+
 def test_a_document_of_a_million_million_units_opens(open_page):
     n = 10**12
     ann = cs.Segmentation.from_positions([7, 10**6, 10**11], n)
@@ -382,6 +556,36 @@ def test_a_document_of_a_million_million_units_opens(open_page):
         "after unit 7", "after unit 8", "after unit 1,000,000", "after unit 100,000,000,000",
         "after unit 100,000,000,001",
     ]  # fmt: skip
+
+
+def test_one_unit_has_one_number_at_each_end(open_page):
+    page = open_page(report(cs.Corpus.from_dict({"d": {"ann": [1], "bob": [1]}}), n_resamples=0))
+    assert sorted(page.locator(".strips text").all_text_contents()) == ["0", "1", "ann", "bob"]
+
+
+def test_differences_of_another_document_do_not_stay(open_page):
+    corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [4, 1]}, "e": {"ann": [2, 3]}})
+    page = open_page(report(corpus, n_resamples=0))
+    assert page.locator(".kind .count").all_inner_texts() == ["0", "1", "1"]
+    page.keyboard.press("]")
+    assert page.locator(".kind .count").all_inner_texts() == ["0", "0", "0"]
+
+
+def test_coders_without_room_in_the_margin_are_counted(open_page):
+    coders = {f"coder {i:02}": [4, 6] if i < 40 else [5, 5] for i in range(70)}
+    page = open_page(report(cs.Corpus.from_dict({"d": coders}), n_resamples=0))
+    first, second = page.locator(".gap").all()
+    shown = first.locator(".mark").count()
+    assert 2 <= shown < 40
+    assert f"{40 - shown} more coders" in first.inner_text()
+    assert second.locator(".mark").count() == 0
+    assert "30 more coders" in second.inner_text()
+    page.locator(".strips").scroll_into_view_if_needed()
+    box = page.locator(".strips").bounding_box()
+    page.mouse.move(box["x"] + 0.45 * box["width"], box["y"] + 20)
+    assert page.inner_text(".readout").endswith("40 of 70 coders: " + ", ".join(
+        [f"coder {i:02}" for i in range(12)] + ["28 more"]
+    ))  # fmt: skip
 
 
 def test_one_coder_alone_is_shown_and_not_compared(open_page):
@@ -427,6 +631,20 @@ def test_the_strips_are_saved_as_svg(open_page, typed):
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert words[:4] == ["c1", "c3", "c2", "c4"]
     assert root.find("{http://www.w3.org/2000/svg}rect").get("fill") == "#ffffff"  # light, for paper
+    _, value = aligned(typed, "d4", "c1", "c3", 2)
+    title = root.find("{http://www.w3.org/2000/svg}title").text
+    assert title.startswith(f"d4 · Reference c1, hypothesis c3, n_t = 2 · B {value:.3f} = ")
+    drawn = "".join(root.itertext())
+    assert drawn.count("Reference c1, hypothesis c3, n_t = 2") == 2  # for readers, too
+    assert all(f"┃ {name}" in drawn for name in ("topic", "speaker", "aside"))
+
+
+def test_a_saved_drawing_is_xml_whatever_the_names(open_page):
+    corpus = cs.Corpus.from_dict({"a\x01\x0b\ufffe<&b\ud800": {"<i>\x08": [2, 3], "W" * 500: [3, 2]}})
+    page = open_page(report(corpus, n_resamples=0))
+    _, text = downloaded(page, "#save-svg")
+    root = ET.fromstring(text)
+    assert root.find("{http://www.w3.org/2000/svg}title").text.startswith("a\ufffd\ufffd\ufffd<&b\ufffd · ")
 
 
 def test_tables_are_saved_as_csv(open_page, stargazers):
@@ -441,6 +659,25 @@ def test_tables_are_saved_as_csv(open_page, stargazers):
     (row,) = csv.DictReader(io.StringIO(text))
     assert row["document"] == "stargazers"
     assert float(row["B"]) == float(matrix.scores.micro)
+
+
+def test_saved_values_say_whose_they_are(open_page, typed):
+    page = open_page(typed)
+    page.select_option("#list select", "2")
+    name, _ = downloaded(page, "#save-list")
+    assert name == "Types-documents-c4-against-the-references.csv"
+
+
+def test_a_number_is_saved_as_a_number(open_page):
+    """A text that begins with a minus gets a quote before it; a number must not."""
+    table = Table("T", [Column("coder"), Column("change")], [["-ann", -3], ["bob", -0.25]])
+    made = report(cs.load_stargazers(), n_resamples=0)
+    text = made.to_html().replace(
+        '<section id="documents"', folded_table(table, "T") + '<section id="documents"'
+    )
+    page = open_page(SimpleNamespace(save=lambda path: path.write_text(text, encoding="utf-8")))
+    page.click("summary >> text=/^T$/")
+    assert downloaded(page, "[aria-label='T as CSV']")[1] == "coder,change\n'-ann,-3\nbob,-0.25\n"
 
 
 def test_a_saved_formula_does_not_run_in_a_spreadsheet(open_page):
@@ -521,6 +758,57 @@ def test_axe_finds_nothing(open_page, made, screenshot, request, size, width, sc
     found = Axe().run(page)
     assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+LONG = "W" * 500
+
+
+@pytest.fixture(scope="module")
+def extreme():
+    """Long names, many coders, long, empty and right-to-left units."""
+    units = ["x" * 20_000, "", "שלום עולם", "e\u0301\u0302 👩‍👩‍👧", "  ", "two\nlines", "=1", "a", "b", "c"]
+    machine = f"{LONG}2"
+    few = {LONG: [2, 3, 5], machine: [3, 2, 5], "日本語" * 6: [10]}
+    many = {f"coder {i:02}": [i % 8 + 1, 9 - i % 8] for i in range(55)} | {machine: [4, 6]}
+    corpus = cs.Corpus.from_dict(
+        {LONG: few, "many": many, "one": {machine: [10], LONG: [10]}}, units={LONG: units, "many": units}
+    )
+    return report(corpus, segmenters=[machine], n_resamples=0, title=LONG)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_extreme_data_stay_on_the_screen(open_page, extreme, width):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_page(extreme, width=width, height=844)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    for _ in extreme.corpus.documents:
+        page.keyboard.press("n")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator(".stay").bounding_box()["height"] < 300
+        starts = "all => all.map(text => text.getBoundingClientRect().left)"
+        strips = page.locator(".strips").bounding_box()["x"]
+        assert min(page.locator(".strips text").evaluate_all(starts)) >= strips
+        page.keyboard.press("]")
+    page.keyboard.press("]")  # to the document of many coders, whose strips scroll
+    found = Axe().run(page, options={"runOnly": ["scrollable-region-focusable", "region", "label"]})
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]] == []
+
+
+def test_extreme_data_stay_on_paper(open_page, extreme, typed):
+    for made in (extreme, typed):
+        page = open_page(made)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
+        assert page.evaluate("document.documentElement.scrollWidth") <= 718
+
+
+def test_it_prints_what_is_compared(open_page, typed):
+    page = open_page(typed, link(doc="d2", ref="c2", hyp="c4", n_t=3))
+    assert not page.locator(".pair").is_visible()
+    page.emulate_media(media="print")
+    assert page.inner_text(".pair") == "Reference c2, hypothesis c4, n_t = 3"
 
 
 def test_it_prints_without_controls_and_with_the_whole_text(open_page, typed):

@@ -16,6 +16,9 @@ from caesura.report.table import Cell, Table, show_cell
 HEAT_STEPS = 10
 """Shades of a table of values from 0 to 1."""
 
+PRINTED_COLUMNS = 30
+"""A table of more columns is printed smaller, so that a page holds it."""
+
 
 def security_policy(script: str, style: str) -> str:
     """Return a content security policy that lets nothing but this script and this style in."""
@@ -87,10 +90,13 @@ def folded_table(table: Table, name: str, *, opened: bool = False, heat: bool = 
     notes = "".join(
         f'<p class="{"recipe" if "|" in note else "note"}">{escaped(note)}</p>' for note in table.notes
     )
+    kind = "plain"
+    if heat:
+        kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
     return (
         f"<details{' open' if opened else ''}><summary>{escaped(name)}</summary>"
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(name)}">'
-        f'<table class="{"heat" if heat else "plain"}"><thead><tr>{head}</tr></thead>'
+        f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{notes}</details>"
     )
 
@@ -114,6 +120,7 @@ def _row(table: Table, row: Sequence[Cell], heat: bool) -> str:
         classes = ["number"]
         if heat and math.isfinite(cell):
             classes.append(f"h{min(HEAT_STEPS - 1, int(HEAT_STEPS * max(0.0, cell)))}")
-        exact = f' data-value="{float(cell)!r}"' if isinstance(cell, float) and math.isfinite(cell) else ""
+        number = float(cell) if isinstance(cell, float) else int(cell)
+        exact = f' data-value="{number!r}"' if math.isfinite(number) else ""
         cells.append(f'<td class="{" ".join(classes)}"{exact}>{shown}</td>')
     return f"<tr>{''.join(cells)}</tr>"

@@ -64,6 +64,8 @@ function sortBy(column) {
   sortList();
 }
 
+const collator = new Intl.Collator("en", { numeric: true });
+
 function sortList() {
   const wanted = list.search.value.trim().toLowerCase();
   const all = data.documents.map((_, i) => i);
@@ -71,7 +73,7 @@ function sortList() {
   const column = list.columns.find((one) => one.key === list.column);
   if (column) {
     const values = data.documents.map(column.value);
-    const compare = column.number ? (x, y) => x - y : (x, y) => x.localeCompare(y, "en", { numeric: true });
+    const compare = column.number ? (x, y) => x - y : collator.compare;
     const sign = list.down ? -1 : 1;
     places.sort((i, j) => {
       const x = values[i], y = values[j];
@@ -101,8 +103,12 @@ function drawRows() {
   const last = all ? n : Math.min(n, first + Math.ceil(list.box.clientHeight / ROW) + 25);
   if (first === list.first && last === list.last) return;
   [list.first, list.last] = [first, last];
+  const focused = list.body.contains(document.activeElement) ? document.activeElement.dataset.index : null;
   const rows = list.order.slice(first, last).map((index, i) => makeRow(index, first + i));
   list.body.replaceChildren(spacer(first), ...rows, spacer(n - last));
+  if (focused === null) return;
+  const again = list.body.querySelector(`[data-index="${focused}"]`) || list.box;
+  again.focus({ preventScroll: true });
 }
 
 function spacer(rows) {
@@ -116,8 +122,13 @@ function makeRow(index, place) {
   const cells = list.columns.map((column) => {
     const value = column.value(stored);
     if (column.key === "name") {
-      const press = (event) => { event.preventDefault(); openFromList(index); };
-      const link = make("a", { href: hashFor(index), title: stored.name, onclick: press }, stored.name);
+      const press = (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab or window
+        event.preventDefault();
+        openFromList(index);
+      };
+      const at = { href: hashFor(index), title: stored.name, "data-index": index };
+      const link = make("a", { ...at, onclick: press }, stored.name);
       return make("th", { scope: "row" }, link);
     }
     const shown = column.digits ? decimals(value, column.digits) : whole(value);
@@ -128,7 +139,7 @@ function makeRow(index, place) {
 }
 
 function openFromList(index) {
-  chooseDocument(index);
+  visit(index);
   ui.title.scrollIntoView({ block: "start" });
   ui.title.focus({ preventScroll: true });
 }
@@ -141,5 +152,6 @@ function markCurrent() {
 function saveList() {
   const head = ["document", "units", "coders", ...data.metrics.map((metric) => metric.spec)];
   const rows = list.order.map((index) => list.columns.map((column) => column.value(data.documents[index])));
-  download(fileName(`${data.title} documents`, "csv"), "text/csv", toCsv([head, ...rows]));
+  const whose = data.views.length > 1 ? ` ${data.views[list.view]}` : "";
+  download(fileName(`${data.title} documents${whose}`, "csv"), "text/csv", toCsv([head, ...rows]));
 }

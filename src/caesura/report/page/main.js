@@ -6,32 +6,69 @@ function hashFor(index) {
   return "#" + new URLSearchParams({ doc: data.documents[index].name });
 }
 
-let ready = false; // a page that was only opened keeps its address
+// Browsers refuse an address that changes some hundred times in half a minute, as it would under a held key.
+const PAUSE = 400;
+const times = { ready: false, written: -PAUSE, visited: -PAUSE, timer: 0 };
 
+// A page that was only opened keeps its address.
 function writeHash() {
-  if (!ready) return;
+  if (!times.ready) return;
+  clearTimeout(times.timer);
+  times.timer = setTimeout(saveAddress, Math.max(0, times.written + PAUSE - performance.now()));
+}
+
+// The number of a difference is that among all of them, so that it does not depend on the kinds shown here.
+function saveAddress() {
   const [ref, hyp] = [state.ref, state.hyp].map((coder) => data.coders[coder]);
   const fields = { doc: view.doc.name, ref, hyp, n_t: state.nT };
-  if (state.edit >= 0) fields.edit = state.edit + 1;
+  if (state.edit >= 0) fields.edit = view.edits.indexOf(view.shown[state.edit]) + 1;
+  times.written = performance.now();
   history.replaceState(null, "", "#" + new URLSearchParams(fields));
 }
 
+// Go to another document; the browser's back button leads to the one before.
+function visit(index) {
+  if (performance.now() > times.visited + PAUSE) {
+    saveAddress();
+    history.pushState(null, "", hashFor(index));
+  }
+  times.visited = performance.now();
+  chooseDocument(index);
+}
+
+// Show what the address asks for, and say what of it there is not.
 function readHash() {
+  clearTimeout(times.timer);
   const fields = new URLSearchParams(location.hash.slice(1));
-  const index = data.documents.findIndex((stored) => stored.name === fields.get("doc"));
-  if (index < 0) return false;
-  const coder = (name) => {
-    const place = data.coders.indexOf(fields.get(name));
-    return place < 0 ? null : place;
+  const wanted = fields.get("doc");
+  if (wanted === null) return false;
+  const absent = [];
+  const linked = (name) => name.replace(/\p{Surrogate}/gu, "\ufffd"); // no address holds half a character
+  const index = data.documents.findIndex((stored) => linked(stored.name) === wanted);
+  if (index < 0) absent.push(`a document “${shortened(wanted, 80)}”`);
+  const doc = openDocument(Math.max(0, index));
+  const coder = (field, role) => {
+    const name = fields.get(field);
+    const place = data.coders.findIndex((one) => linked(one) === name);
+    if (doc.codings.has(place)) return place;
+    if (name && index >= 0) absent.push(`a ${role} “${shortened(name, 80)}” for this document`);
+    return null;
   };
-  const number = (name, low, high, other) => {
-    const value = Number(fields.get(name));
-    return Number.isInteger(value) && value >= low && value <= high ? value : other;
+  const number = (field, high, role) => {
+    const value = Number(fields.get(field));
+    if (Number.isInteger(value) && value >= 1 && value <= high) return value;
+    if (fields.has(field) && index >= 0) absent.push(`${role} ${shortened(fields.get(field), 20)}`);
+    return null;
   };
-  state.nT = number("n_t", 1, data.max_n_t, state.nT);
-  chooseDocument(index, { ref: coder("ref"), hyp: coder("hyp"), edit: number("edit", 1, Infinity, 0) - 1 });
-  if (state.edit >= 0) showCurrent(true);
+  const [ref, hyp] = [coder("ref", "reference"), coder("hyp", "hypothesis")];
+  if (ref !== null && ref === hyp && doc.codings.size > 1) absent.push("two different coders");
+  state.nT = number("n_t", data.max_n_t, "n_t =") || state.nT;
+  chooseDocument(doc.index, { ref, hyp });
+  const edit = number("edit", view.edits.length, "difference");
+  const place = edit === null ? -1 : view.shown.indexOf(view.edits[edit - 1]);
+  if (place >= 0) goToEdit(place);
   else ui.title.scrollIntoView({ block: "start" });
+  ui.notice.textContent = absent.length ? `The link asks for what is not here: ${absent.join("; ")}.` : "";
   return true;
 }
 
@@ -130,7 +167,7 @@ makeReader(document.getElementById("reader"));
 makeList(document.getElementById("list"));
 measure();
 if (!readHash()) chooseDocument(0);
-ready = true;
+times.ready = true;
 addEventListener("hashchange", readHash);
 addEventListener("keydown", pressKey);
 addEventListener("resize", resized);

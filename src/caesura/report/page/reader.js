@@ -29,7 +29,7 @@ function listEdits(found) {
 }
 
 function describeEdit(edit) {
-  const ref = data.coders[state.ref], hyp = data.coders[state.hyp];
+  const [ref, hyp] = [state.ref, state.hyp].map((coder) => shortened(data.coders[coder], 40));
   const type = isTyped && edit.kind !== "type" ? ` (${typeName(edit.type)})` : "";
   const after = `after unit ${whole(edit.start)}`;
   if (edit.kind === "near") {
@@ -42,6 +42,7 @@ function describeEdit(edit) {
 
 // ---------------------------------------------------------------- the controls
 
+const MOST_NAMES = 12;
 const READOUT = "Point at a strip to read a boundary; press it to go there.";
 
 function makeButton(label, text, press) {
@@ -50,10 +51,13 @@ function makeButton(label, text, press) {
 
 function makeReader(root) {
   ui.title = make("h3", { id: "document-title", tabindex: -1, dir: "auto" });
+  ui.notice = make("p", { class: "notice", role: "alert" });
   ui.place = make("p", { class: "place" });
+  ui.pair = make("p", { class: "pair" });
   ui.result = make("p", { class: "result", id: "result" });
   ui.strips = make("div", {
-    class: "strips", onpointermove: hoverStrips, onclick: clickStrips,
+    class: "strips", role: "group", "aria-label": "Strips",
+    onpointermove: hoverStrips, onclick: clickStrips,
     onpointerleave: () => { ui.readout.textContent = READOUT; },
   });
   ui.readout = make("p", { class: "readout" }, READOUT);
@@ -62,10 +66,11 @@ function makeReader(root) {
   ui.head = make("div", { class: "margin-head", "aria-hidden": "true" });
   ui.text = make("div", { class: "text", role: "region", "aria-labelledby": "document-title", tabindex: 0 });
   root.append(
+    ui.notice,
     make("div", { class: "title-row" },
       makeButton("Previous document ([)", "‹", () => stepDocument(-1)), ui.title,
       makeButton("Next document (])", "›", () => stepDocument(1))),
-    ui.place, makePairControls(), ui.result, makeKindControls(), ui.strips, ui.readout, ui.legend,
+    ui.place, makePairControls(), ui.pair, ui.result, makeKindControls(), ui.strips, ui.readout, ui.legend,
     make("div", { class: "stay" }, makeWalkControls(), ui.head), ui.live, ui.text);
 }
 
@@ -121,7 +126,7 @@ function fillSelect(control, coders, chosen) {
 
 // ---------------------------------------------------------------- choosing
 
-function chooseDocument(index, { ref = null, hyp = null, edit = -1 } = {}) {
+function chooseDocument(index, { ref = null, hyp = null } = {}) {
   state.doc = index;
   const doc = (view.doc = openDocument(index));
   const present = (coder) => coder !== null && doc.codings.has(coder);
@@ -138,7 +143,7 @@ function chooseDocument(index, { ref = null, hyp = null, edit = -1 } = {}) {
     `Document ${whole(index + 1)} of ${whole(data.documents.length)}`, plural(doc.n, "unit", "units"),
     plural(doc.codings.size, "coder", "coders"), ...(doc.units ? [] : ["no text in the data"]),
   ].join(" · ");
-  state.edit = edit;
+  state.edit = -1;
   realign();
   markCurrent();
 }
@@ -147,19 +152,22 @@ function choosePair(ref, hyp) {
   [state.ref, state.hyp] = ref === hyp ? [state.hyp, state.ref] : [ref, hyp];
   state.edit = -1;
   realign();
+  ui.live.textContent = `${data.coders[state.ref]} and ${data.coders[state.hyp]}: ${ui.result.textContent}`;
 }
 
 function stepDocument(by) {
   const order = listOrder();
   const place = order.indexOf(state.doc);
   const next = order[(place + by + order.length) % order.length];
-  chooseDocument(next);
+  visit(next);
+  if (ui.title.getBoundingClientRect().top < 0) ui.title.scrollIntoView({ block: "start" });
   ui.live.textContent = `Document ${view.doc.name}`;
 }
 
 // Align again and draw everything that depends on it.
 function realign() {
   const doc = view.doc;
+  ui.notice.textContent = "";
   const coders = [...doc.codings.keys()];
   fillSelect(ui.ref, coders, state.ref);
   fillSelect(ui.hyp, coders, state.hyp);
@@ -179,11 +187,13 @@ function setNT(nT) {
   ui.live.textContent = `n_t ${nT}: ${ui.result.textContent}`;
 }
 
+// What is compared, for paper and for saved figures, where there are no controls.
+function pairInWords() {
+  const [ref, hyp] = [state.ref, state.hyp].map((coder) => shortened(data.coders[coder], 40));
+  return `Reference ${ref}, hypothesis ${hyp}, n_t = ${state.nT}`;
+}
+
 function showResult() {
-  if (state.ref === state.hyp) {
-    ui.result.textContent = "One coder: there is nothing to compare.";
-    return;
-  }
   const { matches, similarity } = view.alignment;
   const count = (kind) => view.edits.filter((edit) => edit.kind === kind).length;
   const parts = [plural(matches.length, "match", "matches")];
@@ -191,6 +201,12 @@ function showResult() {
     ui.kindCounts[kind].textContent = whole(count(kind));
     parts.push(plural(count(kind), KINDS[kind].name, KINDS[kind].many));
   }
+  if (state.ref === state.hyp) {
+    ui.pair.textContent = "";
+    ui.result.textContent = "One coder: there is nothing to compare.";
+    return;
+  }
+  ui.pair.textContent = pairInWords();
   const fraction = `${Number(similarity.numerator.toFixed(4))} / ${similarity.denominator}`;
   const value = make("strong", {}, `B ${decimals(similarity.value)}`);
   ui.result.replaceChildren(value, ` = ${fraction} · ${parts.join(" · ")}`);
@@ -215,6 +231,7 @@ function showStrips() {
   view.strips = drawStrips(view.doc, view.order, view.shown, view.width, palette());
   ringEdit(view.strips, view.shown[state.edit]);
   ui.strips.replaceChildren(view.strips.svg);
+  ui.strips.tabIndex = view.strips.height > STRIP.tall ? 0 : -1; // what scrolls is reached by keyboard
   if (!isTyped) return;
   const colours = palette();
   ui.legend.replaceChildren(data.ranks ? "Levels: " : "Types: ", ...typeNumbers.flatMap((type) => {
@@ -243,8 +260,10 @@ function hoverStrips(event) {
   if (position === null) return;
   const marks = view.marks.get(position);
   const kinds = (types) => (isTyped ? ` (${types.map(typeName).join(", ")})` : "");
-  const who = marks.map(([coder, types]) => data.coders[coder] + kinds(types));
-  const share = `${who.length} of ${view.doc.codings.size} coders`;
+  const who = marks.slice(0, MOST_NAMES).map(([coder, types]) =>
+    shortened(data.coders[coder], STRIP.names) + kinds(types));
+  if (marks.length > MOST_NAMES) who.push(`${whole(marks.length - MOST_NAMES)} more`);
+  const share = `${whole(marks.length)} of ${plural(view.doc.codings.size, "coder", "coders")}`;
   ui.readout.textContent = `After unit ${whole(position)}: ${share}: ${who.join(", ")}`;
 }
 
@@ -254,8 +273,10 @@ function clickStrips(event) {
 }
 
 function saveStrips() {
-  const drawing = drawStrips(view.doc, view.order, view.shown, 1000, PALETTES.light).svg;
-  const text = new XMLSerializer().serializeToString(drawing);
+  const strips = drawStrips(view.doc, view.order, view.shown, 1000, PALETTES.light);
+  const words = [view.doc.name, ui.pair.textContent, ui.result.textContent].filter((word) => word);
+  captionStrips(strips, words, new Set(view.shown.map((edit) => edit.kind)));
+  const text = new XMLSerializer().serializeToString(strips.svg).replace(NOT_XML, "\ufffd");
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
   download(fileName(view.doc.name, "svg"), "image/svg+xml", `${declaration}\n${text}\n`);
 }

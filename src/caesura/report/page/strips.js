@@ -1,9 +1,26 @@
 // The strips: every coding of a document as a line from left to right, and the edits of the chosen pair.
 
-const STRIP = { row: 22, gap: 4, edits: 26, right: 12, top: 4, axis: 20, names: 16 };
+const STRIP = {
+  row: 22, gap: 4, edits: 26, right: 12, top: 4, axis: 20, line: 18, tall: 416,
+  names: 16, left: 140, font: "system-ui, sans-serif",
+};
+
+// Characters that no XML file may hold.
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function shortened(name, most) {
   return [...name].length > most ? [...name].slice(0, most - 1).join("") + "…" : name;
+}
+
+// Letters differ in width, and those of some scripts are twice as wide as others.
+const ruler = document.createElement("canvas").getContext("2d");
+ruler.font = `12px ${STRIP.font}`;
+const textWidth = (text) => ruler.measureText(text).width;
+
+function fitted(name, room) {
+  let most = [...name].length;
+  while (most > 2 && textWidth(shortened(name, most)) > room) most--;
+  return shortened(name, most);
 }
 
 // How a boundary of a type stands in a row: ranks differ in height, other types in lane and colour.
@@ -41,15 +58,16 @@ function positionsByType(coding) {
 
 // Draw a document; `order` are the coders from top to bottom, the chosen pair first.
 function drawStrips(doc, order, edits, width, colours) {
-  const names = order.map((coder) => shortened(data.coders[coder], STRIP.names));
-  const left = Math.min(150, 16 + 7 * Math.max(...names.map((name) => [...name].length)));
+  const room = Math.min(STRIP.left, 0.34 * width);
+  const names = order.map((coder) => fitted(shortened(data.coders[coder], STRIP.names), room));
+  const left = 16 + Math.ceil(Math.max(...names.map(textWidth)));
   const inner = Math.max(40, width - left - STRIP.right);
   const x = (position) => left + (inner * position) / doc.n;
   const height = STRIP.top + order.length * (STRIP.row + STRIP.gap) + STRIP.edits + STRIP.axis;
   const rowTop = (place) => STRIP.top + place * (STRIP.row + STRIP.gap) + (place > 1 ? STRIP.edits : 0);
   const svg = draw("svg", {
     width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
-    "font-family": "system-ui, sans-serif", "font-size": "12",
+    "font-family": STRIP.font, "font-size": "12",
     "aria-label": `Boundaries of ${doc.name} by ${plural(order.length, "coder", "coders")}`,
   });
   svg.append(draw("rect", { x: 0, y: 0, width, height, fill: colours.paper }));
@@ -67,8 +85,9 @@ function drawStrips(doc, order, edits, width, colours) {
   });
   const below = rowTop(1) + STRIP.row;
   if (order.length > 1) svg.append(...editMarks(edits, x, below + 5, colours));
-  for (const [share, anchor] of [[0, "start"], [0.5, "middle"], [1, "end"]]) {
-    const position = Math.round(doc.n * share);
+  const ticks = [[0, "start"], [doc.n, "end"]];
+  if (doc.n > 1) ticks.push([Math.round(doc.n / 2), "middle"]);
+  for (const [position, anchor] of ticks) {
     const place = { x: x(position), y: height - 5, "text-anchor": anchor, "font-size": "11" };
     svg.append(draw("text", { ...place, fill: colours.faint }, whole(position)));
   }
@@ -77,7 +96,7 @@ function drawStrips(doc, order, edits, width, colours) {
     visibility: "hidden",
   });
   svg.append(ring);
-  return { svg, ring, x, position: (place) => Math.round(((place - left) / inner) * doc.n) };
+  return { svg, ring, x, height, position: (place) => Math.round(((place - left) / inner) * doc.n) };
 }
 
 // Below the pair: a curve for a near miss, a sign of its own for each other kind of edit.
@@ -95,6 +114,24 @@ function editMarks(edits, x, y, colours) {
   }
   return Object.entries(paths).filter(([, shapes]) => shapes.size).map(([kind, shapes]) =>
     draw("path", { d: [...shapes].join(""), fill: "none", stroke: colours[kind], "stroke-width": 2.5 }));
+}
+
+// A drawing that stands by itself says what it shows, and what its signs and colours mean.
+function captionStrips({ svg, height }, words, kinds) {
+  const colours = PALETTES.light;
+  svg.prepend(draw("title", {}, words.join(" · ")));
+  const keys = [...kinds].sort().map((kind) => [`${KINDS[kind].sign} ${KINDS[kind].name}`, colours[kind]]);
+  if (isTyped) keys.push(...typeNumbers.map((type) => [`┃ ${typeName(type)}`, typeColour(type, colours)]));
+  const lines = [...words.map((word) => [[shortened(word, 150), colours.ink]]), keys];
+  lines.forEach((line, place) => {
+    const text = draw("text", { x: 8, y: height + (place + 0.7) * STRIP.line, fill: colours.ink });
+    for (const [word, fill] of line) text.append(draw("tspan", { fill }, word), "\u2003");
+    svg.append(text);
+  });
+  const all = height + lines.length * STRIP.line + 4;
+  svg.setAttribute("height", all);
+  svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${all}`);
+  svg.querySelector("rect").setAttribute("height", all);
 }
 
 // Put the ring around an edit, or take it away.

@@ -41,7 +41,21 @@ function showText() {
   view.matchAt = new Set(matches.map(([position]) => position));
   showMargin();
   ui.text.classList.toggle("no-text", !doc.units);
-  fillText(doc.units ? doc.n : view.positions.length);
+  // Of a text that is laid out already only the gaps change, so that the reader's place stays where it is.
+  const layout = `${doc.index} ${view.width} ${printing}`;
+  if (layout === view.layout) refillText();
+  else fillText(doc.units ? doc.n : view.positions.length);
+  view.layout = layout;
+}
+
+function refillText() {
+  keepFocus(ui.text);
+  for (const gap of ui.text.querySelectorAll(".gap")) gap.replaceWith(makeGap(Number(gap.dataset.position)));
+}
+
+// A difference that had the focus is about to go away: the text has it then.
+function keepFocus(element) {
+  if (element.contains(document.activeElement)) ui.text.focus({ preventScroll: true });
 }
 
 function showMargin() {
@@ -61,6 +75,7 @@ function showMargin() {
 function fillText(n) {
   if (view.observer) view.observer.disconnect();
   view.observer = null;
+  keepFocus(ui.text);
   view.chunks = [];
   for (let from = 0; from < n; from += CHUNK) {
     view.chunks.push({ element: make("div", {}), from, to: Math.min(n, from + CHUNK), filled: false });
@@ -110,6 +125,7 @@ function fillChunk(chunk) {
 
 function emptyChunk(chunk) {
   if (!chunk.filled) return;
+  keepFocus(chunk.element);
   chunk.element.style.height = `${chunk.element.offsetHeight}px`;
   chunk.element.replaceChildren();
   chunk.filled = false;
@@ -129,6 +145,9 @@ function makeGap(position) {
   const kind = numbers.length ? view.shown[numbers[0]].kind : isMatch ? "match" : "other";
   const says = make("span", { class: "says" }, ...numbers.map((number) => makeEdit(number, position)));
   if (isMatch && !numbers.length) says.append(make("span", { class: "edit" }, sign("match"), " match"));
+  const outside = marks.filter(([coder]) => !view.columns.has(coder)).length;
+  const more = plural(outside, "more coder", "more coders");
+  if (outside) says.append(make("span", { class: "edit outside" }, more));
   const names = marks.map(([coder]) => data.coders[coder]).join(", ");
   const where = view.doc.units ? "" : `after unit ${whole(position)}`;
   return make("div", {
