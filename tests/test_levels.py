@@ -1,10 +1,12 @@
 """Corpora of hierarchies: their levels, evaluated and agreed upon one by one."""
 
 import warnings
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.real_data import data_path
 
 import caesura as cs
@@ -193,6 +195,54 @@ def test_ranks_are_ordinal_types():
         assert cs.agreement(part, n_resamples=0).observed == pytest.approx(expected)
 
 
+def test_chance_with_ranks_is_the_mean_over_the_ranks():
+    """Of 2 × 10 slots for each rank, rank 1 has 2 boundaries and rank 2 has 3; by coder 1 1 and 1 2."""
+    found = cs.agreement_levels(cs.Corpus.from_dict({"d": {"ann": ANN, "bob": BOB}}), n_resamples=0).ranked
+    expected = (0.1**2 + 0.15**2) / 2
+    assert found.expected == pytest.approx(expected)
+    assert found.value == pytest.approx((2 / 3 - expected) / (1 - expected))
+    assert found.groups[0].bias == pytest.approx(expected - (0.1 * 0.1 + 0.1 * 0.2) / 2)
+
+
+def test_levels_without_a_value_say_why():
+    silent, low = cs.Hierarchy.from_ranks({}, 11), cs.Hierarchy.from_ranks({5: 2}, 11)
+    part = cs.Corpus.from_dict({"d": {"a": silent, "b": silent}})
+    assert "no coder placed a boundary" in cs.agreement_levels(part).to_markdown()
+    both = cs.Corpus.from_dict({"d": {"a": ANN, "b": ANN}, "e": {"c": low, "f": low}})
+    notes = cs.agreement_levels(both, n_resamples=0).to_markdown()
+    assert "level 1, group 2: no coder placed a boundary" in notes
+
+
+def test_agreement_levels_of_one_document_say_what_the_interval_is(corpus):
+    assert "resamples its positions as if they were independent" in cs.agreement_levels(corpus).to_markdown()
+
+
+def test_strict_coefficients_know_no_ranks(corpus):
+    table = cs.agreement_levels(corpus, n_resamples=0).to_table()
+    assert table.columns[-1].name == "Fleiss κ"
+    assert None not in [row[-1] for row in table.rows]
+    assert [row[-1] for row in table.totals] == [None]
+
+
+def test_too_many_levels_are_refused_at_once():
+    many = cs.Hierarchy.from_ranks({position: position for position in range(1, 1002)}, 2000)
+    part = cs.Corpus.from_dict({"d": {"a": many, "b": many}})
+    one = part.select(coders=["a"])
+    for compare in (
+        lambda: cs.level_scores(many, many),
+        lambda: cs.agreement_levels(part),
+        lambda: cs.evaluate_levels(one, one),
+    ):
+        with pytest.raises(ParameterError, match="there are 1001 levels, more than the 1000"):
+            compare()
+
+
+def test_a_repr_shows_a_few_levels():
+    deep = cs.Hierarchy.from_ranks({position: position for position in range(1, 10)}, 20)
+    found = cs.agreement_levels(cs.Corpus.from_dict({"d": {"a": deep, "b": deep}}), n_resamples=0)
+    assert repr(found).endswith("level 6 1.0000 and 3 more>")
+
+
 def test_errors_of_agreement_levels_are_e_wd_both_ways(corpus):
     found = cs.agreement_levels(corpus, n_resamples=0)
     coders = {"ann": ANN, "bob": BOB, "cy": CY}
@@ -219,6 +269,22 @@ def test_description_of_hierarchies_counts_levels(corpus):
     sizes = [5, 6, 5, 6, 2, 9]
     assert types[0].segment_size == pytest.approx((np.mean(sizes), np.std(sizes), 6))
     assert cs.describe(corpus).to_dict()["types"][0]["segment_size"]["n"] == 6
+
+
+@given(
+    ranks=st.lists(st.dictionaries(st.integers(1, 11), st.integers(1, 4)), min_size=1, max_size=4),
+)
+def test_segment_sizes_of_levels_are_those_of_the_level_alone(ranks):
+    coded = {str(i): cs.Hierarchy.from_ranks(given_ranks, 12) for i, given_ranks in enumerate(ranks)}
+    corpus = cs.Corpus.from_dict({"d": coded})
+    for kind in cs.describe(corpus, sweep=()).types:
+        sizes = [mass for one in coded.values() for mass in _masses(one, kind.type)]
+        assert kind.segment_size == pytest.approx((np.mean(sizes), np.std(sizes), len(sizes)))
+
+
+def _masses(hierarchy, rank):
+    edges = [0, *(p for p, r in hierarchy.boundaries if r <= rank), hierarchy.n_units]
+    return [b - a for a, b in pairwise(edges)]
 
 
 def test_description_of_plain_types_has_no_levels():

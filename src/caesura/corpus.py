@@ -54,7 +54,9 @@ class TypeScheme:
     def __post_init__(self) -> None:
         if self.ranks and self.nominal:
             raise CorpusError("a type scheme of ranks can not be nominal: ranks are an order")
-        if self.ranks and self.names and min(self.names) < 1:
+        if self.ranks and not self.names:  # hierarchies without boundaries have one level
+            object.__setattr__(self, "names", {1: "level 1"})
+        if self.ranks and min(self.names) < 1:
             raise CorpusError(f"a type scheme of ranks has {min(self.names)}: ranks are from 1 on")
 
     @classmethod

@@ -166,6 +166,7 @@ def _type_counts(corpus: Corpus, coded: Coded) -> tuple[TypeCount, ...]:
             boundaries[kind] += n
             users[kind] += 1
     total = sum(boundaries.values())
+    sizes = _level_sizes(corpus) if corpus.is_hierarchical else {}
     return tuple(
         TypeCount(
             kind,
@@ -173,15 +174,39 @@ def _type_counts(corpus: Corpus, coded: Coded) -> tuple[TypeCount, ...]:
             n,
             n / total if total else math.nan,
             users[kind],
-            _level_sizes(corpus, kind) if corpus.is_hierarchical else None,
+            sizes.get(kind),
         )
         for kind, n in boundaries.items()
     )
 
 
-def _level_sizes(corpus: Corpus, rank: int) -> MeanSD:
-    """Return the sizes of the segments that the boundaries of this rank and of those above leave."""
-    return _mean_sd(_segment_sizes(pack_codings(corpus.level(rank)).packed))
+def _level_sizes(corpus: Corpus) -> dict[int, MeanSD]:
+    """Return the sizes of the segments that the boundaries of each rank and of those above leave.
+
+    Boundaries are taken out from the least prominent rank on, and each joins two segments, so all levels
+    together cost one pass. Whole numbers until the last division.
+    """
+    before: dict[tuple[int, int], int] = {}  # by coding and boundary: the next one on the left
+    after: dict[tuple[int, int], int] = {}
+    of_rank: dict[int, list[tuple[int, int]]] = {}
+    n = total = squares = 0
+    for number, (_, _, coding) in enumerate(corpus):
+        for start, end in coding.to_spans():
+            after[number, start], before[number, end] = end, start
+            squares += (end - start) ** 2
+        n += coding.n_segments
+        total += coding.n_units
+        for position, rank in coding.boundaries:
+            of_rank.setdefault(rank, []).append((number, position))
+    sizes = {}
+    for rank in reversed(corpus.types):
+        sizes[rank] = MeanSD(total / n, math.sqrt(n * squares - total**2) / n, n)
+        for number, position in of_rank.get(rank, ()):
+            start, end = before[number, position], after[number, position]
+            after[number, start], before[number, end] = end, start
+            squares += 2 * (position - start) * (end - position)
+            n -= 1
+    return sizes
 
 
 def _coder_rates(coded: Coded, n_boundaries: IntArray) -> tuple[CoderRate, ...]:

@@ -13,7 +13,7 @@ from caesura.compare.comparison import standard_error
 from caesura.compare.comparisons import Comparisons, FloatArray, compare_all
 from caesura.compare.outcome import Interval
 from caesura.compare.resample import bootstrap_intervals, pooled
-from caesura.corpus import Corpus, unite_schemes
+from caesura.corpus import Corpus, TypeScheme, unite_schemes
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric, Score, Scores, signature
 from caesura.metrics.registry import get_metric
@@ -30,7 +30,10 @@ DEFAULT_METRICS = ("B", "F", "Pk", "WD")
 class MetricSummary:
     """One metric over all documents."""
 
+    asked: Metric
+    """As it was asked for."""
     metric: Metric
+    """With the types that the corpora declare."""
     micro: Score
     """All codings pooled."""
     macro: float
@@ -56,27 +59,25 @@ class Evaluation(Result):
     confidence: float
 
     def __getitem__(self, metric: Metric | str) -> MetricSummary:
-        """Return the summary of a metric, by itself, its specification, or its name if it is there once."""
+        """Return the summary of a metric, by itself or its specification."""
         wanted = get_metric(metric)
-        found = [summary for summary in self.summaries if summary.metric == wanted]
-        if not found:  # a corpus that declares its types adds them to the metric
-            found = [summary for summary in self.summaries if summary.metric.name == metric]
-        if len(found) != 1:
-            raise KeyError(metric)
-        return found[0]
+        for summary in self.summaries:
+            if wanted in (summary.asked, summary.metric):
+                return summary
+        raise KeyError(metric)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {
             "documents": [
                 {"document": name, "units": n, "references": references,
-                 **{repr(s.metric): s.documents[i] for s in self.summaries}}
+                 **{repr(s.asked): s.documents[i] for s in self.summaries}}
                 for i, (name, n, references) in enumerate(
                     zip(self.documents, self.n_units, self.n_references, strict=True)
                 )
             ],
             "metrics": {
-                repr(s.metric): {
+                repr(s.asked): {
                     "micro": float(s.micro), "macro": s.macro, "n": s.n, "se": s.se,
                     "low": s.interval.low, "high": s.interval.high, "signature": s.micro.signature,
                 }
@@ -105,7 +106,7 @@ class Evaluation(Result):
     def _columns(self) -> list[Any]:
         from caesura.report.table import Column
 
-        return [Column(repr(summary.metric)) for summary in self.summaries]
+        return [Column(repr(summary.asked)) for summary in self.summaries]
 
     def totals(self) -> list[list[Cell]]:
         """Return the rows below the documents."""
@@ -164,7 +165,7 @@ def evaluate(
     compared = compare_all(reference, hypothesis)
     scheme = unite_schemes(reference.type_scheme, hypothesis.type_scheme)
     summaries = [
-        _summarise(metric_for(scheme, metric), compared, reference, hypothesis, confidence, n_resamples, rng)
+        _summarise(get_metric(metric), scheme, compared, reference, hypothesis, confidence, n_resamples, rng)
         for metric in metrics
     ]
     n_references = np.bincount(compared.document, minlength=len(compared.documents))
@@ -178,7 +179,8 @@ def evaluate(
 
 
 def _summarise(
-    metric: Metric,
+    asked: Metric,
+    scheme: TypeScheme | None,
     compared: Comparisons,
     reference: Corpus,
     hypothesis: Corpus,
@@ -186,6 +188,7 @@ def _summarise(
     n_resamples: int,
     rng: Seed,
 ) -> MetricSummary:
+    metric = metric_for(scheme, asked)
     scores = _scores(metric, compared, reference, hypothesis)
     rows = scores.rows / scores.scale
     by_document: FloatArray = rows if metric.multi_reference else compared.by_document(rows)
@@ -194,6 +197,7 @@ def _summarise(
     ).segmenters[0]
     values = scores.values
     return MetricSummary(
+        asked,
         metric,
         scores.micro,
         float(values.mean()),

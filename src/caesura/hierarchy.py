@@ -8,7 +8,7 @@ Memory and time depend on the number of boundaries, never on the length of the d
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -25,6 +25,9 @@ from caesura.segmentation import (
 
 MAX_DEPTH = 1000
 """Deepest nesting that ``from_nested`` reads; a list that holds itself would have no end."""
+
+MAX_LEVELS = 1000
+"""Most levels that are compared one by one; each costs as much as a plain comparison of all boundaries."""
 
 MAX_NAMED_POSITIONS = 5
 """How many positions a notice names before it says how many more there are."""
@@ -316,6 +319,20 @@ def as_hierarchy(value: HierarchyLike) -> Hierarchy:
     Hierarchy.from_ranks({2: 1, 5: 1}, n_units=11)
     """
     return value if isinstance(value, Hierarchy) else Hierarchy.from_segmentation(value)
+
+
+def check_levels(ranks: Collection[int]) -> list[int]:
+    """Return the ranks to compare one by one, ascending; rank 1 where there is none; refuse too many.
+
+    >>> check_levels({3, 1}), check_levels(())
+    ([1, 3], [1])
+    """
+    if len(ranks) > MAX_LEVELS:
+        raise ParameterError(
+            f"there are {len(ranks)} levels, more than the {MAX_LEVELS} that are compared one by one: "
+            "EPk and EWD take any number, or give less prominent boundaries one rank"
+        )
+    return sorted(ranks) or [1]
 
 
 def _check_rank(what: str, rank: int) -> None:

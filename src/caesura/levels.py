@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from caesura.corpus import Corpus, name_of_type, unite_schemes
 from caesura.errors import ComparisonError, ParameterError
 from caesura.evaluate import Evaluation, evaluate
-from caesura.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
+from caesura.hierarchy import Hierarchy, HierarchyLike, as_hierarchy, check_levels
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.parameters import Seed
@@ -88,7 +88,7 @@ def level_scores(
 ) -> LevelScores:
     """Compare two hierarchies by plain metrics on each level: their boundaries of rank ≤ 1, ≤ 2 and so on.
 
-    Per-level Pk and WindowDiff are what Gklezakos et al. (2024, TreeSeg) report.
+    Per-level Pk and WindowDiff are what Gklezakos et al. (2024, TreeSeg) report. At most 1000 levels.
 
     >>> reference = Hierarchy.from_nested([[2, 3], [6]])
     >>> hypothesis = Hierarchy.from_nested([[2, 3], [2, 4]])
@@ -106,7 +106,7 @@ def level_scores(
         )
     chosen = [get_metric(metric) for metric in metrics]
     levels = []
-    for rank in sorted({*ref.levels, *hyp.levels}) or [1]:
+    for rank in check_levels({*ref.levels, *hyp.levels}):
         right, tried = _up_to(ref, rank), _up_to(hyp, rank)
         scores = tuple(metric(right, tried) for metric in chosen)
         levels.append(LevelScore(rank, right.n_boundaries, tried.n_boundaries, scores))
@@ -138,16 +138,21 @@ class LevelEvaluation(Result):
         percent = f"{first.confidence:.0%}"
         columns = [Column("level")]
         for summary in first.summaries:
-            columns += [Column(f"{summary.metric}"), Column(f"low {percent}"), Column(f"high {percent}")]
+            # Each name once: JSON and data frames find columns by name.
+            name = repr(summary.asked)
+            columns += [Column(name), Column(f"{name} low {percent}"), Column(f"{name} high {percent}")]
         rows: list[list[Cell]] = []
         for name, evaluation in zip(self.names, self.levels.values(), strict=True):
             row: list[Cell] = [name]
             for summary in evaluation.summaries:
                 row += [float(summary.micro), summary.interval.low, summary.interval.high]
             rows.append(row)
+        n = len(first.documents)
         notes = [
-            "A level is the boundaries of its rank and of those above; values pool all codings, intervals "
-            f"resample the {len(first.documents)} documents.",
+            "A level is the boundaries of its rank and of those above; values pool all codings.",
+            f"Intervals resample the {n} documents."
+            if n > 1
+            else "One document says nothing about others: there is no interval.",
             *(summary.micro.signature for summary in first.summaries),
         ]
         return Table("", columns, rows, notes=notes)
@@ -182,7 +187,7 @@ def evaluate_levels(
             n_resamples=n_resamples,
             rng=rng,
         )
-        for rank in sorted({*right.ranks, *tried.ranks}) or [1]
+        for rank in check_levels({*right.ranks, *tried.ranks})
     }
     scheme = unite_schemes(right.type_scheme, tried.type_scheme)
     return LevelEvaluation(levels, tuple(name_of_type(scheme, rank) for rank in levels))

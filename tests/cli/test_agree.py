@@ -215,3 +215,16 @@ def test_a_missing_file_is_named(capsys):
     code, _, err = run(capsys, "agree", "nowhere.json")
     assert code == 1
     assert "nowhere.json" in err
+
+
+def test_only_the_coders_that_are_named_are_looked_at(stargazers, capsys):
+    code, out, _ = run(capsys, "agree", stargazers, "-c", "1", "-c", "6", "--resamples", "0", "-f", "csv")
+    assert code == 0
+    (row,) = csv.DictReader(io.StringIO(out))
+    # Readers 1 and 6: 4 matches, 1 near miss, 2 full misses.
+    assert float(row["B"]) == pytest.approx(4.5 / 7)
+    code, out, _ = run(capsys, "describe", stargazers, "-c", "1", "-c", "6", "-f", "json")
+    assert json.loads(out)["pair_matches"] == 4
+    code, _, err = run(capsys, "agree", stargazers, "-c", "9")
+    assert code == 1
+    assert "there is no coder '9'" in err

@@ -38,13 +38,31 @@ def refused(capsys, *arguments: str) -> tuple[int, str]:
     return code, err
 
 
-EVERYTHING = ("-d", "one", "-s", "near", "-s", "none", "-r", "ann", "--resamples", "99")
+GIVEN = {
+    "segmenters": ("-s", "near", "-s", "none"),
+    "references": ("-r", "ann"),
+    "metric": ("-m", "B"),
+    "n_t": ("-n", "3"),
+    "resamples": ("--resamples", "99"),
+    "seed": ("--seed", "1"),
+    "papers": ("--data", "."),
+}
 
 
 @pytest.mark.parametrize("kind", [kind for kind, figure in FIGURES.items() if not figure.takes_name])
 def test_every_kind_is_written(kind, in_a_folder, capsys):
-    assert run(capsys, kind, "small.json", "-o", "out.svg", *EVERYTHING) == (0, "", "")
+    options = [part for name in FIGURES[kind].uses for part in GIVEN[name]]
+    assert run(capsys, kind, "small.json", "-o", "out.svg", "-d", "one", *options) == (0, "", "")
     assert (in_a_folder / "out.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_options_that_change_nothing_are_refused(kind, in_a_folder, capsys):
+    for name in GIVEN.keys() - FIGURES[kind].uses:
+        code, error = refused(capsys, kind, "small.json", "-o", "out.svg", *GIVEN[name])
+        assert code == 2
+        assert f"{kind} does not use --" in error
+    assert not (in_a_folder / "out.svg").exists()
 
 
 @pytest.mark.parametrize(

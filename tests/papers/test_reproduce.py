@@ -134,6 +134,31 @@ def test_command_line(capsys, monkeypatch):
     assert cli.run(["reproduce", "F14"]) == 2
 
 
+def test_names_of_papers_and_tables_as_one_writes_them(capsys):
+    """Tables 1 and 2 of PH02 stand in one row each: three sizes of error, three rates, four ranges."""
+    for table, n in (("table 1", 36), ("Table 2", 36), ("tables 1-2", 36), ("table 3", 7)):
+        assert cli.run(["reproduce", "ph02", "--item", table, "-f", "json"]) == 0
+        assert len(json.loads(capsys.readouterr().out)["items"]) == n
+
+
+def test_several_values_in_a_row_say_what_they_are():
+    assert "PH02 table 3 FN: Pk, Pk prime, WD" in reproduce(["PH02"], item="table 3 FN").to_markdown()
+
+
+def test_summaries_of_what_can_not_be_recomputed_say_so(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    found = reproduce(["C10"], item="fig 2")
+    assert "None of 16 facts was recomputed. 0 of 4 figures as data." in found.summary()
+    (note,) = found.figures_table(missing_only=True).notes
+    assert note.startswith("0 of 4 figures (each panel is one) were recomputed. ")
+
+
+def test_figures_stand_in_the_order_of_their_numbers(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    names = [found.figure.id for found in reproduce(["F13", "KS12"], item="figure 1").figures]
+    assert names == ["F13 figure 10", "F13 figure 11", "F13 figure 12", "KS12 figure 1"]
+
+
 def test_bad_papers():
     with pytest.raises(ParameterError, match="list"):
         reproduce("F13")

@@ -7,6 +7,7 @@ with the ranks as ordinal types, where a wrong rank costs more the further it is
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from caesura.agreement.coefficients import SYMBOLS, Chance, Coefficient
 from caesura.agreement.matrix import CoderMatrix, coder_matrix
 from caesura.agreement.results import Agreement
 from caesura.corpus import Corpus, name_of_type
+from caesura.hierarchy import check_levels
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchy import EWD
 from caesura.parameters import Seed
@@ -22,6 +24,10 @@ from caesura.result import Result
 
 if TYPE_CHECKING:
     from caesura.report.table import Cell, Table
+
+
+MAX_SHOWN = 6
+"""How many levels a repr shows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,21 +71,33 @@ class LevelAgreement(Result):
             "",
             [Column(column) for column in columns],
             rows,
-            totals=_rows("with ranks", first, several),
+            totals=_rows("with ranks", first, several, strict=False),  # strict coefficients know no ranks
             notes=[
                 "A level is the boundaries of its rank and of those above; the last row compares all "
                 "boundaries with their ranks, where a wrong rank costs more the further it is off.",
+                f"Chance seldom hits the right rank, too, so {name} with ranks is not to be compared with "
+                "that of the levels.",
                 f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
                 f"({n} comparisons, each coder of a pair as reference once; 0 is perfect).",
+                *self._reasons(),
+                *(note for note in first.notes if not note.startswith("z and p")),  # there are none here
                 first.signature,
                 self.errors.signature,
             ],
         )
 
+    def _reasons(self) -> Iterator[str]:
+        """Say why levels have no value, where only some have none."""
+        for level, found in zip(self.names, self.levels.values(), strict=True):
+            for number, group in enumerate(found.groups, start=1):
+                if group.reason is not None and self.ranked.groups[number - 1].reason is None:
+                    yield f"{level}{f', group {number}' if len(found.groups) > 1 else ''}: {group.reason}"
+
     def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{name} {_pooled(a)}" for name, a in zip(self.names, self.levels.values(), strict=True)
-        )
+        few = zip(self.names[:MAX_SHOWN], self.levels.values(), strict=False)
+        shown = ", ".join(f"{name} {_pooled(found)}" for name, found in few)
+        if len(self.names) > MAX_SHOWN:
+            shown += f" and {len(self.names) - MAX_SHOWN} more"
         return f"<LevelAgreement: {SYMBOLS[self.ranked.coefficient]} by level: {shown}>"
 
 
@@ -87,7 +105,7 @@ def _pooled(found: Agreement) -> str:
     return " ".join(f"{group.value:.4f}" for group in found.groups)
 
 
-def _rows(level: str, found: Agreement, several: bool) -> list[list[Cell]]:
+def _rows(level: str, found: Agreement, several: bool, *, strict: bool = True) -> list[list[Cell]]:
     rows: list[list[Cell]] = []
     for number, group in enumerate(found.groups, start=1):
         interval: list[Cell] = []
@@ -104,7 +122,7 @@ def _rows(level: str, found: Agreement, several: bool) -> list[list[Cell]]:
                 group.observed,
                 group.value,
                 *interval,
-                group.strict.fleiss_kappa,
+                group.strict.fleiss_kappa if strict else None,
             ]
         )
     return rows
@@ -123,7 +141,7 @@ def agreement_levels(
 ) -> LevelAgreement:
     """Return how far coders of hierarchies agree on each level, on the ranks, and by E_WD.
 
-    The parameters are those of ``agreement``.
+    The parameters are those of ``agreement``. At most 1000 levels.
 
     >>> from caesura.hierarchy import Hierarchy
     >>> ann, bob = Hierarchy.from_nested([[2, 3], [6]]), Hierarchy.from_nested([[2, 3], [2, 4]])
@@ -134,7 +152,7 @@ def agreement_levels(
     0.1667
     """
     corpus = corpus.as_hierarchies()
-    ranks = corpus.ranks or (1,)
+    ranks = check_levels(corpus.ranks)
 
     def measure(part: Corpus) -> Agreement:
         return agreement(

@@ -141,7 +141,9 @@ class CoderMatrix(Result):
 
     def _notes(self) -> list[str]:
         micro, macro = float(self.scores.micro), self.scores.macro
-        sides = "" if self.metric.symmetric else "rows are references, columns hypotheses; "
+        sides = ""
+        if not self.metric.symmetric:
+            sides = "rows are references, columns hypotheses, means pool both ways; "
         return [
             f"{sides}{self.metric.name} over all {len(self.pairs)} pairs: {micro:.4f} pooled (micro), "
             f"{macro:.4f} on average (macro)",

@@ -18,7 +18,14 @@ from caesura.agreement.matrix import coder_matrix
 from caesura.agreement.reading import label, read_random
 from caesura.agreement.results import Agreement
 from caesura.agreement.tables import agreement_table, document_table, influence_table, strict_table
-from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
+from caesura.cli.options import (
+    coder_option,
+    metric_options,
+    output_options,
+    print_table,
+    print_text,
+    with_n_t,
+)
 from caesura.cli.progress import read_data
 from caesura.metrics.base import Metric
 from caesura.report.table import Format, json_safe
@@ -41,6 +48,7 @@ from caesura.report.table import Format, json_safe
     show_default=True,
     help="Expected agreement by definition, or as in the numbers that Fournier (2013) published.",
 )
+@coder_option
 @click.option("--documents", is_flag=True, help="Show each document by itself.")
 @click.option("--pairwise", is_flag=True, help="Show the metric between every two coders instead.")
 @click.option("--influence", is_flag=True, help="Show the coefficient without each coder instead.")
@@ -61,6 +69,7 @@ def command(
     n_t: int | None,
     coefficient: Coefficient,
     chance: Chance,
+    coders: tuple[str, ...],
     documents: bool,
     pairwise: bool,
     influence: bool,
@@ -83,7 +92,7 @@ def command(
         )
     if (pairwise or levels) and len(chosen) > 1:
         raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
-    corpus = read_data(data)
+    corpus = read_data(data).select(coders=coders or None)
     if levels:
         by_level = agreement_levels(
             corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed

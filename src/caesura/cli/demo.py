@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from caesura.agreement import agreement, coder_matrix
 from caesura.edits import align
+from caesura.errors import MissingExtraError
 from caesura.examples import load_stargazers
 from caesura.report.html import report
 from caesura.segmentation import Segmentation
@@ -38,7 +40,10 @@ def command(page: Path | None) -> None:
     click.echo("\nWhere readers 1 and 6 differ:\n")
     click.echo(_indent(str(align(codings["1"], codings["6"]))))
     if page is not None:
-        report(corpus, title="Stargazers", rng=SEED).save(page)
+        found = report(corpus, title="Stargazers", rng=SEED)
+        with suppress(MissingExtraError):  # the page is whole without charts
+            found = found.with_charts()
+        found.save(page)
         click.echo(f"\nThe same to explore, in a browser: {page.resolve()}")
     click.echo(
         "\nNext, with your own data:\n"

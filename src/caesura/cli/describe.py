@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import output_options, print_tables, print_text
+from caesura.cli.options import coder_option, output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar, read_data
 from caesura.describe import LARGEST_SWEEP, describe
 from caesura.description import Description
@@ -28,7 +28,8 @@ MANY_CODERS = 40
     show_default=True,
     help="Near misses span fewer than this many positions.",
 )
-@click.option("--coders", is_flag=True, help="Show only the coders, with their boundary rates.")
+@coder_option
+@click.option("--coders", "rates", is_flag=True, help="Show only the coders, with their boundary rates.")
 @click.option("--sweep", is_flag=True, help="Show only the edits for each n_t, to choose one.")
 @click.option(
     "--max-n-t",
@@ -42,7 +43,8 @@ MANY_CODERS = 40
 def command(
     data: tuple[str, ...],
     n_t: int,
-    coders: bool,
+    coders: tuple[str, ...],
+    rates: bool,
     sweep: bool,
     max_n_t: int,
     support: bool,
@@ -53,17 +55,17 @@ def command(
 
     JSON holds everything at once; CSV holds the one table that is asked for.
     """
-    if coders + sweep + support > 1:
+    if rates + sweep + support > 1:
         raise click.UsageError("--coders, --sweep and --support each show one table; give one of them")
-    corpus = read_data(data)
-    needless = (coders or support) and format != "json"
+    corpus = read_data(data).select(coders=coders or None)
+    needless = (rates or support) and format != "json"
     wanted = range(0) if needless else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:
         description = describe(corpus, n_t=n_t, sweep=wanted, progress=advance)
     if format == "json":
         print_text(_json(description, support), output)
         return
-    if coders:
+    if rates:
         tables = [description.coders_table]
     elif sweep:
         tables = [description.sweep_table]

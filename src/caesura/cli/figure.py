@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from caesura.cli.options import MetricType
 from caesura.cli.progress import read_data
@@ -72,7 +73,10 @@ class FigureCommand(click.Command):
 @click.option("--resamples", type=click.IntRange(min=99), default=999, show_default=True,
               help="Bootstrap samples for intervals.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of everything random; the default is fixed.")
+@click.option("--data", "papers", type=click.Path(), help="Folder of the papers' data. [$CAESURA_DATA]")
+@click.pass_context
 def command(
+    context: click.Context,
     kind: Figure,
     data: tuple[str, ...],
     output: Path,
@@ -86,6 +90,7 @@ def command(
     width: int,
     resamples: int,
     seed: int | None,
+    papers: str | None,
 ) -> None:
     """Draw a figure of a KIND of DATA, files or folders of codings, and write it to a file.
 
@@ -97,7 +102,8 @@ def command(
         write = writer_for(output)
     except ParameterError as error:
         raise click.UsageError(str(error)) from None
-    options = Options(document, segmenters, references, metric, n_t, resamples, seed, width)
+    _check_used(kind, context)
+    options = Options(document, segmenters, references, metric, n_t, resamples, seed, width, papers)
     if kind.takes_name:
         if len(data) > 1:
             raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
@@ -106,3 +112,13 @@ def command(
         corpus = read_data(data).select(documents=[document] if document else None, coders=coders or None)
         chart = kind.make(corpus, options)
     write_whole(output, write(chart, theme))
+
+
+def _check_used(kind: Figure, context: click.Context) -> None:
+    """Refuse an option that would change nothing: who gave it expects that it does."""
+    used = {"kind", "data", "output", "theme", "width", *kind.uses}
+    used |= set() if kind.takes_name else {"document", "coders"}
+    for parameter in context.command.params:
+        given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        if given and parameter.name not in used:
+            raise click.UsageError(f"{kind.kind} does not use {parameter.opts[-1]}; leave it out")

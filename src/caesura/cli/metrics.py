@@ -31,7 +31,7 @@ def _list() -> Table:
         for cls in METRICS.values()
     ]
     names = ["name", "title", "range", "better", "symmetric", "meaning"]
-    note = "`caesura metrics NAME` shows the parameters, the formula and the citation"
+    note = "`caesura metrics NAME` shows the parameters, the formula, the citation and known biases"
     return Table("", [Column(column) for column in names], rows, notes=[note])
 
 
@@ -50,6 +50,7 @@ def _describe(cls: type[Metric]) -> Table:
             f"formula: {cls.formula}",
             f"range: {_range(cls)}; better: {_direction(cls)}; symmetric: {'yes' if cls.symmetric else 'no'}",
             f"citation: {cls.citation}",
+            *(f"known bias: {bias}" for bias in cls.biases),
         ],
     )
 

@@ -58,6 +58,13 @@ def metric_options(default: Sequence[str]) -> Callable[[C], C]:
     return add
 
 
+def coder_option(command: C) -> C:
+    """Add -c/--coder (repeatable): people and segmenters may stand in one file."""
+    return click.option(
+        "-c", "--coder", "coders", multiple=True, help="Look at this coder only; repeatable. Default: all."
+    )(command)
+
+
 def output_options(command: C) -> C:
     """Add -f/--format and -o/--output."""
     command = click.option(

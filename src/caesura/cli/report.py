@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,7 +12,6 @@ from caesura.cli.progress import progress_bar, read_data
 from caesura.errors import MissingExtraError
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
-from caesura.report.figures.gallery import gallery
 from caesura.report.html import report
 from caesura.report.table import terminal_safe
 
@@ -97,7 +95,7 @@ def command(
             progress=progress,
         )
     try:
-        found = replace(found, figures=tuple(gallery(found)))
+        found = found.with_charts()
     except MissingExtraError as error:
         click.echo(f"the report has no charts: {error}", err=True)
     found.save(output)

@@ -16,7 +16,7 @@ from caesura.reproduce.series import SEED
 
 
 @click.command("reproduce")
-@click.argument("papers", nargs=-1, type=click.Choice(PAPERS))
+@click.argument("papers", nargs=-1, type=click.Choice(PAPERS, case_sensitive=False), metavar="[PAPER]...")
 @click.option(
     "--item", default="", help="Only what has this in its name, such as 'table 5.3'; of figures every point."
 )
@@ -28,7 +28,7 @@ from caesura.reproduce.series import SEED
 def command(
     papers: tuple[str, ...], item: str, data: Path | None, seed: int, format: Format, output: Path | None
 ) -> None:
-    """Recompute the published numbers and figures of PAPERS (all: F13 F13t KS12 PH02 C10)."""
+    """Recompute the published numbers and figures of each PAPER (all: F13 F13t KS12 PH02 C10)."""
     with progress_bar("reproducing") as progress:
         found = reproduce(papers or PAPERS, item=item, data=data, rng=seed, progress=progress)
     if format == "json":

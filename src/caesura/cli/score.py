@@ -17,7 +17,7 @@ from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
 from caesura.levels import LEVEL_METRICS, evaluate_levels
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
-from caesura.report.table import Cell, Column, Format, Table
+from caesura.report.table import Cell, Column, Format, Table, terminal_safe
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 
@@ -53,9 +53,10 @@ def command(
 ) -> None:
     """Score HYPOTHESIS against REFERENCE.
 
-    Both are corpora in any format that caesura reads (REFERENCE alone may hold the segmenter too), or text
-    files of one segmentation per line. The micro row pools all counts, the macro row is a mean. Hierarchies
-    are scored by B, EPk and EWD unless metrics are given, and each level by B, Pk and WD.
+    Both are corpora in any format that caesura reads (REFERENCE alone may hold the segmenter too), two
+    versions of one text with headings, or text files of one segmentation per line. The micro row pools all
+    counts, the macro row is a mean. Hierarchies are scored by B, EPk and EWD unless metrics are given, and
+    each level by B, Pk and WD.
     """
     is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
     if hypothesis is not None and not _is_corpus(reference) and not _is_corpus(hypothesis):
@@ -96,9 +97,31 @@ def _read(
         people = people.select(coders=[coder for coder in people.coders if coder != segmenter])
     else:
         machine = read_data([str(hypothesis)])
+        if people.documents == (reference.stem,) and machine.documents == (hypothesis.stem,):
+            # A text's name is that of its file; who gives two texts means the same document.
+            machine = _renamed(machine, reference.stem)
+        if others := _other_texts(people, machine):
+            more = f" (and of {len(others) - 1} more)" if len(others) > 1 else ""
+            note = f"document {others[0]}: {reference} and {hypothesis} have different texts of it{more}"
+            click.echo(terminal_safe(f"caesura: note: {note}"), err=True)
         if segmenter is not None:
             machine = machine.select(coders=[segmenter])
+    if people.is_hierarchical or machine.is_hierarchical:
+        people, machine = people.as_hierarchies(), machine.as_hierarchies()
     return (people.select(coders=references) if references else people), machine
+
+
+def _other_texts(people: Corpus, machine: Corpus) -> list[str]:
+    """Return the documents whose units differ in their text: boundaries may not mean the same places."""
+    shared = people.units.keys() & machine.units.keys()
+    return sorted(document for document in shared if people.units[document] != machine.units[document])
+
+
+def _renamed(corpus: Corpus, name: str) -> Corpus:
+    """Return a corpus of one document under another name."""
+    (document,) = corpus.documents
+    units = {name: corpus.units[document]} if document in corpus.units else {}
+    return replace(corpus, codings={name: corpus[document]}, units=units)
 
 
 def _totals(evaluation: Evaluation) -> Table:

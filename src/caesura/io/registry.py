@@ -404,7 +404,10 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
     if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
         for document, coder, segmentation in corpus:
             if not segmentation.is_plain:
-                keeping = ", ".join(known.name for known in FORMATS.values() if "types" in known.keeps)
+                kept = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
+                keeping = ", ".join(
+                    known.name for known in FORMATS.values() if known.write is not None and kept & known.keeps
+                )
                 unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
                 raise CorpusError(
                     f"document {document}: coder {coder} has boundaries of other types than 1, which "
@@ -413,7 +416,8 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
-            f"({_one_line(', '.join(corpus.coders[:3]))} ...); select one of them"
+            f"({_one_line(', '.join(corpus.coders[:3]))}{' ...' if corpus.coders[3:] else ''}); "
+            "select one of them"
         )
     for document in corpus.documents:
         if format.needs_units and document not in corpus.units:

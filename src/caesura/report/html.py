@@ -31,6 +31,7 @@ from caesura.describe import describe
 from caesura.description import Description
 from caesura.errors import CaesuraError, ParameterError
 from caesura.evaluate import DEFAULT_METRICS, evaluate
+from caesura.hierarchy import MAX_LEVELS
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
@@ -105,6 +106,12 @@ class Report:
     """The metric whose alignment the page draws; its n_t is where the slider starts."""
     figures: tuple[tuple[str, str], ...]
     """Title and SVG of further figures."""
+
+    def with_charts(self) -> Report:
+        """Return the report with charts; raise MissingExtraError where Altair is not installed."""
+        from caesura.report.figures.gallery import gallery
+
+        return replace(self, figures=(*self.figures, *gallery(self)))
 
     def to_html(self) -> str:
         """Return the page; the same results give the same bytes."""
@@ -352,7 +359,7 @@ def report(
     step()
     views = [_among(persons, metrics)] if isinstance(found, Agreement) else []
     levels = None
-    if corpus.is_hierarchical and isinstance(found, Agreement):
+    if corpus.is_hierarchical and isinstance(found, Agreement) and len(persons.ranks) <= MAX_LEVELS:
         levels = agreement_levels(persons, metric=found.metric, n_resamples=n_resamples, rng=rng)
     matrix = None
     if isinstance(found, Agreement) and len(people) + len(segmenters) <= MANY_CODERS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ from caesura.version import __version__
 
 if TYPE_CHECKING:
     from caesura.report.table import Cell, Table
+
+TWO_TABLES = re.compile(r"tables (\d+)-(\d+)")
 
 
 @dataclass(frozen=True)
@@ -93,9 +96,8 @@ class Reproduction(Result):
             if ours is not None:
                 difference = max(abs(p - o) for p, o in zip(published, ours, strict=True))
             verdict = {True: "yes", False: "NO", None: "—"}[item.agrees]
-            rows.append(
-                [item.fact.id, _numbers(published), _numbers(ours or ()), difference, verdict, item.reason]
-            )
+            name = item.fact.id if len(published) == 1 else f"{item.fact.id}: {item.fact.quantity}"
+            rows.append([name, _numbers(published), _numbers(ours or ()), difference, verdict, item.reason])
         return Table("", [Column(name) for name in names], rows, notes=[self.summary()])
 
     def figures_table(self, *, missing_only: bool = False) -> Table:
@@ -112,10 +114,10 @@ class Reproduction(Result):
                 stated = sum(point.ours is not None for point in series.stated)
                 numbers = (series.n_points, stated, series.largest_difference)
                 rows.append([found.figure.id, found.figure.title, *numbers, found.reason])
-        done = len(self.series)
+        points = "" if missing_only or not self.series else "; --item prints their points"
         note = (
-            f"{done} of {len(self.figures)} figures (each panel is one) were recomputed; --item prints "
-            f"their points. caesura {__version__}"
+            f"{len(self.series)} of {len(self.figures)} figures (each panel is one) were recomputed{points}. "
+            f"caesura {__version__}"
         )
         return Table("", [Column(name) for name in names], rows, notes=[note])
 
@@ -134,10 +136,10 @@ class Reproduction(Result):
         agree = sum(item.agrees is True for item in recomputed)
         rest = len(self.items) - len(recomputed)
         figures = f" {len(self.series)} of {len(self.figures)} figures as data." if self.figures else ""
-        return (
-            f"{agree} of {len(recomputed)} recomputed facts agree within their tolerance; {rest} were not "
-            f"recomputed.{figures} caesura {__version__}"
-        )
+        facts = f"{agree} of {len(recomputed)} recomputed facts agree within their tolerance; {rest} were not"
+        if not recomputed:
+            facts = f"None of {rest} facts was"
+        return f"{facts} recomputed.{figures} caesura {__version__}"
 
     def __repr__(self) -> str:
         return f"<Reproduction: {self.summary()}>"
@@ -167,6 +169,7 @@ def reproduce(
         check_choice("paper", paper, PAPERS)
     facts = [fact for fact in load_facts() if fact.paper in papers and _named(item, fact.id)]
     figures = [figure for figure in SERIES.values() if figure.paper in papers and _named(item, figure.id)]
+    figures.sort(key=_place)
     total = len(facts) + len(figures)
     if not total:
         raise ParameterError(f"no published fact or figure of {', '.join(papers)} has {item!r} in its name")
@@ -184,7 +187,16 @@ def reproduce(
 
 
 def _named(item: str, name: str) -> bool:
-    return item.lower().replace("figure", "fig") in name.lower().replace("figure", "fig")
+    """Whether a name has this in it; "tables 1-2" are found by "table 1" and "table 2", too."""
+    wanted, known = (text.lower().replace("figure", "fig") for text in (item, name))
+    names = (known, *(TWO_TABLES.sub(rf"table \{n}", known) for n in (1, 2)))
+    return any(wanted in name for name in names)
+
+
+def _place(figure: Figure) -> tuple[int, list[str | int]]:
+    """Return where a figure stands: by paper, then by number, 9 before 10."""
+    parts = re.split(r"(\d+)", figure.id)
+    return PAPERS.index(figure.paper), [int(part) if part.isdigit() else part for part in parts]
 
 
 def _reproduce(fact: Fact, data: Data) -> Reproduced:

@@ -8,7 +8,7 @@ from caesura.compare.outcome import TestReport
 from caesura.compare.results import Comparison
 from caesura.description import counted
 from caesura.errors import CorpusError
-from caesura.report.figures.declaration import Figure, comparison_of
+from caesura.report.figures.declaration import OF_COMPARISON, Figure, comparison_of
 from caesura.report.figures.theme import WIDTH, Row, check_size, data, fits, framed, load_altair, names
 
 if TYPE_CHECKING:
@@ -76,4 +76,5 @@ POST_HOC = Figure(
     "post-hoc",
     "which segmenters differ: every two of them with difference and p",
     lambda corpus, o: post_hoc(comparison_of(corpus, o), width=o.width),
+    uses=OF_COMPARISON,
 )

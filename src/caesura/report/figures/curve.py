@@ -107,7 +107,8 @@ def _points(curves: Sequence[Curve]) -> list[dict[str, Any]]:
 def _of_name(name: str, options: Options) -> Chart:
     from caesura.reproduce.series import SEED, series
 
-    return curves(series(name, rng=SEED if options.seed is None else options.seed), width=options.width)
+    seed = SEED if options.seed is None else options.seed
+    return curves(series(name, data=options.papers, rng=seed), width=options.width)
 
 
 CURVES = Figure(
@@ -115,4 +116,5 @@ CURVES = Figure(
     "a paper's figure recomputed; DATA is its name, such as 'F13t figure 5.25, B'",
     _of_name,
     takes_name=True,
+    uses=("seed", "papers"),
 )

@@ -31,6 +31,8 @@ class Options:
     seed: int | None = None
     """None: 0, or the seed of a reproduction."""
     width: int = WIDTH
+    papers: str | None = None
+    """Folder of the papers' data, for reproductions."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,14 @@ class Figure:
     summary: str
     make: Callable[[Any, Options], Chart]
     """Takes a corpus, or a name, and what was chosen."""
+    uses: tuple[str, ...] = ()
+    """Which of ``Options`` change it; the document and the width always do."""
     takes_name: bool = False
     """Whether it is made from the name of something that caesura computes, not from a corpus."""
+
+
+OF_COMPARISON = ("segmenters", "references", "metric", "n_t", "resamples", "seed")
+"""What ``comparison_of`` uses."""
 
 
 def comparison_of(corpus: Corpus, options: Options) -> Comparison:

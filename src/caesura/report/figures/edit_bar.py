@@ -9,7 +9,7 @@ from caesura.corpus import Corpus
 from caesura.describe import describe
 from caesura.description import Description, counted
 from caesura.errors import CorpusError
-from caesura.report.figures.declaration import Figure, Options, comparison_of
+from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.report.figures.theme import (
     SUBSTITUTED,
     WIDTH,
@@ -133,4 +133,9 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     return edit_bars(describe(corpus, n_t=n_t, sweep=()), width=options.width)
 
 
-EDITS = Figure("edits", "matches and edits by kind, of segmenters or between coders", _of_corpus)
+EDITS = Figure(
+    "edits",
+    "matches and edits by kind, of segmenters or between coders",
+    _of_corpus,
+    uses=OF_COMPARISON,
+)

@@ -79,4 +79,5 @@ AGREEMENT = Figure(
     lambda corpus, o: agreement(
         measure(corpus, metric=o.metric, n_t=o.n_t, n_resamples=o.resamples, rng=o.seed or 0), width=o.width
     ),
+    uses=("metric", "n_t", "resamples", "seed"),
 )

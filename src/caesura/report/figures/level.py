@@ -98,4 +98,9 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     return levels(errors, width=options.width)
 
 
-LEVELS = Figure("levels", "hierarchical error (E_WD) level by level, against a reference", _of_corpus)
+LEVELS = Figure(
+    "levels",
+    "hierarchical error (E_WD) level by level, against a reference",
+    _of_corpus,
+    uses=("references", "segmenters"),
+)

@@ -11,7 +11,7 @@ from caesura.corpus import Corpus
 from caesura.description import counted
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
-from caesura.report.figures.declaration import Figure, Options, comparison_of
+from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.report.figures.theme import (
     WIDTH,
     Row,
@@ -161,6 +161,7 @@ HEAT_MAP = Figure(
     "heat-map",
     "a metric between every two coders",
     lambda corpus, o: heat_map(coder_matrix(corpus, o.metric, n_t=o.n_t), width=o.width),
+    uses=("metric", "n_t"),
 )
 
 
@@ -171,5 +172,8 @@ def _by_document(corpus: Corpus, options: Options) -> Chart:
 
 
 DOCUMENT_HEAT_MAP = Figure(
-    "document-heat-map", "a metric by document and coder, of coders or of a segmenter", _by_document
+    "document-heat-map",
+    "a metric by document and coder, of coders or of a segmenter",
+    _by_document,
+    uses=OF_COMPARISON,
 )

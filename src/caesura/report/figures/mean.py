@@ -12,7 +12,7 @@ from caesura.description import counted
 from caesura.evaluate import Evaluation
 from caesura.metrics.base import signature
 from caesura.parameters import check_choice
-from caesura.report.figures.declaration import Figure, Options, comparison_of
+from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.report.figures.theme import (
     SHAPES,
     WIDTH,
@@ -234,6 +234,7 @@ MEANS = Figure(
     "means",
     "each segmenter's mean with its interval, between lower and upper bounds",
     lambda corpus, o: means(comparison_of(corpus, o), width=o.width),
+    uses=OF_COMPARISON,
 )
 
 
@@ -245,7 +246,20 @@ def _by(by: By) -> Any:
 
 
 MEANS_BY_METRIC = Figure(
-    "means-by-metric", "each segmenter's mean over codings, by several metrics", _by("metric")
+    "means-by-metric",
+    "each segmenter's mean over codings, by several metrics",
+    _by("metric"),
+    uses=OF_COMPARISON,
 )
-MEANS_BY_CODER = Figure("means-by-coder", "each segmenter's mean against each coder", _by("coder"))
-MEANS_BY_DOCUMENT = Figure("means-by-document", "each segmenter's mean on each document", _by("document"))
+MEANS_BY_CODER = Figure(
+    "means-by-coder",
+    "each segmenter's mean against each coder",
+    _by("coder"),
+    uses=OF_COMPARISON,
+)
+MEANS_BY_DOCUMENT = Figure(
+    "means-by-document",
+    "each segmenter's mean on each document",
+    _by("document"),
+    uses=OF_COMPARISON,
+)

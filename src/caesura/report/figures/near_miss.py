@@ -95,9 +95,7 @@ def _described(corpus: Corpus, options: Options) -> Description:
 
 SWEEP = Figure(
     "sweep", "edits between coders for each n_t up to 15, or up to --n-t",
-    lambda corpus, o: sweep(_described(corpus, o), width=o.width),
-)  # fmt: skip
+    lambda corpus, o: sweep(_described(corpus, o), width=o.width), uses=("n_t",),)  # fmt: skip
 SPANS = Figure(
     "spans", "distances of near misses between coders",
-    lambda corpus, o: spans(_described(corpus, o), width=o.width),
-)  # fmt: skip
+    lambda corpus, o: spans(_described(corpus, o), width=o.width), uses=("n_t",),)  # fmt: skip

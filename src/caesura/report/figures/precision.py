@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from caesura.compare.results import Comparison
 from caesura.description import counted
-from caesura.report.figures.declaration import Figure, comparison_of
+from caesura.report.figures.declaration import OF_COMPARISON, Figure, comparison_of
 from caesura.report.figures.theme import TEXT, WIDTH, Row, data, framed, load_altair, shown
 
 if TYPE_CHECKING:
@@ -124,4 +124,5 @@ PRECISION_RECALL = Figure(
     "precision-recall",
     "B-precision against B-recall of segmenters, over lines of equal F",
     lambda corpus, o: precision_recall(comparison_of(corpus, o), width=o.width),
+    uses=OF_COMPARISON,
 )

@@ -22,6 +22,9 @@ SCALE = 2.0
 """Pixels of a PNG for each pixel of the figure."""
 
 
+PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?: aria-label="[^"]*")?')
+
+
 def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
     """Return a chart as Vega-Lite with the colours of a theme."""
     spec: dict[str, Any] = chart.to_dict()
@@ -38,7 +41,9 @@ def to_svg(chart: Chart, theme: str = "auto") -> str:
     spec = specification(chart, theme)
     drawn: str = convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
     label = html.escape(spec["description"], quote=True)
-    named = drawn.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    # The parts have roles without names; the picture as a whole has both.
+    plain = PART_ROLE.sub("", drawn)
+    named = plain.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     return _with_own_ids(named, hashlib.sha256(json.dumps(spec).encode()).hexdigest()[:12])
 
 

@@ -278,4 +278,9 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     return strips(corpus, document, reference=reference, n_t=n_t, width=options.width)
 
 
-STRIPS = Figure("strips", "the segmentations of one document, with edits against a reference", _of_corpus)
+STRIPS = Figure(
+    "strips",
+    "the segmentations of one document, with edits against a reference",
+    _of_corpus,
+    uses=("references", "n_t"),
+)
