@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
 PAPERS = ("F13", "F13t", "KS12", "PH02", "C10")
+
+SEED = 2013
+"""Seed of the simulated figures."""
 
 
 @dataclass(frozen=True)
@@ -44,5 +46,7 @@ def load_facts() -> list[Fact]:
     >>> len(load_facts())
     162
     """
+    from importlib.resources import files  # slow to import
+
     text = files("caesura.reproduce").joinpath("facts.json").read_text(encoding="utf-8")
     return [Fact(**entry) for entry in json.loads(text)]

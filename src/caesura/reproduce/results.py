@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from caesura.errors import ParameterError
 from caesura.parameters import Seed, check_choice
-from caesura.reproduce.curves import Figure, Series
-from caesura.reproduce.facts import PAPERS, Fact, load_facts
-from caesura.reproduce.recompute import Data, MissingDataError, NotRecomputedError, recompute, within
-from caesura.reproduce.series import SEED, SERIES, make_seed, recompute_figure
+from caesura.reproduce.facts import PAPERS, SEED, Fact, load_facts
 from caesura.result import Result
 from caesura.version import __version__
 
 if TYPE_CHECKING:
     from caesura.report.table import Cell, Table
+    from caesura.reproduce.curves import Figure, Series
+    from caesura.reproduce.recompute import Data
+
+# What recomputes is imported when it is asked for: it reaches into every part of the package.
 
 TWO_TABLES = re.compile(r"tables (\d+)-(\d+)")
 
@@ -34,6 +35,8 @@ class Reproduced:
     @property
     def agrees(self) -> bool | None:
         """Whether all values are within the tolerance; None where they were not recomputed."""
+        from caesura.reproduce.recompute import within
+
         return None if self.ours is None else within(self.fact.values, self.ours, self.fact.tolerance)
 
 
@@ -163,6 +166,9 @@ def reproduce(
     >>> reproduce(["F13t"], item="figure 5.9, pattern a").series
     (<Series F13t figure 5.9, pattern A: 5 curves, 495 points>,)
     """
+    from caesura.reproduce.recompute import Data
+    from caesura.reproduce.series import SERIES, make_seed
+
     if isinstance(papers, str):
         raise ParameterError(f"papers is {papers!r}: give a list of names")
     for paper in papers:
@@ -200,6 +206,8 @@ def _place(figure: Figure) -> tuple[int, list[str | int]]:
 
 
 def _reproduce(fact: Fact, data: Data) -> Reproduced:
+    from caesura.reproduce.recompute import MissingDataError, NotRecomputedError, recompute
+
     try:
         return Reproduced(fact, recompute(fact, data), fact.note)
     except (MissingDataError, NotRecomputedError) as error:
@@ -207,6 +215,9 @@ def _reproduce(fact: Fact, data: Data) -> Reproduced:
 
 
 def _draw(figure: Figure, data: Data, seed: int) -> ReproducedFigure:
+    from caesura.reproduce.recompute import MissingDataError, NotRecomputedError
+    from caesura.reproduce.series import recompute_figure
+
     try:
         return ReproducedFigure(figure, recompute_figure(figure, data, seed), "")
     except (MissingDataError, NotRecomputedError) as error:

@@ -11,12 +11,10 @@ from caesura.errors import UnknownNameError, did_you_mean
 from caesura.parameters import Seed, check_whole
 from caesura.reproduce import carroll_figures, fournier_agreement, fournier_figures, kazantseva_figures
 from caesura.reproduce.curves import Curve, Figure, Series
+from caesura.reproduce.facts import SEED
 from caesura.reproduce.recompute import Data, NotRecomputedError
 
 __all__ = ["SEED", "SERIES", "Curve", "Figure", "Series", "make_seed", "recompute_figure", "series"]
-
-SEED = 2013
-"""Seed of the simulated figures."""
 
 SERIES: dict[str, Figure] = {
     figure.id: figure
