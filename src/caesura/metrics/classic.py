@@ -93,7 +93,7 @@ class Pmu(DocumentMetric):
 
     mu: float | None = parameter(
         None,
-        "inverse of the mean distance; None: of the mean reference segment",
+        "inverse of the mean distance; auto: of the mean reference segment",
         lambda name, value: None if value is None else check_number(name, value, exclusive=True),
     )
 

@@ -64,7 +64,7 @@ class EditMetric(Metric):
     )
     w0: float = number(0.0, "least weight of near misses and wrong types under 'equation'", maximum=1.0)
     types: tuple[int, ...] | None = parameter(
-        None, "the declared types; None: those in the pair", check_types
+        None, "the declared types; auto: those in the pair", check_types
     )
 
     def __post_init__(self) -> None:

@@ -113,7 +113,7 @@ class WindowMetric(Metric):
     is longer than N - 1.
     """
 
-    k: int | None = optional_whole("window size; None: half the mean reference segment", minimum=1)
+    k: int | None = optional_whole("window size; auto: half the mean reference segment", minimum=1)
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
 
