@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import caesura as cs
 from caesura import cli, kernel
 
 README = Path(__file__).parents[2] / "README.md"
@@ -208,6 +209,58 @@ def test_diff_lists_edits_in_other_formats(files, capsys):
         ("2", "spurious", "", "1", "0.0"),
         ("2", "missed", "5", "", "0.0"),
     ]
+
+
+def test_diff_of_corpora_draws_the_segmenter_beside_each_coder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    codings = {"one": {"ann": [2, 3, 6], "bob": [5, 6], "x": [2, 2, 7]}, "two": {"ann": [4, 4], "x": [8]}}
+    cs.write(cs.Corpus.from_dict(codings), "all.json")
+    code, out, _ = run(capsys, "diff", "all.json", "-s", "x")
+    assert code == 0
+    titles = [line for line in out.splitlines() if "units" in line]
+    assert titles == [
+        "one · ann and x · 11 units · n_t=2",
+        "one · bob and x · 11 units · n_t=2",
+        "two · ann and x · 8 units · n_t=2",
+    ]
+    _, out, _ = run(capsys, "diff", "all.json", "-s", "x", "-d", "one", "-r", "ann", "-f", "csv")
+    rows = [(row["document"], row["coder"], row["kind"]) for row in csv.DictReader(io.StringIO(out))]
+    assert rows == [("one", "ann", "match"), ("one", "ann", "near miss")]
+
+
+def test_diff_knows_what_types_mean(tmp_path, monkeypatch, capsys):
+    """Of three ranks one that is two off keeps 1 - 2/3 of its worth; of nominal types nothing."""
+    monkeypatch.chdir(tmp_path)
+    ann = cs.Segmentation.from_positions([3, 5], n_units=8, types=[1, 2])
+    bob = cs.Segmentation.from_positions([3, 5], n_units=8, types=[3, 2])
+    for scheme, worth in (
+        (cs.TypeScheme.of_ranks([1, 2, 3]), 1 / 3),
+        (cs.TypeScheme({1: "a", 2: "b", 3: "c"}, nominal=True), 0.0),
+    ):
+        cs.write(cs.Corpus.from_dict({"d": {"ann": ann, "bob": bob}}, type_scheme=scheme), "typed.jsonl")
+        _, out, _ = run(capsys, "diff", "typed.jsonl", "-s", "bob", "-f", "csv")
+        first = next(csv.DictReader(io.StringIO(out)))
+        assert first["kind"] == "wrong type"
+        assert float(first["correctness"]) == pytest.approx(worth)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("all.json",), 2, "--segmenter"),
+        (("all.json", "all.json"), 1, "2 coders (ann, x); choose one by -s"),
+        (("all.json", "-s", "x", "-d", "thre"), 1, "there is no document 'thre'; did you mean 'three'"),
+        (("all.json", "-s", "x", "-d", "three"), 1, "there is no document 'three'"),
+        (("lines.txt", "lines.txt", "-s", "x"), 2, "choose from corpora"),
+    ],
+)
+def test_diff_of_corpora_says_what_is_wrong(tmp_path, monkeypatch, capsys, arguments, code, message):
+    monkeypatch.chdir(tmp_path)
+    cs.write(cs.Corpus.from_dict({"one": {"ann": [2, 3], "x": [5]}, "three": {"ann": [4, 4]}}), "all.json")
+    Path("lines.txt").write_text("2 3\n")
+    found, _, err = run(capsys, "diff", *arguments)
+    assert found == code
+    assert message in err
 
 
 def test_metrics_lists_every_metric(capsys):

@@ -1,61 +1,113 @@
-"""caesura diff: draws two segmentations of each line with the edits between them."""
+"""caesura diff: draws two segmentations of each line or document with the edits between them."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
+from caesura.agreement.observed import metric_for
 from caesura.cli.lines import Form, form_option, read_pairs
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
+from caesura.cli.roles import is_corpus, read_roles
+from caesura.corpus import Corpus, unite_schemes
 from caesura.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.edits import METHODS, Alignment, Edit, Method, align
+from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
-from caesura.report.table import Cell, Column, Format, Table
+from caesura.metrics.edit import B
+from caesura.report.table import Cell, Column, Format, Table, terminal_safe
 
 WIDEST = 160
 
 
 @click.command("diff")
 @click.argument("reference", type=click.Path(path_type=Path))
-@click.argument("hypothesis", type=click.Path(path_type=Path))
+@click.argument("hypothesis", type=click.Path(path_type=Path), required=False)
 @metric_options(default=["B", "S", "WD"])
 @form_option
+@click.option("-d", "--document", "documents", multiple=True, help="Draw only this document; repeatable.")
+@click.option("-s", "--segmenter", help="The coder to compare, where the data holds several.")
+@click.option("-r", "--reference-coder", "coders", multiple=True, help="A coder to compare with.")
 @click.option("--method", type=click.Choice(METHODS), default="greedy", help="How edits are found.")
 @click.option("--full", is_flag=True, help="Draw every row of a long document.")
 @output_options
 def command(
     reference: Path,
-    hypothesis: Path,
+    hypothesis: Path | None,
     metrics: tuple[Metric, ...],
     n_t: int | None,
     form: Form,
+    documents: tuple[str, ...],
+    segmenter: str | None,
+    coders: tuple[str, ...],
     method: Method,
     full: bool,
     format: Format,
     output: Path | None,
 ) -> None:
-    """Draw where HYPOTHESIS differs from REFERENCE, files of one segmentation per line.
+    """Draw where HYPOTHESIS differs from REFERENCE: corpora, or files of one segmentation per line.
 
-    Other formats than text list the matches and edits.
+    REFERENCE alone may hold the segmenter, too. Other formats than text list the matches and edits.
     """
-    references, hypotheses = read_pairs(reference, hypothesis, form)
-    alignments = [
-        align(ref, hyp, n_t=n_t or 2, method=method) for ref, hyp in zip(references, hypotheses, strict=True)
-    ]
+    if hypothesis is not None and not is_corpus(reference) and not is_corpus(hypothesis):
+        if documents or segmenter or coders:
+            raise click.UsageError("-d, -s and -r choose from corpora; these files hold lines")
+        references, hypotheses = read_pairs(reference, hypothesis, form)
+        compared = [
+            Compared(f"line {number}", {"line": number}, align(*pair, n_t=n_t or 2, method=method))
+            for number, pair in enumerate(zip(references, hypotheses, strict=True), start=1)
+        ]
+    else:
+        people, machine = read_roles(reference, hypothesis, segmenter, coders)
+        compared = _compare_corpora(people, machine, documents, n_t or 2, method)
     if format != "text":
-        print_table(_edit_table(alignments), format, output)
+        print_table(_edit_table(compared), format, output)
         return
     chosen = with_n_t(metrics, n_t)
     on_terminal = output is None and sys.stdout.isatty()
     width = min(shutil.get_terminal_size().columns, WIDEST) if on_terminal else WIDTH
     blocks = []
-    for number, alignment in enumerate(alignments, start=1):
+    for title, _, alignment in compared:
         drawing = draw_alignment(alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False)
-        blocks.append(f"line {number} · {drawing}\n  {_values(alignment, chosen)}")
+        blocks.append(f"{terminal_safe(title)} · {drawing}\n  {_values(alignment, chosen)}")
     print_text("\n\n".join([*blocks, LEGEND]), output)
+
+
+class Compared(NamedTuple):
+    """Two segmentations: what they are called, where they stand in a table, and their alignment."""
+
+    title: str
+    place: dict[str, Cell]
+    alignment: Alignment
+
+
+def _compare_corpora(
+    people: Corpus, machine: Corpus, documents: tuple[str, ...], n_t: int, method: Method
+) -> list[Compared]:
+    """Align the segmenter with every coder of the documents that it has segmented, too."""
+    if len(machine.coders) != 1:
+        names = ", ".join(machine.coders[:5])
+        raise CorpusError(f"the hypothesis has {len(machine.coders)} coders ({names}); choose one by -s")
+    (segmenter,) = machine.coders
+    shared = [document for document in people.documents if document in machine.codings]
+    judge = metric_for(unite_schemes(people.type_scheme, machine.type_scheme), B(n_t=n_t, method=method))
+    options = {name: value for name, value in judge.parameters.items() if name in ("substitution", "types")}
+    found = [
+        Compared(
+            f"{document} · {coder} and {segmenter}",
+            {"document": document, "coder": coder},
+            align(coding, machine[document, segmenter], n_t=n_t, method=method, **options),
+        )
+        for document in documents or shared
+        for coder, coding in people[document].items()
+    ]
+    if not found:
+        raise CorpusError(f"there is no document that {segmenter} and a reference coder have both segmented")
+    return found
 
 
 def _values(alignment: Alignment, metrics: list[Metric]) -> str:
@@ -66,10 +118,10 @@ def _values(alignment: Alignment, metrics: list[Metric]) -> str:
     return "   ".join(parts)
 
 
-def _edit_table(alignments: list[Alignment]) -> Table:
+def _edit_table(compared: list[Compared]) -> Table:
     """One row per match or edit."""
     rows: list[list[Cell]] = []
-    for number, alignment in enumerate(alignments, start=1):
+    for _, place, alignment in compared:
 
         def correctness(edit: Edit, alignment: Alignment = alignment) -> float:
             return float(1 - alignment.weight(edit))
@@ -84,10 +136,18 @@ def _edit_table(alignments: list[Alignment]) -> Table:
         for near in alignment.transpositions:
             positions = (near.reference_position, near.hypothesis_position)
             found.append(["near miss", *positions, near.type, near.type, correctness(near)])
-        rows += [[number, *row] for row in sorted(found, key=_place)]
-    names = ["line", "kind", "reference", "hypothesis", "reference type", "hypothesis type", "correctness"]
-    n_t, method = alignments[0].n_t, alignments[0].method
-    note = f"positions are units before the boundary; n_t={n_t}, {method} edits"
+        rows += [[*place.values(), *row] for row in sorted(found, key=_place)]
+    first = compared[0].alignment
+    names = [
+        *compared[0].place,
+        "kind",
+        "reference",
+        "hypothesis",
+        "reference type",
+        "hypothesis type",
+        "correctness",
+    ]
+    note = f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits"
     return Table("", [Column(name) for name in names], rows, notes=[note])
 
 
