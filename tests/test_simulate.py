@@ -19,8 +19,8 @@ from caesura import Corpus, ParameterError, Segmentation, cli
 from caesura.cli.simulate import command
 from caesura.simulate import (
     ERROR_KINDS,
-    coders,
     pseudo_coder,
+    pseudo_coders,
     random_coder,
     segment_sizes,
     simulate,
@@ -38,7 +38,7 @@ MAKERS = {
     **{kind: lambda rng, kind=kind: with_errors(REFERENCE, kind, 0.3, rng=rng) for kind in ERROR_KINDS},
     "pseudo": lambda rng: pseudo_coder(REFERENCE, 0.2, 0.2, n_t=4, rng=rng),
     "random": lambda rng: random_coder(500, 0.1, rng=rng),
-    "coders": lambda rng: coders(REFERENCE, 3, near_miss=0.2, full_miss=0.2, rng=rng),
+    "coders": lambda rng: pseudo_coders(REFERENCE, 3, near_miss=0.2, full_miss=0.2, rng=rng),
     "simulate": lambda rng: simulate(3, 2, **CORPUS, rng=rng).codings,
     "typed": lambda rng: simulate(3, 2, **CORPUS, types=["a", "b"], wrong_type=0.3, rng=rng).codings,
 }
@@ -288,7 +288,7 @@ def test_random_coder():
 
 
 def test_coders_are_independent():
-    made = coders(REFERENCE, 4, near_miss=0.1, full_miss=0.1, rng=1)
+    made = pseudo_coders(REFERENCE, 4, near_miss=0.1, full_miss=0.1, rng=1)
     assert len(set(made)) == 4
     both = len(removed(made[0]) & removed(made[1]))
     assert_rate(both, REFERENCE.n_boundaries, (0.1 + 0.9 * 0.1) ** 2)
@@ -304,9 +304,9 @@ def test_coders_are_independent():
         lambda: random_coder(0, 0.5),
         lambda: random_coder(5, 2),
         lambda: random_coder(10**12, 0.5),
-        lambda: coders([5, 5], 0, near_miss=0, full_miss=0),
-        lambda: coders([5, 5], 10**9, near_miss=0, full_miss=0),
-        lambda: coders([5, 5], 2, near_miss=2, full_miss=0),
+        lambda: pseudo_coders([5, 5], 0, near_miss=0, full_miss=0),
+        lambda: pseudo_coders([5, 5], 10**9, near_miss=0, full_miss=0),
+        lambda: pseudo_coders([5, 5], 2, near_miss=2, full_miss=0),
         lambda: simulate(0, 1, **CORPUS),
         lambda: simulate(1, 0, **CORPUS),
         lambda: simulate(10**6, 10**6, **CORPUS),
@@ -339,7 +339,7 @@ def pi(metric: str, n_coders: int, near: float, full: float) -> float:
     values = []
     for _ in range(3):
         reference = segment_sizes(**MOONSTONE, rng=generator)
-        made = coders(reference, n_coders - 1, near_miss=near, full_miss=full, rng=generator)
+        made = pseudo_coders(reference, n_coders - 1, near_miss=near, full_miss=full, rng=generator)
         corpus = Corpus({"d": {str(i): coding for i, coding in enumerate((reference, *made))}})
         values.append(float(cs.agreement(corpus, metric=metric, n_resamples=0).groups[0].pi))
     return float(np.mean(values))

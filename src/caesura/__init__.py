@@ -54,7 +54,7 @@ from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
 from caesura.reproduce.results import reproduce
 from caesura.segmentation import Segmentation
-from caesura.simulate import simulate
+from caesura.simulate import pseudo_coder, pseudo_coders, random_coder, segment_sizes, simulate, with_errors
 from caesura.support import support
 from caesura.version import __version__
 
@@ -126,9 +126,13 @@ __all__ = [
     "p_mu",
     "pk",
     "pk_prime",
+    "pseudo_coder",
+    "pseudo_coders",
     "purity",
+    "random_coder",
     "read",
     "reproduce",
+    "segment_sizes",
     "segmentation_similarity",
     "simulate",
     "support",
@@ -136,5 +140,6 @@ __all__ = [
     "win_pr",
     "window_diff",
     "window_size",
+    "with_errors",
     "write",
 ]

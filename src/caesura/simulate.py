@@ -326,7 +326,7 @@ def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -
     return np.sort(generator.permutation(positions)[:n])
 
 
-def coders(
+def pseudo_coders(
     reference: SegmentationLike,
     n_coders: int,
     *,
@@ -339,9 +339,9 @@ def coders(
 
     Fournier (2013, thesis, §5.2.2) counts the reference as one more coder.
 
-    >>> len(coders([5, 5, 5], 9, near_miss=0.1, full_miss=0.2, rng=1))
+    >>> len(pseudo_coders([5, 5, 5], 9, near_miss=0.1, full_miss=0.2, rng=1))
     9
-    >>> [coder.masses for coder in coders([5, 5, 5], 2, near_miss=0.0, full_miss=0.0)]
+    >>> [coder.masses for coder in pseudo_coders([5, 5, 5], 2, near_miss=0.0, full_miss=0.0)]
     [(5, 5, 5), (5, 5, 5)]
     """
     right = as_segmentation(reference)

@@ -14,7 +14,7 @@ from caesura.metrics.edit import B, S
 from caesura.reproduce.curves import Curve, Figure, Series
 from caesura.reproduce.recompute import Data
 from caesura.segmentation import Segmentation
-from caesura.simulate import coders, segment_sizes
+from caesura.simulate import pseudo_coders, segment_sizes
 from caesura.version import __version__
 
 N_UNITS = 1077
@@ -33,7 +33,7 @@ Sets = list[list[Segmentation]]
 
 
 @lru_cache(maxsize=4)
-def pseudo_coders(near_miss: float | None, full_miss: float | None, seed: int) -> list[Sets]:
+def sets_of_coders(near_miss: float | None, full_miss: float | None, seed: int) -> list[Sets]:
     """Return ten sets of a reference and nine coders for each probability; None: this is what grows.
 
     All probabilities share their references, so that curves differ by the errors alone.
@@ -45,7 +45,7 @@ def pseudo_coders(near_miss: float | None, full_miss: float | None, seed: int) -
         near, full = (p if rate is None else rate for rate in (near_miss, full_miss))
         found.append(
             [
-                [right, *coders(right, N_CODERS - 1, near_miss=near, full_miss=full, rng=generator)]
+                [right, *pseudo_coders(right, N_CODERS - 1, near_miss=near, full_miss=full, rng=generator)]
                 for right in references
             ]
         )
@@ -70,7 +70,7 @@ def growing_errors(
 ) -> Series:
     """Return π* by the probability of an error, a curve for each number of coders."""
     metric = METRICS[name]
-    by_probability = pseudo_coders(near_miss, full_miss, seed)
+    by_probability = sets_of_coders(near_miss, full_miss, seed)
     curves = [
         Curve(f"{n} coders", PROBABILITIES, tuple(mean_pi(sets, n, metric) for sets in by_probability))
         for n in range(2, N_CODERS + 1)

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 # What recomputes is imported when it is asked for: it reaches into every part of the package.
 
+SOURCES = (
+    "F13 Fournier (2013), ACL; F13t Fournier (2013), thesis; KS12 Kazantseva & Szpakowicz (2012); "
+    "PH02 Pevzner & Hearst (2002); C10 Carroll (2010)"
+)
+
 TWO_TABLES = re.compile(r"tables (\d+)-(\d+)")
 
 
@@ -38,6 +43,16 @@ class Reproduced:
         from caesura.reproduce.recompute import within
 
         return None if self.ours is None else within(self.fact.values, self.ours, self.fact.tolerance)
+
+    @property
+    def value_names(self) -> list[str]:
+        """The fact's name for each of its values."""
+        quantities = self.fact.quantity.split(", ")
+        if len(self.fact.values) == 1:
+            return [self.fact.id]
+        if len(quantities) != len(self.fact.values):
+            quantities = [str(number) for number in range(1, len(self.fact.values) + 1)]
+        return [f"{self.fact.id}: {quantity}" for quantity in quantities]
 
 
 @dataclass(frozen=True)
@@ -91,17 +106,18 @@ class Reproduction(Result):
 
         if not self.items:
             return self.figures_table()
-        names = ("item", "published", "ours", "largest difference", "agrees", "why")
+        names = ("item", "published", "ours", "difference", "agrees", "why")
         rows: list[list[Cell]] = []
         for item in self.items:
-            published, ours = item.fact.values, item.ours
-            difference = None
-            if ours is not None:
-                difference = max(abs(p - o) for p, o in zip(published, ours, strict=True))
             verdict = {True: "yes", False: "NO", None: "—"}[item.agrees]
-            name = item.fact.id if len(published) == 1 else f"{item.fact.id}: {item.fact.quantity}"
-            rows.append([name, _numbers(published), _numbers(ours or ()), difference, verdict, item.reason])
-        return Table("", [Column(name) for name in names], rows, notes=[self.summary()])
+            # A row for each value keeps published and ours beside each other on any terminal.
+            for i, (name, published) in enumerate(zip(item.value_names, item.fact.values, strict=True)):
+                ours = None if item.ours is None else item.ours[i]
+                difference = None if ours is None else _cell(ours - published)
+                rows.append(
+                    [name, _cell(published), _cell(ours), difference, verdict, "" if i else item.reason]
+                )
+        return Table("", [Column(name) for name in names], rows, notes=[self.summary(), SOURCES])
 
     def figures_table(self, *, missing_only: bool = False) -> Table:
         """Return a row for each figure, or for those that were not recomputed."""
@@ -209,9 +225,26 @@ def _reproduce(fact: Fact, data: Data) -> Reproduced:
     from caesura.reproduce.recompute import MissingDataError, NotRecomputedError, recompute
 
     try:
-        return Reproduced(fact, recompute(fact, data), fact.note)
+        ours = recompute(fact, data)
+        return Reproduced(fact, ours, fact.note or explain(fact, ours))
     except (MissingDataError, NotRecomputedError) as error:
         return Reproduced(fact, None, str(error))
+
+
+def explain(fact: Fact, ours: Sequence[float]) -> str:
+    """Say why a value that agrees within its tolerance is not the printed one to the last digit."""
+    if fact.input == "row":
+        return "the row checked inside itself; the segmenters' outputs were never published"
+    if all(_rounds_to(mine, value) for value, mine in zip(fact.values, ours, strict=True)):
+        return ""
+    if isinstance(fact.input, dict) and "simulate" in fact.input:
+        return f"simulated, tolerance {fact.tolerance:g}; the paper's sizes seem to leave the upper end out"
+    return f"not the same to the last digit; tolerance {fact.tolerance:g}"
+
+
+def _rounds_to(ours: float, published: float) -> bool:
+    decimals = len(repr(published).partition(".")[2])
+    return abs(ours - published) <= float(10**-decimals) / 2 + 1e-12
 
 
 def _draw(figure: Figure, data: Data, seed: int) -> ReproducedFigure:
@@ -224,5 +257,6 @@ def _draw(figure: Figure, data: Data, seed: int) -> ReproducedFigure:
         return ReproducedFigure(figure, None, str(error))
 
 
-def _numbers(values: Sequence[float]) -> str:
-    return " ".join(f"{value:.4f}".rstrip("0").rstrip(".") for value in values)
+def _cell(value: float | None) -> Cell:
+    """Whole numbers are shown without decimals."""
+    return int(value) if value is not None and value == int(value) else value
