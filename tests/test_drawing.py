@@ -271,3 +271,8 @@ def test_many_spans_are_cut_short():
     reference = Segmentation.from_positions([100 * i for i in range(1, 9)], 1000)
     hypothesis = Segmentation.from_positions([101 * i for i in range(1, 9)], 1000)
     assert "8 near misses (span 1, 2, 3, 4, 5, …)" in str(cs.align(reference, hypothesis, n_t=9))
+
+
+def test_a_notebook_shows_the_drawing():
+    edits = cs.align([2, 3, 6], [2, 2, 7])
+    assert edits._repr_html_() == f"<pre>{edits}</pre>"  # nothing in it needs to be escaped

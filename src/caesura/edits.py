@@ -342,6 +342,11 @@ class Alignment:
 
         return draw_alignment(self)
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
+
 
 def align(
     reference: SegmentationLike,

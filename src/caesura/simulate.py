@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.corpus import Corpus, TypeScheme
 from caesura.errors import ParameterError
@@ -216,17 +217,29 @@ def _place(draw: Callable[[IntArray], IntArray], n: int, reference: Segmentation
     """Return n different places without a reference boundary, each drawn until it is free; 0: no room."""
     places = np.zeros(n, dtype=np.int64)
     waiting = np.arange(n)
+    used = places[:0]  # ascending
     for _ in range(MAX_DRAWS):
         if not len(waiting):
             break
         drawn = draw(waiting)
-        taken = np.isin(drawn, reference.position_array) | np.isin(drawn, places)
+        taken = _is_among(drawn, reference.position_array) | _is_among(drawn, used)
         first = np.zeros(len(drawn), dtype=bool)
         first[np.unique(drawn, return_index=True)[1]] = True
         fits = first & ~taken & (drawn > 0) & (drawn < reference.n_units)
-        places[waiting[fits]] = drawn[fits]
+        if fits.any():
+            places[waiting[fits]] = drawn[fits]
+            used = np.sort(places[places > 0])
         waiting = waiting[~fits]
     return places
+
+
+def _is_among(values: IntArray, ascending: IntArray) -> NDArray[np.bool_]:
+    """Whether each value is one of these; few values cost little, however many there are to look among."""
+    if not len(ascending):
+        return np.zeros(len(values), dtype=bool)
+    place = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    found: NDArray[np.bool_] = ascending[place] == values
+    return found
 
 
 # -------------------------------------------------------------------- coders (Fournier 2013, thesis)

@@ -244,3 +244,17 @@ def test_a_drop_that_is_not_defined_is_said(tmp_path, monkeypatch, capsys):
     code, out, err = run(capsys, *arguments, "--show", "drop")
     assert code == 0
     assert out + err != short
+
+
+def test_documents_can_be_chosen_where_a_segmenter_lacks_some(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    codings = {
+        "one": {"ann": [2, 3, 6], "bob": [5, 6], "x": [2, 2, 7]},
+        "two": {"ann": [4, 4], "bob": [4, 4]},
+    }
+    cs.write(cs.Corpus.from_dict(codings), "some.json")
+    code = cli.run(["compare", "some.json", "-s", "x", "--resamples", "99"])
+    assert code == 1
+    assert "segmenter x lacks" in capsys.readouterr().err
+    for command in (["compare"], ["report", "-o", "page.html"]):
+        assert cli.run([*command, "some.json", "-s", "x", "-d", "one", "--resamples", "99"]) == 0

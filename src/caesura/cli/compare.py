@@ -8,7 +8,14 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import metric_options, output_options, print_tables, print_text, with_n_t
+from caesura.cli.options import (
+    document_option,
+    metric_options,
+    output_options,
+    print_tables,
+    print_text,
+    with_n_t,
+)
 from caesura.cli.progress import progress_bar, read_data
 from caesura.compare.comparison import Upper, compare
 from caesura.io.registry import named_format
@@ -26,6 +33,7 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option(
     "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
 )
+@document_option
 @metric_options(default=["B", "S", "WD"])
 @click.option("--bound", "bounds", multiple=True, default=["random"], show_default=True,
               type=click.Choice(BOUNDS), help="A lower bound to add.")  # fmt: skip
@@ -42,6 +50,7 @@ def command(
     data: tuple[Path, ...],
     segmenters: tuple[str, ...],
     references: tuple[str, ...],
+    documents: tuple[str, ...],
     metrics: tuple[Metric, ...],
     n_t: int | None,
     bounds: tuple[str, ...],
@@ -62,6 +71,7 @@ def command(
 
     decisive, *others = with_n_t(metrics, n_t)
     corpus = read_data([str(path) for path in data], named_format(format_in))
+    corpus = corpus.select(documents=documents or None)
     with progress_bar("comparing") as progress:
         comparison = compare(
             corpus,

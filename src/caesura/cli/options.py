@@ -65,6 +65,13 @@ def coder_option(command: C) -> C:
     )(command)
 
 
+def document_option(command: C) -> C:
+    """Add -d/--document (repeatable)."""
+    return click.option(
+        "-d", "--document", "documents", multiple=True, help="Only this document; repeatable. Default: all."
+    )(command)
+
+
 def output_options(command: C) -> C:
     """Add -f/--format and -o/--output."""
     command = click.option(

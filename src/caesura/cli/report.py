@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from caesura.cli.convert import FormatType
-from caesura.cli.options import MetricType
+from caesura.cli.options import MetricType, document_option
 from caesura.cli.progress import progress_bar, read_data
 from caesura.errors import MissingExtraError
 from caesura.io.registry import named_format
@@ -29,6 +29,7 @@ from caesura.report.table import terminal_safe
 @click.option(
     "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
 )
+@document_option
 @click.option(
     "-m",
     "--metric",
@@ -65,6 +66,7 @@ def command(
     output: Path,
     segmenters: tuple[str, ...],
     references: tuple[str, ...],
+    documents: tuple[str, ...],
     metric: Metric,
     n_t: int | None,
     title: str | None,
@@ -81,7 +83,7 @@ def command(
     """
     if output.is_file() and not force:
         raise click.UsageError(f"{output} is there already; --force overwrites it")
-    corpus = read_data(data, named_format(format_in))
+    corpus = read_data(data, named_format(format_in)).select(documents=documents or None)
     with progress_bar("analysing") as progress:
         found = report(
             corpus,
