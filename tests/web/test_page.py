@@ -54,18 +54,20 @@ def shown_b(page) -> float:
 
 def counts_shown(page) -> dict[str, int]:
     """Read '3 matches · 1 near miss · …'."""
-    found = re.findall(r"(\d+) (match|near miss|missed|spurious|wrong type)", page.inner_text("#result"))
-    return {name: int(n) for n, name in found}
+    kinds = "match|near miss|missed|spurious|wrong type|other level"
+    return {name: int(n) for n, name in re.findall(rf"(\d+) ({kinds})", page.inner_text("#result"))}
 
 
-def counts_of(found: cs.Alignment, typed: bool) -> dict[str, int]:
+def counts_of(found: cs.Alignment, scheme: cs.TypeScheme | None) -> dict[str, int]:
     counts = {
         "match": len(found.matches),
         "near miss": len(found.transpositions),
         "missed": len(found.missed),
         "spurious": len(found.spurious),
     }
-    return counts | ({"wrong type": len(found.substitutions)} if typed else {})
+    if scheme is None:
+        return counts
+    return counts | {"other level" if scheme.ranks else "wrong type": len(found.substitutions)}
 
 
 def aligned(made, document: str, ref: str, hyp: str, n_t: int) -> tuple[cs.Alignment, float]:
@@ -164,7 +166,7 @@ def test_the_slider_aligns_as_the_library_does(open_page, typed, n_t):
     page = open_page(typed, link(doc="d2", ref="c1", hyp="c4"))
     page.fill("#n-t", str(n_t))
     found, value = aligned(typed, "d2", "c1", "c4", n_t)
-    assert counts_shown(page) == counts_of(found, typed=True)
+    assert counts_shown(page) == counts_of(found, typed.corpus.type_scheme)
     assert shown_b(page) == pytest.approx(value, abs=1e-4)
     wait_for_address(page, n_t=n_t)
 
@@ -182,7 +184,7 @@ def test_every_pair_can_be_chosen(open_page, made):
         reference.select_option(label=label(ref))
         hypothesis.select_option(label=label(hyp))
         found, value = aligned(made, document, ref, hyp, 2)
-        assert counts_shown(page) == counts_of(found, typed=made.corpus.type_scheme is not None)
+        assert counts_shown(page) == counts_of(found, made.corpus.type_scheme)
         assert shown_b(page) == pytest.approx(value, abs=1e-4)
         wait_for_address(page, ref=ref, hyp=hyp)
 
@@ -246,7 +248,24 @@ def test_kinds_can_be_hidden(open_page, typed):
     assert page.inner_text(".counter") == (f"{n} differences" if n > 1 else "1 difference")
     assert page.locator(".gap .sign.missed, .gap .sign.spurious, .gap .sign.type").count() == 0
     assert page.locator(".gap .sign.near").count() == 2 * n
-    assert counts_shown(page) == counts_of(found, typed=True)  # hiding does not change the numbers
+    assert counts_shown(page) == counts_of(
+        found, typed.corpus.type_scheme
+    )  # hiding does not change the numbers
+
+
+def test_another_rank_is_another_level(open_page):
+    """Both mark unit 5, as a boundary of rank 2 and of rank 3; nothing calls that a wrong type."""
+    coded = {"c1": {2: 1, 5: 2}, "c2": {2: 1, 5: 3}}
+    ranks = {coder: cs.Hierarchy.from_ranks(one, 8) for coder, one in coded.items()}
+    page = open_page(report(cs.Corpus.from_dict({"d": ranks}), n_resamples=0), link(doc="d"))
+    page.keyboard.press("n")
+    assert page.inner_text(".current-edit") == "other level after unit 5: level 2 by c1, level 3 by c2"
+    assert page.inner_text(".gap.current .edit") == "≠ other level: level 2, not level 3"
+    assert page.inner_text("#result").endswith("· 1 other level")
+    assert page.get_by_label("other levels").is_checked()
+    _, text = downloaded(page, "#save-svg")
+    assert "≠ other level" in text
+    assert "wrong type" not in text + page.inner_text("#documents")
 
 
 def test_a_deep_link_leads_to_a_difference(open_page, hierarchy):
@@ -474,12 +493,30 @@ def test_documents_are_sorted_by_any_metric(open_page, typed):
         matrix = cs.coder_matrix(typed.corpus.select(coders=["c1", "c2"]), metric)
         value = {name: float(matrix.document(name).scores.micro) for name in typed.corpus.documents}
         heading = page.locator(".list thead th").nth(3 + place)
+        errors = metric in ("Pk", "WD")  # of which the highest is the worst
         heading.locator("button").click()
-        ascending = names.all_inner_texts()
-        assert ascending == sorted(value, key=lambda name: (value[name], name))
-        assert heading.get_attribute("aria-sort") == "ascending"
+        worst_first = sorted(value, key=lambda name: (-value[name] if errors else value[name], name))
+        assert names.all_inner_texts() == worst_first
+        assert heading.get_attribute("aria-sort") == ("descending" if errors else "ascending")
         heading.locator("button").click()
-        assert [value[name] for name in names.all_inner_texts()] == sorted(value.values(), reverse=True)
+        best_first = sorted(value.values(), reverse=not errors)
+        assert [value[name] for name in names.all_inner_texts()] == best_first
+
+
+def test_where_1_is_best_the_worst_is_farthest_from_it(open_page):
+    """Boundaries of the segmenter per boundary of the coder: 4 / 2, 1 / 2 and 2 / 2."""
+    sizes = {"twice": [2, 2, 2, 2, 2], "half": [5, 5], "same": [3, 3, 4]}
+    coded = {name: {"ann": [3, 3, 4], "machine": one} for name, one in sizes.items()}
+    made = report(
+        cs.Corpus.from_dict(coded),
+        segmenters=["machine"],
+        references=["ann"],
+        metric="Density",
+        n_resamples=0,
+    )
+    page = open_page(made)
+    page.click(".list thead button >> text=Density")
+    assert page.locator(".list tbody th").all_inner_texts() == ["twice", "half", "same"]
 
 
 def test_documents_are_found_by_name(open_page, typed):
@@ -595,6 +632,22 @@ def test_one_coder_alone_is_shown_and_not_compared(open_page):
     assert page.locator(".gap .edit").count() == 0
 
 
+def test_controls_that_need_two_coders_say_so(open_page):
+    corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3]}, "e": {"ann": [2, 3], "bob": [4, 1]}})
+    page = open_page(report(corpus, n_resamples=0), link(doc="d"))
+    reason = page.get_by_text("n_t and the differences shown are for two coders; here is one.")
+    assert reason.is_visible()
+    assert page.locator("#n-t").is_disabled()
+    assert page.locator(".kind input:enabled").count() == 0
+    page.keyboard.press("+")
+    assert page.input_value("#n-t") == "2"
+    assert "caesura" in downloaded(page, "#save-svg")[1]
+    page.keyboard.press("]")
+    assert not reason.is_visible()
+    assert page.locator("#n-t").is_enabled()
+    assert page.locator(".kind input:enabled").count() == 3
+
+
 # -------------------------------------------------------------------- files
 
 
@@ -637,6 +690,10 @@ def test_the_strips_are_saved_as_svg(open_page, typed):
     drawn = "".join(root.itertext())
     assert drawn.count("Reference c1, hypothesis c3, n_t = 2") == 2  # for readers, too
     assert all(f"┃ {name}" in drawn for name in ("topic", "speaker", "aside"))
+    pair = typed.corpus["d4", "c1"], typed.corpus["d4", "c3"]
+    score = cs.boundary_similarity(*pair, n_t=2, types=(1, 2, 3), substitution="constant")
+    last = list(root.iter("{http://www.w3.org/2000/svg}text"))[-1]
+    assert "".join(last.itertext()).strip() == score.signature
 
 
 def test_a_saved_drawing_is_xml_whatever_the_names(open_page):
@@ -839,7 +896,8 @@ def test_without_scripts_the_results_are_there(browser, stargazers, tmp_path):
 def test_charts_are_shown_as_images_in_both_modes(open_page, screenshot, typed):
     """An image that the policy or a fault in its SVG stops has no width."""
     drawn = gallery(typed)
-    assert [title for title, _ in drawn][:2] == ["Segmenters and bounds", "Precision against recall"]
+    assert drawn[0][0].startswith("Segmenters and bounds")
+    assert drawn[1][0].startswith("Precision against recall")
     assert len(drawn) == 7
     made = dataclasses.replace(typed, figures=tuple(drawn))
     for scheme in ("light", "dark"):
@@ -850,3 +908,38 @@ def test_charts_are_shown_as_images_in_both_modes(open_page, screenshot, typed):
             assert images.nth(number).evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
         page.locator("#figures").scroll_into_view_if_needed()
         screenshot(page, f"typed-desktop-{scheme}-figures")
+
+
+WIDE = '<svg xmlns="http://www.w3.org/2000/svg" width="700" height="300"><text y="20">“é”</text></svg>'
+
+
+@pytest.fixture(scope="module")
+def charted():
+    return report(cs.load_stargazers(), n_resamples=0, figures=[("Wide & <high>", WIDE), ("Second", WIDE)])
+
+
+def test_a_chart_is_saved_as_it_is(open_page, charted):
+    page = open_page(charted)
+    button = page.get_by_role("button", name="Save as SVG: Wide & <high>")
+    button.focus()
+    with page.expect_download() as waiting:
+        page.keyboard.press("Enter")
+    assert waiting.value.suggested_filename == "Wide-high.svg"
+    assert Path(waiting.value.path()).read_text(encoding="utf-8") == WIDE
+
+
+@pytest.mark.parametrize(("width", "shown"), [(390, 600), (1280, 700)])
+def test_a_chart_stays_readable_on_a_phone(open_page, charted, width, shown):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_page(charted, width=width, height=844)
+    first, second = (box.bounding_box() for box in page.locator("#figures img").all())
+    assert [round(one["width"]) for one in (first, second)] == [shown, shown]
+    assert second["y"] > first["y"] + first["height"]  # below, not beside
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    region = page.get_by_role("region", name="Figure: Second")
+    region.focus()
+    assert region.evaluate("box => box === document.activeElement")
+    assert region.evaluate("box => box.scrollWidth > box.clientWidth") == (width < shown)
+    found = Axe().run(page)
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]] == []

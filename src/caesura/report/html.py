@@ -244,6 +244,7 @@ class Report:
                 "w0": weights.w0,
                 "types": weights.types,
             },
+            "recipe": self.aligner.recipe.split("|")[2:],  # all but name and n_t, which the page chooses
             "types": {str(kind): scheme.names[kind] if scheme else str(kind) for kind in self.corpus.types},
             "ranks": self.corpus.is_hierarchical,
             "coders": coders,

@@ -74,11 +74,12 @@ def figure_grid(figures: Sequence[tuple[str, str]]) -> str:
 
 
 def figure_image(title: str, svg: str) -> str:
-    """Show an SVG as an image: a script inside it does not run."""
+    """Show an SVG as an image, in a box that scrolls: a script inside it does not run."""
     data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
     shown = escaped(title)
     return (
-        f'<figure><img alt="{shown}" src="data:image/svg+xml;base64,{data}">'
+        f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
+        f'<img alt="{shown}" src="data:image/svg+xml;base64,{data}"></div>'
         f"<figcaption>{shown}</figcaption></figure>"
     )
 

@@ -23,8 +23,8 @@ function draw(tag, attributes = {}, text = null) {
   return element;
 }
 
-function download(name, type, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+function download(name, type, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
   const link = make("a", { href: url, download: name });
   document.body.append(link);
   link.click();
@@ -63,11 +63,13 @@ const thousands = new Intl.NumberFormat("en");
 const whole = (value) => thousands.format(value);
 const plural = (n, one, many) => `${whole(n)} ${n === 1 ? one : many}`;
 
-const KINDS = {
+const KINDS = { // types that are ranks are the levels of a hierarchy
   near: { sign: "~", name: "near miss", many: "near misses" },
   missed: { sign: "−", name: "missed", many: "missed" },
   spurious: { sign: "+", name: "spurious", many: "spurious" },
-  type: { sign: "≠", name: "wrong type", many: "wrong types" },
+  type: data.ranks
+    ? { sign: "≠", name: "other level", many: "other levels" }
+    : { sign: "≠", name: "wrong type", many: "wrong types" },
   match: { sign: "=", name: "match", many: "matches" },
 };
 

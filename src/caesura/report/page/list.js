@@ -14,7 +14,7 @@ function listColumns() {
   const better = { higher: "higher is better", lower: "lower is better", closest: "1 is best" };
   data.metrics.forEach((metric, i) => columns.push({
     key: metric.spec, name: metric.name, title: `${metric.title}, ${better[metric.better]}`,
-    number: true, digits: 3,
+    number: true, digits: 3, better: metric.better,
     value: (doc) => (doc.values[list.view] ? doc.values[list.view][i] : null),
   }));
   return columns;
@@ -58,8 +58,9 @@ function makeViews() {
   return make("label", { class: "field" }, make("span", {}, "Values of"), choice);
 }
 
+// The first press on a metric puts the worst on top: where 1 is best, what is farthest from it.
 function sortBy(column) {
-  list.down = list.column === column.key ? !list.down : false;
+  list.down = list.column === column.key ? !list.down : ["lower", "closest"].includes(column.better);
   list.column = column.key;
   sortList();
 }
@@ -72,7 +73,9 @@ function sortList() {
   const places = all.filter((i) => data.documents[i].name.toLowerCase().includes(wanted));
   const column = list.columns.find((one) => one.key === list.column);
   if (column) {
-    const values = data.documents.map(column.value);
+    const shown = data.documents.map(column.value);
+    const away = (value) => (value === null ? null : Math.abs(value - 1));
+    const values = column.better === "closest" ? shown.map(away) : shown;
     const compare = column.number ? (x, y) => x - y : collator.compare;
     const sign = list.down ? -1 : 1;
     places.sort((i, j) => {

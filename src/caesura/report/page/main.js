@@ -1,4 +1,4 @@
-// Starts the page: deep links, keys, tables as CSV, printing, and the one global name.
+// Starts the page: deep links, keys, tables and figures as files, printing, and the one global name.
 
 // ---------------------------------------------------------------- #doc=NAME&ref=A&hyp=B&n_t=3&edit=4
 
@@ -87,7 +87,7 @@ const KEYS = [
 ];
 
 function slide(by) {
-  setNT(Math.min(data.max_n_t, Math.max(1, state.nT + by)));
+  if (!ui.nT.disabled) setNT(Math.min(data.max_n_t, Math.max(1, state.nT + by)));
 }
 
 function pressKey(event) {
@@ -110,7 +110,7 @@ function showHelp() {
   help.showModal();
 }
 
-// ---------------------------------------------------------------- the fixed tables
+// ---------------------------------------------------------------- the fixed tables and figures
 
 function addTableButtons() {
   const read = (cell) => (cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value));
@@ -123,6 +123,19 @@ function addTableButtons() {
     };
     const button = make("button", { type: "button", "aria-label": `${name} as CSV`, onclick: save }, "CSV");
     table.parentElement.after(make("p", { class: "table-tools" }, button));
+  }
+}
+
+function addFigureButtons() {
+  for (const figure of document.querySelectorAll("#figures figure")) {
+    const image = figure.querySelector("img");
+    const save = () => {
+      const bytes = Uint8Array.from(atob(image.src.split(",")[1]), (one) => one.charCodeAt(0));
+      download(fileName(image.alt, "svg"), "image/svg+xml", bytes);
+    };
+    const label = `Save as SVG: ${image.alt}`;
+    const button = make("button", { type: "button", "aria-label": label, onclick: save }, "SVG");
+    figure.append(make("p", { class: "table-tools" }, button));
   }
 }
 
@@ -162,6 +175,7 @@ function resized() {
 
 addNavigation();
 addTableButtons();
+addFigureButtons();
 document.body.append(help);
 makeReader(document.getElementById("reader"));
 makeList(document.getElementById("list"));

@@ -3,6 +3,7 @@
 const state = { doc: 0, ref: null, hyp: null, nT: data.n_t, edit: -1, hidden: new Set() };
 const view = { doc: null, order: [], alignment: null, edits: [], shown: [], strips: null, chunks: [] };
 const ui = {};
+const isAlone = () => state.ref === state.hyp;
 
 // ---------------------------------------------------------------- what is shown
 
@@ -37,7 +38,8 @@ function describeEdit(edit) {
   }
   if (edit.kind === "missed") return `missed${type}: only ${ref} has a boundary ${after}`;
   if (edit.kind === "spurious") return `spurious${type}: only ${hyp} has a boundary ${after}`;
-  return `wrong type ${after}: ${typeName(edit.type)} by ${ref}, ${typeName(edit.other)} by ${hyp}`;
+  const types = `${typeName(edit.type)} by ${ref}, ${typeName(edit.other)} by ${hyp}`;
+  return `${KINDS.type.name} ${after}: ${types}`;
 }
 
 // ---------------------------------------------------------------- the controls
@@ -54,6 +56,7 @@ function makeReader(root) {
   ui.notice = make("p", { class: "notice", role: "alert" });
   ui.place = make("p", { class: "place" });
   ui.pair = make("p", { class: "pair" });
+  ui.alone = make("p", { class: "note alone" });
   ui.result = make("p", { class: "result", id: "result" });
   ui.strips = make("div", {
     class: "strips", role: "group", "aria-label": "Strips",
@@ -70,7 +73,8 @@ function makeReader(root) {
     make("div", { class: "title-row" },
       makeButton("Previous document ([)", "‹", () => stepDocument(-1)), ui.title,
       makeButton("Next document (])", "›", () => stepDocument(1))),
-    ui.place, makePairControls(), ui.pair, ui.result, makeKindControls(), ui.strips, ui.readout, ui.legend,
+    ui.place, makePairControls(), ui.alone, ui.pair, ui.result, makeKindControls(),
+    ui.strips, ui.readout, ui.legend,
     make("div", { class: "stay" }, makeWalkControls(), ui.head), ui.live, ui.text);
 }
 
@@ -89,7 +93,7 @@ function makePairControls() {
 }
 
 function makeKindControls() {
-  const kinds = make("fieldset", { class: "kinds" }, make("legend", {}, "Differences shown"));
+  ui.kinds = make("fieldset", { class: "kinds" }, make("legend", {}, "Differences shown"));
   ui.kindCounts = {};
   for (const kind of ["near", "missed", "spurious", ...(isTyped ? ["type"] : [])]) {
     const box = make("input", { type: "checkbox", checked: true, onchange: () => {
@@ -99,9 +103,9 @@ function makeKindControls() {
     } });
     ui.kindCounts[kind] = make("span", { class: "count" });
     const name = ` ${KINDS[kind].many} `;
-    kinds.append(make("label", { class: "kind" }, box, sign(kind), name, ui.kindCounts[kind]));
+    ui.kinds.append(make("label", { class: "kind" }, box, sign(kind), name, ui.kindCounts[kind]));
   }
-  return kinds;
+  return ui.kinds;
 }
 
 function makeWalkControls() {
@@ -193,6 +197,12 @@ function pairInWords() {
   return `Reference ${ref}, hypothesis ${hyp}, n_t = ${state.nT}`;
 }
 
+// The library's signature of B for the chosen pair.
+function recipe() {
+  const parts = isAlone() ? [] : ["B", `n_t=${state.nT}`, ...data.recipe];
+  return [...parts, `caesura ${data.version}`].join("|");
+}
+
 function showResult() {
   const { matches, similarity } = view.alignment;
   const count = (kind) => view.edits.filter((edit) => edit.kind === kind).length;
@@ -201,7 +211,9 @@ function showResult() {
     ui.kindCounts[kind].textContent = whole(count(kind));
     parts.push(plural(count(kind), KINDS[kind].name, KINDS[kind].many));
   }
-  if (state.ref === state.hyp) {
+  ui.nT.disabled = ui.kinds.disabled = isAlone();
+  ui.alone.textContent = isAlone() ? "n_t and the differences shown are for two coders; here is one." : "";
+  if (isAlone()) {
     ui.pair.textContent = "";
     ui.result.textContent = "One coder: there is nothing to compare.";
     return;
@@ -275,7 +287,7 @@ function clickStrips(event) {
 function saveStrips() {
   const strips = drawStrips(view.doc, view.order, view.shown, 1000, PALETTES.light);
   const words = [view.doc.name, ui.pair.textContent, ui.result.textContent].filter((word) => word);
-  captionStrips(strips, words, new Set(view.shown.map((edit) => edit.kind)));
+  captionStrips(strips, words, new Set(view.shown.map((edit) => edit.kind)), recipe());
   const text = new XMLSerializer().serializeToString(strips.svg).replace(NOT_XML, "\ufffd");
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
   download(fileName(view.doc.name, "svg"), "image/svg+xml", `${declaration}\n${text}\n`);

@@ -116,13 +116,14 @@ function editMarks(edits, x, y, colours) {
     draw("path", { d: [...shapes].join(""), fill: "none", stroke: colours[kind], "stroke-width": 2.5 }));
 }
 
-// A drawing that stands by itself says what it shows, and what its signs and colours mean.
-function captionStrips({ svg, height }, words, kinds) {
+// A drawing that stands by itself says what it shows, what its signs and colours mean, and how it was made.
+function captionStrips({ svg, height }, words, kinds, made) {
   const colours = PALETTES.light;
   svg.prepend(draw("title", {}, words.join(" · ")));
   const keys = [...kinds].sort().map((kind) => [`${KINDS[kind].sign} ${KINDS[kind].name}`, colours[kind]]);
   if (isTyped) keys.push(...typeNumbers.map((type) => [`┃ ${typeName(type)}`, typeColour(type, colours)]));
-  const lines = [...words.map((word) => [[shortened(word, 150), colours.ink]]), keys];
+  const said = words.map((word) => [[shortened(word, 150), colours.ink]]);
+  const lines = [...said, keys, [[shortened(made, 150), colours.faint]]];
   lines.forEach((line, place) => {
     const text = draw("text", { x: 8, y: height + (place + 0.7) * STRIP.line, fill: colours.ink });
     for (const [word, fill] of line) text.append(draw("tspan", { fill }, word), "\u2003");

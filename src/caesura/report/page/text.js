@@ -37,7 +37,7 @@ function showText() {
   view.marks = collectMarks(doc, view.order);
   view.positions = [...view.marks.keys()].sort((x, y) => x - y);
   view.editsAt = numbersByPosition(view.shown);
-  const matches = state.ref === state.hyp ? [] : view.alignment.matches;
+  const matches = isAlone() ? [] : view.alignment.matches;
   view.matchAt = new Set(matches.map(([position]) => position));
   showMargin();
   ui.text.classList.toggle("no-text", !doc.units);
@@ -192,8 +192,8 @@ function editLabel(edit, position) {
     const apart = plural(Math.abs(other - position), "unit", "units");
     return `near miss: ${here} here, the other ${apart} ${other > position ? "below" : "above"}`;
   }
-  if (edit.kind === "type") return `wrong type: ${typeName(edit.type)}, not ${typeName(edit.other)}`;
-  return KINDS[edit.kind].name + (isTyped ? `: ${typeName(edit.type)}` : "");
+  const other = edit.kind === "type" ? `, not ${typeName(edit.other)}` : "";
+  return KINDS[edit.kind].name + (isTyped ? `: ${typeName(edit.type)}${other}` : "");
 }
 
 // Bring a gap into sight and return it.
