@@ -233,7 +233,7 @@ def test_pictures_are_drawn_in_the_colour_of_the_page(site):
     page = (site / "how-to" / "see.html").read_text(encoding="utf-8")
     strips, heat_map = re.findall(r'<div class="figure" tabindex="0"><svg (.*?)</svg></div>', page, re.DOTALL)
     assert "against 1: 25 matched" in strips
-    assert "7 coders: mean B 0.53" in heat_map
+    assert "7 coders: B 0.53 pooled" in heat_map
     for drawn in (strips, heat_map):
         assert "currentColor" in drawn
 

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from importlib.resources import files
 from itertools import combinations, permutations
 from statistics import fmean, pstdev, stdev
 from typing import Any
@@ -19,10 +20,13 @@ from typing import Any
 import pytest
 
 import caesura as cs
+from caesura.compare.resample import bootstrap_intervals
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.examples import STARGAZERS
 from caesura.report import figures
+from caesura.report.figures.gallery import gallery
 from caesura.report.figures.save import specification
+from caesura.report.html import report as make_report
 from caesura.reproduce.curves import Curve, Series
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -151,6 +155,10 @@ def title_of(chart: Any) -> str:
     return " ".join(spec_of(chart)["vconcat"][0]["title"]["text"])
 
 
+def subtitle_of(chart: Any) -> str:
+    return " ".join(spec_of(chart)["vconcat"][0]["title"]["subtitle"])
+
+
 def caption_of(chart: Any) -> str:
     return "".join(spec_of(chart)["title"]["text"])
 
@@ -163,6 +171,35 @@ def marks_of(chart: Any) -> list[int]:
         if "role-mark" in classes:
             counts[classes[-1]] = counts.get(classes[-1], 0) + len(list(group))
     return list(counts.values())
+
+
+def axes_of(chart: Any) -> list[list[str]]:
+    """The numbers on each axis that has any, in the order of the SVG."""
+    groups = ElementTree.fromstring(svg_of(chart)).iter(f"{SVG}g")
+    labels = [
+        [text.text or "" for text in group.iter(f"{SVG}text")]
+        for group in groups
+        if "role-axis-label" in group.get("class", "").split()
+    ]
+    return [axis for axis in labels if axis and all(label.isdigit() for label in axis)]
+
+
+def legend_of(svg: str) -> dict[str, str]:
+    """The colour of each name in the legend."""
+    root = ElementTree.fromstring(svg)
+    colours = [
+        path.get("fill", "")
+        for group in root.iter(f"{SVG}g")
+        if "role-legend-symbol" in group.get("class", "")
+        for path in group.iter(f"{SVG}path")
+    ]
+    texts = [
+        text.text or ""
+        for group in root.iter(f"{SVG}g")
+        if "role-legend-label" in group.get("class", "")
+        for text in group.iter(f"{SVG}text")
+    ]
+    return dict(zip(texts, colours, strict=True))
 
 
 def texts_of(svg: str) -> list[str]:
@@ -367,9 +404,12 @@ def test_a_heat_map_has_a_cell_for_every_two_coders(stargazers: cs.Corpus) -> No
         pair = (stargazers["stargazers", cell[side]] for side in ("row", "column"))
         assert cell["value"] == pytest.approx(float(cs.boundary_similarity(*pair)))
     assert {(cell["row"], cell["column"]) for cell in cells} == set(permutations(STARGAZERS, 2))
-    # F13t prints mean B 0.53 for the Stargazers (0.5301).
+    # F13t prints B 0.53 for the Stargazers (0.5301).
     values = [cell["value"] for cell in cells]
-    assert f"mean B 0.53, between two of them from {min(values):.2f} to {max(values):.2f}" in title_of(chart)
+    assert (
+        f"7 coders: B 0.53 pooled, between two of them from {min(values):.2f} to {max(values):.2f}"
+        in title_of(chart)
+    )
 
 
 def test_a_document_heat_map_has_each_coders_mean() -> None:
@@ -468,6 +508,41 @@ def test_spans_have_the_near_misses_by_distance(stargazers: cs.Corpus, descripti
     assert title_of(chart).startswith(f"28 of {len(near)} near misses")
 
 
+def test_sweep_and_spans_are_signed_with_the_n_t_that_they_draw(stargazers: cs.Corpus) -> None:
+    def signed(draw: Any, **options: Any) -> str:
+        return caption_of(draw(cs.describe(stargazers, **options)))
+
+    assert signed(figures.sweep).startswith("describe|n_t=2..15|method=greedy|")
+    assert signed(figures.spans).startswith("describe|n_t=15|method=greedy|")
+    assert "|n_t=2..4|" in signed(figures.sweep, n_t=3, sweep=range(2, 5))
+    assert "|n_t=2,5,9|" in signed(figures.sweep, sweep=(2, 5, 9))
+    assert "|n_t=9|" in signed(figures.spans, sweep=(2, 9, 5))
+    four = figures.Options(n_t=4)
+    assert "|n_t=2..4|" in caption_of(figures.FIGURES["sweep"].make(stargazers, four))
+    assert "|n_t=4|" in caption_of(figures.FIGURES["spans"].make(stargazers, four))
+
+
+def test_axes_of_small_counts_have_whole_numbers_each_once() -> None:
+    few = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2], "cy": [5]}})
+    described, compared = cs.describe(few), cs.compare(few, segmenters=["cy"], n_resamples=99, rng=0)
+    # Segments of 2, 3, 2, 3 and 5 units; 2, 2 and 1 in a coding; a near miss and two times a full miss.
+    expected = {
+        figures.segment_sizes: (described, [list("0123456"), list("012")]),
+        figures.segment_counts: (described, [list("012")]),
+        figures.sweep: (described, [list("0123")]),
+        figures.spans: (described, [list("01")]),
+    }
+    for draw, (result, axes) in expected.items():
+        assert axes_of(draw(result))[-len(axes) :] == axes, draw
+    for result in (described, compared):
+        assert axes_of(figures.edit_bars(result)) == [list("012")]
+    assert axes_of(figures.strips(cs.Corpus.from_dict({"d": {"ann": [1, 1]}}))) == [list("012")]
+    many = cs.describe(cs.Corpus.from_dict({"d": {"ann": [1] * 400, "bob": [1] * 400}}))
+    (sizes, counts) = axes_of(figures.segment_sizes(many))
+    assert (sizes, counts[0], counts[-1]) == (list("012"), "0", "800")
+    assert len(counts) < 12
+
+
 def test_support_has_a_box_for_each_tolerance() -> None:
     corpus = cs.Corpus.from_dict({"d": {"ann": [5, 6], "bob": [6, 5], "cy": [5, 3, 3]}})
     chart = figures.support(cs.describe(corpus))
@@ -544,6 +619,27 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: cs.Comparis
         name: (interval.low, interval.high) for name, interval in intervals.items()
     }
     assert "near has B 0.714, none 0.000" in title_of(chart)
+
+
+def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: cs.Comparison) -> None:
+    chart = figures.means(comparison)
+    assert caption_of(chart).endswith(f"|bootstrap seed={comparison.seed}")
+    again = bootstrap_intervals(comparison.metric, comparison.counts, n_resamples=99, rng=comparison.seed)
+    assert [(row["low"], row["high"]) for row in rows_of(chart)[0]] == [
+        (found.low, found.high)
+        for name in ("near", "random", "none")
+        for found in [again.segmenters[comparison.tested.index(name)]]
+    ]
+    one = small().select(documents=["one"])
+    people, near = one.select(coders=["ann", "bob"]), one.select(coders=["near"])
+    compared = figures.means(cs.compare(one, segmenters=["near"], n_resamples=99, rng=0))
+    assert "seed" not in caption_of(compared)
+    for alone in (compared, figures.means(cs.evaluate(people, near, rng=0))):
+        assert marks_of(alone)[0] == 0
+        assert "One document: there are no intervals." in subtitle_of(alone)
+        assert "hiskers" not in subtitle_of(alone)
+    assert "Whiskers: 95% bootstrap intervals" in subtitle_of(CHARTS["means of an evaluation"])
+    assert marks_of(CHARTS["means of an evaluation"])[0] > 0
 
 
 def test_means_by_coder_and_document(comparison: cs.Comparison) -> None:
@@ -725,6 +821,18 @@ def test_levels_have_a_point_for_each_level_and_one_for_all() -> None:
         figures.levels({})
 
 
+def test_levels_without_a_reference_show_some_of_the_coders() -> None:
+    def asked(n: int) -> str:
+        coding = cs.Hierarchy.from_ranks({4: 1}, 8)
+        corpus = cs.Corpus.from_dict({"d": {f"c{i}": coding for i in range(n)}})
+        with pytest.raises(ParameterError) as caught:
+            figures.FIGURES["levels"].make(corpus, figures.Options())
+        return str(caught.value)
+
+    assert asked(6).endswith("(c0, c1, c2, c3, c4, c5)")
+    assert asked(7).endswith("(c0, c1, c2, c3, c4, c5, …)")
+
+
 # -------------------------------------------------------------------- curves
 
 
@@ -875,6 +983,37 @@ def test_themes_change_the_colours_of_a_chart() -> None:
         figures.to_svg(chart, theme="drak")
 
 
+def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
+    style = (files("caesura.report") / "page" / "page.css").read_text(encoding="utf-8")
+    page = dict(re.findall(r"--(match|missed|spurious|type): (#[0-9a-f]{6})", style.split("@media")[0]))
+    page["near"] = "#b8860b"  # the page's amber is too pale for a line on white
+    typed = cs.Segmentation.from_positions
+    corpus = cs.Corpus.from_dict(
+        {
+            "d": {
+                "ann": typed([4, 9, 12, 20, 26], 40, [1, 2, 1, 1, 1]),
+                "bob": typed([4, 9, 13, 32], 40, [2, 2, 1, 1]),
+            }
+        }
+    )
+    described, compared = cs.describe(corpus), cs.compare(corpus, segmenters=["bob"], rng=0)
+    sides = {"match": "match", "near miss": "near", "missed": "missed", "spurious": "spurious",
+             "wrong type": "type"}  # fmt: skip
+    between = {"match": "match", "near miss": "near", "full miss": "missed", "wrong type": "type"}
+    by_n_t = {"near misses": "near", "full misses": "missed", "wrong types": "type"}
+    for chart, kinds in (
+        (figures.strips(corpus, reference="ann"), sides),
+        (figures.edit_bars(compared), sides),
+        (figures.edit_bars(described), between),
+        (figures.sweep(described), by_n_t),
+    ):
+        colours = legend_of(figures.to_svg(chart))
+        assert {kind: colours[kind] for kind in kinds} == {kind: page[name] for kind, name in kinds.items()}
+        assert set(colours) - set(kinds) <= {"all edits"}
+        assert len(set(colours.values())) == len(colours)
+        assert len(set(legend_of(figures.to_svg(chart, theme="print")).values())) == len(colours)
+
+
 def test_colour_is_never_alone() -> None:
     """Where points differ in colour they differ in shape too."""
     for name, chart in CHARTS.items():
@@ -912,6 +1051,17 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
     with pytest.raises(ParameterError, match="without any"):
         figures.save(chart, tmp_path / "figure")
     assert len(list(tmp_path.iterdir())) == len(starts)
+
+
+def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
+    report = make_report(small(), segmenters=["near", "none"], rng=0)
+    titles = [title for title, _ in gallery(report)]
+    assert len(titles) == 7
+    assert titles[0].startswith("Segmenters and bounds: near has B 0.714, none 0.000")
+    assert titles[1].startswith("Precision against recall: ")
+    assert (
+        titles[2] == "Edits of segmenters: near: 4 matches, 2 near misses, 1 missed and 0 spurious boundaries"
+    )
 
 
 # -------------------------------------------------------------------- notebooks and the missing extra

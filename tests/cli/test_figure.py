@@ -80,7 +80,7 @@ def test_options_reach_the_figure(in_a_folder, capsys):
 
     assert "against 3:" in drawn("strips", "stargazers.json", "-r", "3")
     assert "n_t=4" in drawn("strips", "stargazers.json", "-n", "4")
-    assert "mean WD" in drawn("heat-map", "stargazers.json", "-m", "WD")
+    assert "WD 0.41 pooled" in drawn("heat-map", "stargazers.json", "-m", "WD")
     assert "3 coders" in drawn("heat-map", "stargazers.json", "-c", "1", "-c", "2", "-c", "3")
     assert "n_t=2 to n_t=6" in drawn("sweep", "stargazers.json", "-n", "6")
     assert "1 document," in drawn("heat-map", "small.json", "-d", "two")

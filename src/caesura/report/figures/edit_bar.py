@@ -15,7 +15,9 @@ from caesura.report.figures.theme import (
     WIDTH,
     Row,
     check_size,
+    count_axis,
     data,
+    edit_scale,
     framed,
     from_zero,
     load_altair,
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
 KINDS = ("match", "near miss", "missed", "spurious")
-OF_CODERS = ("match", "near miss", "full miss")
+OF_CODERS = ("match", "near miss", "full miss", "spurious")
+"""Between coders no side is wrong: nothing is spurious, but the kind keeps its colour."""
 
 
 def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
@@ -72,7 +75,8 @@ def _of_coders(description: Description, width: int) -> Chart:
     other, of_other = SUBSTITUTED[description.corpus.is_hierarchical]
     kinds = (*OF_CODERS, other)
     rows: list[Row] = [
-        {"name": "two coders", "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)
+        {"name": "two coders", "kind": kind, "n": n}
+        for kind, n in zip((*OF_CODERS[:3], other), counts, strict=True)
     ]
     shares = description.shares
     types = f", {shares.substituted:.0%} {of_other}" if description.pair_substitutions else ""
@@ -99,15 +103,19 @@ def _bars(
     width: int,
 ) -> Chart:
     alt = load_altair()
-    shown = [kind for kind in kinds if kind != kinds[-1] or any(r["n"] for r in rows if r["kind"] == kind)]
+    shown = [
+        kind
+        for kind in dict.fromkeys(row["kind"] for row in rows)
+        if kind != kinds[-1] or any(row["n"] for row in rows if row["kind"] == kind)
+    ]
     rows = [row for row in rows if row["kind"] in shown]
     order = names(str(row["name"]) for row in rows)
     check_size("edit bars", len(rows))
     y = alt.Y("name:N", sort=order, title=None).scale(domain=order)
-    x = alt.X("n:Q", title="matches and edits").axis(format=",d", tickMinStep=1)
+    x = alt.X("n:Q", title="matches and edits").axis(**count_axis(max(row["n"] for row in rows)))
     x = x.scale(from_zero(row["n"] for row in rows))
     lane = alt.YOffset("kind:N", sort=list(shown)).scale(paddingInner=0.1)
-    colour = alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(kinds)))
+    colour = alt.Color("kind:N", title=None, scale=edit_scale(kinds))
     colour = colour.legend(values=shown, symbolType="square")
     chart = alt.Chart(data(rows))
     bar = chart.mark_bar().encode(y=y, x=x, yOffset=lane, color=colour, tooltip=["name:N", "kind:N", "n:Q"])

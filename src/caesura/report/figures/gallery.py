@@ -14,7 +14,7 @@ from caesura.report.figures.near_miss import sweep
 from caesura.report.figures.precision import precision_recall
 from caesura.report.figures.save import to_svg
 from caesura.report.figures.size import segment_sizes
-from caesura.report.figures.theme import load_altair
+from caesura.report.figures.theme import finding, load_altair
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -49,17 +49,19 @@ def for_both_modes(svg: str) -> str:
 def gallery(report: Report) -> list[tuple[str, str]]:
     """Return titles and SVG of the report's figures; what has too little or too much to show is left out.
 
+    A title is the figure's name and what it finds: a page says it to those who do not see the figure.
     Raises MissingExtraError where Altair is not installed.
     """
     load_altair()
     drawn = []
     wanted: list[tuple[str, Callable[[Any], Chart], object]] = []
     if report.comparison is not None:
-        wanted += [(title, draw, report.comparison) for title, draw in OF_SEGMENTERS.items()]
-    wanted += [(title, draw, report.description) for title, draw in OF_CODERS.items()]
-    for title, draw, result in wanted:
+        wanted += [(name, draw, report.comparison) for name, draw in OF_SEGMENTERS.items()]
+    wanted += [(name, draw, report.description) for name, draw in OF_CODERS.items()]
+    for name, draw, result in wanted:
         try:
-            drawn.append((title, for_both_modes(to_svg(draw(result), theme="page"))))
+            chart = draw(result)
+            drawn.append((f"{name}: {finding(chart)}", for_both_modes(to_svg(chart, theme="page"))))
         except CaesuraError:
             continue
     return drawn

@@ -48,7 +48,7 @@ def heat_map(matrix: CoderMatrix, *, width: int = WIDTH) -> Chart:
         matrix.metric,
         ("", matrix.coders),
         ("", matrix.coders),
-        title=f"{len(matrix.coders)} coders: mean {name} {float(matrix.scores.micro):.2f}, "
+        title=f"{len(matrix.coders)} coders: {name} {float(matrix.scores.micro):.2f} pooled, "
         f"between two of them from {min(pairs):.2f} to {max(pairs):.2f}",
         subtitle=f"{name} between every two coders, pooled over the documents that they share "
         f"({counted(len(matrix.documents), 'document')}, {counted(len(matrix.pairs), 'pair')}).{sides}",

@@ -65,8 +65,9 @@ def _overall(comparison: Comparison, width: int) -> Chart:
     documents = counted(len(comparison.documents), "document")
     whiskers = f"Whiskers: {comparison.confidence:.0%} bootstrap intervals over {documents}"
     no_interval = "; people have none" if people else ""
+    seed = f"|bootstrap seed={comparison.seed}"
     if len(comparison.documents) < 2:
-        whiskers, no_interval = "One document: there are no intervals", ""
+        whiskers, no_interval, seed = "One document: there are no intervals", "", ""
     return _whiskers(
         rows,
         f"{name} ({'greater' if metric.direction == 'higher' else 'smaller'} is better)",
@@ -74,7 +75,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
         group=("kind", ["segmenter", "lower bound", "upper bound"]),
         title=title,
         subtitle=f"{name} of {counted(ours[0].n_codings, 'coding')}, pooled. {whiskers}{no_interval}.",
-        signature=comparison.signature,
+        signature=f"{comparison.signature}{seed}",
         width=width,
     )
 
@@ -162,6 +163,9 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
         for summary in evaluation.summaries
     ]  # fmt: skip
     metrics = [summary.metric for summary in evaluation.summaries]
+    whiskers = f"Whiskers: {evaluation.confidence:.0%} bootstrap intervals over documents"
+    if len(evaluation.documents) < 2:
+        whiskers = "One document: there are no intervals"
     return _whiskers(
         rows,
         "pooled value",
@@ -171,8 +175,7 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
         group=("", [""]),
         title=", ".join(f"{row['name']} {row['value']:.3f}" for row in rows),
         subtitle=f"{counted(sum(evaluation.n_references), 'coding')} of "
-        f"{counted(len(evaluation.documents), 'document')}, pooled; whiskers: "
-        f"{evaluation.confidence:.0%} bootstrap intervals over documents.",
+        f"{counted(len(evaluation.documents), 'document')}, pooled. {whiskers}.",
         signature="\n".join(summary.micro.signature for summary in evaluation.summaries),
         width=width,
     )

@@ -9,7 +9,16 @@ from caesura.describe import describe
 from caesura.description import Description, EditTotals, counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure, Options
-from caesura.report.figures.theme import SUBSTITUTED, WIDTH, data, framed, from_zero, load_altair
+from caesura.report.figures.theme import (
+    SUBSTITUTED,
+    WIDTH,
+    count_axis,
+    data,
+    edit_scale,
+    framed,
+    from_zero,
+    load_altair,
+)
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -33,10 +42,15 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
         )
     ]
     x = alt.X("n_t:O", title="n_t").axis(labelAngle=0)
-    y = alt.Y("n:Q", title="edits").axis(format=",d", tickMinStep=1)
+    y = alt.Y("n:Q", title="edits").axis(**count_axis(max(edits.edits for edits in found)))
     y = y.scale(from_zero(edits.edits for edits in found))
-    scale = alt.Scale(domain=list(shown))
-    colour, shape = alt.Color("kind:N", title=None, scale=scale), alt.Shape("kind:N", title=None, scale=scale)
+    every, near, full = KINDS
+    # Matches and spurious ones are not drawn, but colours go by place.
+    domain = ["match", near, full, "spurious", f"{other}s", every]
+    shapes = ["cross", "square", "diamond", "triangle-down", "triangle-up", "circle"]
+    colour = alt.Color("kind:N", title=None, scale=edit_scale(domain)).legend(values=list(shown))
+    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=domain, range=shapes))
+    shape = shape.legend(values=list(shown))
     chart = alt.Chart(data(rows)).encode(x=x, y=y)
     first, last = found[0], found[-1]
     return framed(
@@ -49,7 +63,7 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
         title=f"From n_t={first.n_t} to n_t={last.n_t} edits go from {first.edits:,} to {last.edits:,}, near "
         f"misses from {first.transpositions:,} to {last.transpositions:,}",
         subtitle=f"Edits between every two coders, {counted(description.pairs, 'pair')} of codings.",
-        signature=description.signature,
+        signature=_signature(description, _range([edits.n_t for edits in found])),
         width=width,
     )
 
@@ -57,11 +71,11 @@ def sweep(description: Description, *, width: int = WIDTH) -> Chart:
 def spans(description: Description, *, width: int = WIDTH) -> Chart:
     """Draw how many near misses span each distance, at the largest n_t of the sweep (F13t figure 5.15)."""
     alt = load_altair()
-    largest = _swept(description)[-1].n_t
+    largest = max(edits.n_t for edits in _swept(description))
     rows = [{"span": span, "n": n} for span, n in description.spans.items()]
     total, nearest = sum(description.spans.values()), description.spans.get(1, 0)
     x = alt.X("span:O", title="distance in units").axis(labelAngle=0)
-    y = alt.Y("n:Q", title="near misses").axis(format=",d", tickMinStep=1)
+    y = alt.Y("n:Q", title="near misses").axis(**count_axis(max(description.spans.values(), default=0)))
     y = y.scale(from_zero(description.spans.values()))
     chart = alt.Chart(data(rows)).encode(x=x, y=y)
     bars = chart.mark_bar().encode(tooltip=["span:O", "n:Q"])
@@ -73,9 +87,25 @@ def spans(description: Description, *, width: int = WIDTH) -> Chart:
         else f"No near misses up to distance {largest - 1}",
         subtitle=f"Near misses between every two coders by distance, n_t={largest} "
         f"({counted(description.pairs, 'pair')} of codings).",
-        signature=description.signature,
+        signature=_signature(description, str(largest)),
         width=width,
     )
+
+
+def _signature(description: Description, n_t: str) -> str:
+    """Return the description's recipe with the n_t that are drawn, not the one of its tables."""
+    return description.signature.replace(f"|n_t={description.n_t}|", f"|n_t={n_t}|", 1)
+
+
+def _range(n_t: list[int]) -> str:
+    """Write numbers as a range, or one by one where some are left out.
+
+    >>> _range([2, 3, 4]), _range([2, 5, 10]), _range([2])
+    ('2..4', '2,5,10', '2')
+    """
+    if len(n_t) > 1 and n_t == list(range(n_t[0], n_t[-1] + 1)):
+        return f"{n_t[0]}..{n_t[-1]}"
+    return ",".join(map(str, n_t))
 
 
 def _swept(description: Description) -> tuple[EditTotals, ...]:

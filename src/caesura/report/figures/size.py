@@ -11,6 +11,7 @@ from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import (
     WIDTH,
     check_size,
+    count_axis,
     data,
     framed,
     load_altair,
@@ -40,10 +41,10 @@ def segment_sizes(description: Description, *, width: int = WIDTH) -> Chart:
     ]  # fmt: skip
     mean = description.segment_size
     x = alt.X("low:Q", bin="binned", title="segment size in units")
-    x = x.axis(format=",d", tickMinStep=1, grid=False)
     # Both ends are given: an axis of one size alone would have no number on it.
-    x = x.scale(domain=[0, step * -(-max(sizes) // step) + 1], nice=False)
-    y = alt.Y("n:Q", title="segments").axis(format=",d", tickMinStep=1)
+    end = step * -(-max(sizes) // step) + 1
+    x = x.axis(**count_axis(end), grid=False).scale(domain=[0, end], nice=False)
+    y = alt.Y("n:Q", title="segments").axis(**count_axis(max(bars.values())))
     bar = alt.Chart(data(rows)).mark_bar(binSpacing=1)
     line = alt.Chart(data([{"mean": mean.mean}])).mark_rule(strokeDash=[6, 3], strokeWidth=1.5)
     return framed(
@@ -71,16 +72,16 @@ def segment_counts(description: Description, *, width: int = WIDTH) -> Chart:
     mean = description.segments_per_coding
     y = alt.Y("document:N", sort=order, title=None).scale(domain=order)
     y = y.axis(labelOverlap=True)
-    x = alt.X("n:Q", title="segments per coding", scale=alt.Scale(zero=True)).axis(format=",d", tickMinStep=1)
+    counts = [segmentation.n_segments for _, _, segmentation in description.corpus]
+    x = alt.X("n:Q", title="segments per coding", scale=alt.Scale(zero=True)).axis(**count_axis(max(counts)))
     step = row_step(len(order), largest=24)
     box = alt.Chart(data(rows)).mark_boxplot(extent="min-max", size=0.6 * step)
     dots = alt.Chart(data(rows)).mark_point(size=min(18, step), style="ink", filled=True, opacity=0.7)
-    counts = [row["n"] for row in rows]
     return framed(
         alt.layer(
             box.encode(x=x, y=y), dots.encode(x=x, y=y, tooltip=["document:N", "coder:N", "n:Q"])
         ).properties(width=width, height=alt.Step(step)),
-        title=f"{mean.mean:.1f} ± {mean.sd:.1f} segments per coding, from {min(counts):,} to {max(counts):,}",  # type: ignore[type-var]
+        title=f"{mean.mean:.1f} ± {mean.sd:.1f} segments per coding, from {min(counts):,} to {max(counts):,}",
         subtitle=f"{counted(description.documents, 'document')}, {counted(description.codings, 'coding')}. "
         "Boxes: quartiles and median over coders, whiskers: least and greatest, dots: codings.",
         signature=description.signature,

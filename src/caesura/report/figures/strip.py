@@ -19,7 +19,9 @@ from caesura.report.figures.theme import (
     TEXT,
     WIDTH,
     check_size,
+    count_axis,
     data,
+    edit_scale,
     framed,
     load_altair,
     names,
@@ -122,10 +124,10 @@ def _draw(
     y = alt.Y("row:N", sort=order, title=None).scale(paddingInner=0.15, paddingOuter=0.1, domain=order)
     y = y.axis(domain=False, ticks=False, labelPadding=8, labelFontSize=min(TEXT, step))
     x = alt.X("position:Q", title="units", scale=alt.Scale(domain=[0, n_units], nice=False))
-    x = x.axis(grid=False, format=",d", tickMinStep=1)
+    x = x.axis(grid=False, **count_axis(n_units))
     every = [*STATES, look.other]
     states = [state for state in every if any(mark["state"] == state for mark in marks)]
-    colour = alt.Color("state:N", title=None, scale=alt.Scale(domain=every))
+    colour = alt.Color("state:N", title=None, scale=edit_scale(every))
     colour = colour.legend(values=states) if states else colour.legend(None)
     shape = alt.Shape("state:N", title=None, scale=alt.Scale(domain=every))
     shape = shape.legend(values=states) if states else shape.legend(None)

@@ -24,6 +24,9 @@ BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY = "#0072b2", "#009e73", "#d55e00", "
 PALETTE = (BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY)
 """After Okabe & Ito (2008), for all kinds of colour vision; each is at least 3:1 on white and on black."""
 
+EDIT_COLOURS = (GREEN, GOLD, VERMILLION, BLUE, PURPLE, GREY)
+"""As in the report's page: match, near miss, missed, spurious, other type; the last one is of all edits."""
+
 GREYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
 """Neighbours differ, and the first, that of plain bars, lets black lines show on top of it."""
 
@@ -40,6 +43,9 @@ LEAST_TEXT = 460
 
 TITLE, TEXT, SMALL = 14, 11, 9
 """Font sizes of titles, of explanations and labels, and of signatures."""
+
+MOST_TICKS = 8
+"""About as many numbers stand on an axis of values."""
 
 MOST_LINES = 5
 """Lines of a title or an explanation; only names of great length need more."""
@@ -59,6 +65,7 @@ class Theme:
     ink: str
     background: str = "transparent"
     palette: Sequence[str] = PALETTE
+    edits: Sequence[str] = EDIT_COLOURS
     ramp: Colours = field(default_factory=lambda: {"scheme": "blues"})
     diverging: Colours = field(default_factory=lambda: {"scheme": "blueorange"})
     accent: str = VERMILLION
@@ -70,7 +77,13 @@ THEMES: dict[str, Theme] = {
     "light": Theme("#222222", "white"),
     "dark": Theme("#e4e4e4", "#121212"),
     "print": Theme(
-        "black", "white", GREYS, ["#f4f4f4", "#3c3c3c"], ["#4d4d4d", "#f4f4f4", "#4d4d4d"], "black"
+        "black",
+        "white",
+        GREYS,
+        (*GREYS[:5], "#666666"),
+        ["#f4f4f4", "#3c3c3c"],
+        ["#4d4d4d", "#f4f4f4", "#4d4d4d"],
+        "black",
     ),
     "page": Theme("currentColor"),
 }
@@ -110,7 +123,7 @@ def configuration(theme: Theme) -> dict[str, Any]:
             **text, "titleFontWeight": "normal", "domainColor": ink, "domainOpacity": 0.5, "tickColor": ink,
             "tickOpacity": 0.5, "gridColor": ink, "gridOpacity": 0.15, "labelLimit": 300, "labelFlush": False,
         },
-        "axisQuantitative": {"tickCount": 8},
+        "axisQuantitative": {"tickCount": MOST_TICKS},
         "legend": {
             **text, "titleFontWeight": "normal", "orient": "top", "symbolStrokeWidth": 2, "labelLimit": 240,
             "columns": 6,
@@ -124,7 +137,7 @@ def configuration(theme: Theme) -> dict[str, Any]:
             "accent": {"color": theme.accent, "fill": theme.accent, "opacity": 1},
         },
         "range": {
-            "category": list(theme.palette), "symbol": list(SHAPES),
+            "category": list(theme.palette), "ordinal": list(theme.edits), "symbol": list(SHAPES),
             "heatmap": theme.ramp, "ramp": theme.ramp, "diverging": theme.diverging,
         },
     }  # fmt: skip
@@ -140,7 +153,13 @@ def framed(chart: Any, *, title: str, subtitle: str = "", signature: str = "", w
     headline, explanation = terminal_safe(title), terminal_safe(subtitle)
     inner = chart.properties(
         title=alt.TitleParams(
-            wrap(headline, int(room / (0.52 * TITLE)), max_lines=MOST_LINES, placeholder=" …"),
+            wrap(
+                headline,
+                int(room / (0.52 * TITLE)),
+                max_lines=MOST_LINES,
+                placeholder=" …",
+                break_on_hyphens=False,  # so that the lines can be joined again
+            ),
             subtitle=wrap(explanation, int(room / (0.49 * TEXT)), max_lines=MOST_LINES, placeholder=" …"),
         )
     )
@@ -161,6 +180,11 @@ def framed(chart: Any, *, title: str, subtitle: str = "", signature: str = "", w
     around = around.resolve_scale(color="independent", shape="independent", strokeDash="independent")
     around = around.properties(title=caption) if signature else around
     return around.configure(**configuration(THEMES["auto"]))  # type: ignore[no-any-return]
+
+
+def finding(chart: Chart) -> str:
+    """Return the title of a framed chart, as one line."""
+    return " ".join(chart.vconcat[0].title.text)
 
 
 def lines_of_signature(signature: str, most: int) -> list[str]:
@@ -242,6 +266,23 @@ def from_zero(values: Iterable[float]) -> Any:
     """Return the scale of counts or errors: it begins at 0, also where every value is 0."""
     alt = load_altair()
     return alt.Scale(zero=True) if any(values) else alt.Scale(domain=[0, 1])
+
+
+def count_axis(most: float) -> dict[str, Any]:
+    """Return the axis of counts up to this one: it has whole numbers only, each once.
+
+    Few are listed, because ``tickMinStep`` lets halves pass on axes that end at 1 or 2.
+
+    >>> count_axis(2)["values"], "values" in count_axis(100)
+    ([0, 1, 2], False)
+    """
+    few = {"values": list(range(int(most) + 1)) if most else [0, 1]} if most <= MOST_TICKS else {}
+    return {"format": ",d", "tickMinStep": 1, **few}
+
+
+def edit_scale(kinds: Sequence[str]) -> Any:
+    """Return the colours of kinds of edits, which are named in the order of ``EDIT_COLOURS``."""
+    return load_altair().Scale(domain=list(kinds), range="ordinal")
 
 
 def limits(low: float, high: float, values: Iterable[float]) -> list[float]:
