@@ -355,7 +355,9 @@ class Corpus:
                 "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
             )
         codings = {
-            document: {coder: _up_to(coding, rank) for coder, coding in coded.items()}
+            document: {
+                coder: Hierarchy.from_segmentation(coding).up_to(rank) for coder, coding in coded.items()
+            }
             for document, coded in self.codings.items()
         }
         return Corpus(codings, self.units, metadata=self.metadata)
@@ -445,11 +447,6 @@ def _check_types(codings: Codings, scheme: TypeScheme) -> None:
                     f"document {document}: coder {coder}: position {twice} has two ranks; keep the "
                     "most prominent, as Hierarchy.from_segmentation does"
                 )
-
-
-def _up_to(coding: Segmentation, rank: int) -> Segmentation:
-    positions = [position for position, kind in coding.boundaries if kind <= rank]
-    return Segmentation.from_positions(positions, coding.n_units)
 
 
 def _record_form(columns: Sequence[str]) -> str:

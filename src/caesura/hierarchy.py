@@ -257,8 +257,15 @@ class Hierarchy:
         if not is_whole or not 1 <= number <= len(levels):
             allowed = f"a level is from 1 to {len(levels)}" if levels else "there are none without boundaries"
             raise ParameterError(f"level is {short(number)}: {allowed}")
-        chosen = self.position_array[self.rank_array <= levels[number - 1]]
-        return Segmentation.from_positions(chosen, n_units=self.n_units)
+        return self.up_to(levels[number - 1])
+
+    def up_to(self, rank: int) -> Segmentation:
+        """Return the boundaries of this rank and of those above, as a segmentation.
+
+        >>> Hierarchy.from_ranks({5: 10, 2: 30}, n_units=11).up_to(29).masses
+        (5, 6)
+        """
+        return Segmentation.from_positions(self.position_array[self.rank_array <= rank], self.n_units)
 
     def normalised(self) -> Hierarchy:
         """Return the same order of boundaries with ranks 1 to ``n_levels``.

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from caesura.corpus import Corpus, name_of_type, unite_schemes
 from caesura.errors import ComparisonError, ParameterError
 from caesura.evaluate import Evaluation, evaluate
-from caesura.hierarchy import Hierarchy, HierarchyLike, as_hierarchy, check_levels
+from caesura.hierarchy import HierarchyLike, as_hierarchy, check_levels
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.parameters import Seed
 from caesura.result import Result
-from caesura.segmentation import Segmentation
 
 if TYPE_CHECKING:
     from caesura.report.table import Cell, Table
@@ -90,6 +89,7 @@ def level_scores(
 
     Per-level Pk and WindowDiff are what Gklezakos et al. (2024, TreeSeg) report. At most 1000 levels.
 
+    >>> from caesura.hierarchy import Hierarchy
     >>> reference = Hierarchy.from_nested([[2, 3], [6]])
     >>> hypothesis = Hierarchy.from_nested([[2, 3], [2, 4]])
     >>> scores = level_scores(reference, hypothesis)
@@ -107,15 +107,10 @@ def level_scores(
     chosen = [get_metric(metric) for metric in metrics]
     levels = []
     for rank in check_levels({*ref.levels, *hyp.levels}):
-        right, tried = _up_to(ref, rank), _up_to(hyp, rank)
+        right, tried = ref.up_to(rank), hyp.up_to(rank)
         scores = tuple(metric(right, tried) for metric in chosen)
         levels.append(LevelScore(rank, right.n_boundaries, tried.n_boundaries, scores))
     return LevelScores(tuple(levels))
-
-
-def _up_to(hierarchy: Hierarchy, rank: int) -> Segmentation:
-    positions = hierarchy.position_array[hierarchy.rank_array <= rank]
-    return Segmentation.from_positions(positions, hierarchy.n_units)
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,6 +167,7 @@ def evaluate_levels(
 ) -> LevelEvaluation:
     """Compare a segmenter's hierarchies with all reference codings, each level by itself; see ``evaluate``.
 
+    >>> from caesura.hierarchy import Hierarchy
     >>> gold = Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]])}})
     >>> mine = Corpus.from_dict({"d": {"mine": Hierarchy.from_nested([[2, 3], [2, 4]])}})
     >>> [float(level["B"].micro) for level in evaluate_levels(gold, mine, rng=0).levels.values()]

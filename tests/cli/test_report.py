@@ -193,3 +193,10 @@ def test_without_altair_the_page_has_no_charts_and_a_line_says_why(hand, capsys,
     assert code == 0
     assert "no charts: figures need Altair: pip install 'caesura[report]'" in err
     assert "data:image/svg+xml;base64," not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_without_the_converter_of_charts_a_line_says_why(hand, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    code, _, err = run(capsys, hand, "-o", "report.html", *QUICK)
+    assert code == 0
+    assert "no charts: figures need vl-convert" in err

@@ -12,8 +12,8 @@ import statistics
 
 import pytest
 
-from caesura.hierarchy import Hierarchy
 from caesura.metrics.hierarchy import hierarchical_pk, hierarchical_window_diff
+from caesura.reproduce.simulated import BASELINES
 from caesura.segmentation import Segmentation
 
 from ..real_data import data_path
@@ -31,18 +31,6 @@ PUBLISHED = [  # per cent
 TOLERANCE = 0.25
 
 
-def bisected(n_units: int) -> Hierarchy:
-    ranks: dict[int, int] = {}
-    segments = [(0, n_units, 1)]
-    while segments:
-        start, end, depth = segments.pop()
-        middle = (start + end + 1) // 2
-        if start < middle < end:
-            ranks[middle] = depth
-            segments += [(start, middle, depth + 1), (middle, end, depth + 1)]
-    return Hierarchy.from_ranks(ranks, n_units)
-
-
 @pytest.fixture(scope="module")
 def documents() -> list[list[list[int]]]:
     """Words of each sentence of each segment of each document."""
@@ -56,7 +44,7 @@ def test_figure_2(documents, baseline, function, edges, published):
     for segments in documents:
         words = [count for segment in segments for count in segment]
         reference = Segmentation.from_masses([len(segment) for segment in segments])
-        hypothesis = [len(words)] if baseline == "NONE" else bisected(len(words))
+        hypothesis = [len(words)] if baseline == "NONE" else BASELINES["BIN"](len(words))
         result = function(reference, hypothesis, edges=edges, rounding="half-up", unit_sizes=words)
         values.append(result.value)
     assert len(values) == 400

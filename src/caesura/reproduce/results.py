@@ -226,12 +226,12 @@ def _reproduce(fact: Fact, data: Data) -> Reproduced:
 
     try:
         ours = recompute(fact, data)
-        return Reproduced(fact, ours, fact.note or explain(fact, ours))
+        return Reproduced(fact, ours, fact.note or _explain(fact, ours))
     except (MissingDataError, NotRecomputedError) as error:
         return Reproduced(fact, None, str(error))
 
 
-def explain(fact: Fact, ours: Sequence[float]) -> str:
+def _explain(fact: Fact, ours: Sequence[float]) -> str:
     """Say why a value that agrees within its tolerance is not the printed one to the last digit."""
     if fact.input == "row":
         return "the row checked inside itself; the segmenters' outputs were never published"

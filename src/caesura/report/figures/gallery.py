@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from caesura.errors import CaesuraError
+from caesura.errors import CaesuraError, MissingExtraError
 from caesura.report.figures.coder import boundaries
 from caesura.report.figures.contrast import post_hoc
 from caesura.report.figures.edit_bar import edit_bars
@@ -50,7 +50,7 @@ def gallery(report: Report) -> list[tuple[str, str]]:
     """Return titles and SVG of the report's figures; what has too little or too much to show is left out.
 
     A title is the figure's name and what it finds: a page says it to those who do not see the figure.
-    Raises MissingExtraError where Altair is not installed.
+    Raises MissingExtraError where Altair, or what turns its charts into SVG, is not installed.
     """
     load_altair()
     drawn = []
@@ -62,6 +62,8 @@ def gallery(report: Report) -> list[tuple[str, str]]:
         try:
             chart = draw(result)
             drawn.append((f"{name}: {finding(chart)}", for_both_modes(to_svg(chart, theme="page"))))
-        except CaesuraError:
+        except MissingExtraError:
+            raise
+        except CaesuraError:  # too little or too much to show
             continue
     return drawn
