@@ -30,16 +30,16 @@ from rich.console import Console
 from rich.table import Table
 
 import caesura as cs
-from caesura.compare.resample import (
+from caesura.alignment.counts import count_edits_many
+from caesura.kernel.batch import pack_pairs
+from caesura.stats.choosing import PROCEDURES, as_samples, choose_between, choose_within
+from caesura.stats.resampling import (
     bootstrap_intervals,
     bootstrap_values,
     paired_bootstrap,
     pooled,
     randomization,
 )
-from caesura.compare.tests import PROCEDURES, as_samples, choose_between, choose_within
-from caesura.edits import count_edits_many
-from caesura.kernel.batch import pack_pairs
 
 ALPHA = 0.05
 METRIC = cs.metric("B")

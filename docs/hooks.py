@@ -19,7 +19,7 @@ from mkdocs.structure.pages import Page
 import caesura
 from caesura.cli import COMMANDS
 from caesura.metrics.base import Metric
-from caesura.metrics.hierarchy import HierarchicalMetric
+from caesura.metrics.hierarchical import HierarchicalMetric
 from caesura.report import figures
 
 Boundaries = dict[int, int]  # position to rank; rank 1 is drawn tallest

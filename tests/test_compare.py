@@ -17,9 +17,9 @@ import pytest
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme
-from caesura.compare import bounds
-from caesura.compare.comparison import compare
-from caesura.compare.comparisons import compare_all, pair_correctness
+from caesura.analyses.comparison import bounds
+from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.judged import compare_all, pair_correctness
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 
 FORMATS = ["text", "json", "csv", "markdown", "latex"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import Corpus, Hierarchy, Segmentation, TypeScheme, load_stargazers
-from caesura.consensus import as_share, consensus, majority, union
+from caesura.analyses.consensus_coding import as_share, consensus, majority, union
 from caesura.errors import CorpusError, ParameterError
 
 FOUR = Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [2, 9], "cy": [5, 6], "di": [2, 9]}})

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
-from caesura.coded import pack_codings
-from caesura.describe import describe
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.prominence import support, window_sizes
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.support import support, window_sizes
+from caesura.pairs import pack_codings
 
 MIXED = Corpus.from_dict(
     {

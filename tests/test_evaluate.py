@@ -13,8 +13,8 @@ import pytest
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme
+from caesura.analyses.evaluation import evaluate
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
-from caesura.evaluate import evaluate
 
 GOLD = Corpus.from_dict({"a": {"ann": [2, 3, 6], "bob": [5, 6]}, "b": {"ann": [4, 4]}})
 MINE = Corpus.from_dict({"a": {"mine": [2, 2, 7]}, "b": {"mine": [4, 4]}})

@@ -20,14 +20,14 @@ from typing import Any
 import pytest
 
 import caesura as cs
-from caesura.compare.resample import bootstrap_intervals
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
-from caesura.examples import STARGAZERS
+from caesura.papers.curves import Curve, Series
+from caesura.papers.stargazers import STARGAZERS
 from caesura.report import figures
 from caesura.report.figures.gallery import gallery
 from caesura.report.figures.save import specification
-from caesura.report.html import report as make_report
-from caesura.reproduce.curves import Curve, Series
+from caesura.report.page.report import report as make_report
+from caesura.stats.resampling import bootstrap_intervals
 
 SVG = "{http://www.w3.org/2000/svg}"
 HARMLESS = {"svg", "g", "path", "line", "text", "tspan", "rect", "defs", "linearGradient", "stop", "clipPath"}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.real_data import data_path
 
 import caesura as cs
-from caesura.corpus import TypeScheme, unite_schemes
 from caesura.errors import ComparisonError, CorpusError, ParameterError
+from caesura.values.type_scheme import TypeScheme, unite_schemes
 
 ANN = cs.Hierarchy.from_nested([[2, 3], [6]])  # 2: rank 2, 5: rank 1
 BOB = cs.Hierarchy.from_nested([[2, 3], [2, 4]])  # 2: rank 2, 5: rank 1, 7: rank 2

@@ -16,7 +16,7 @@ import pytest
 
 import caesura as cs
 from caesura import Segmentation
-from caesura.segmentation import as_segmentation
+from caesura.values.segmentation import as_segmentation
 
 # units 0 1 | 2 3 4 | 5 6 7 8 9 10
 FORMS = {

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import caesura as cs
 from caesura import Corpus, ParameterError, Segmentation, cli
 from caesura.cli.simulate import command
-from caesura.simulate import (
+from caesura.simulation import (
     ERROR_KINDS,
     pseudo_coder,
     pseudo_coders,

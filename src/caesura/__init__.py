@@ -5,8 +5,10 @@
 0.75
 """
 
-from caesura.against_coders import mult_window_diff_over
-from caesura.agreement import (
+import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
+from caesura.alignment.alignment import Addition, Alignment, Match, Substitution, Transposition, align
+from caesura.analyses.against_coders import mult_window_diff_over
+from caesura.analyses.coder_agreement import (
     Agreement,
     CoderMatrix,
     GroupAgreement,
@@ -16,13 +18,14 @@ from caesura.agreement import (
     agreement_levels,
     coder_matrix,
 )
-from caesura.compare.comparison import compare
-from caesura.compare.results import Comparison
-from caesura.consensus import consensus, majority, union
-from caesura.corpus import Corpus, TypeScheme
-from caesura.describe import describe
-from caesura.description import Description
-from caesura.edits import Addition, Alignment, Match, Substitution, Transposition, align
+from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.consensus_coding import consensus, majority, union
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description
+from caesura.analyses.evaluation import Evaluation, evaluate
+from caesura.analyses.levels import LevelEvaluation, LevelScores, evaluate_levels, level_scores
+from caesura.analyses.prominence import support
 from caesura.errors import (
     CaesuraError,
     ComparisonError,
@@ -32,11 +35,7 @@ from caesura.errors import (
     SegmentationError,
     UnknownNameError,
 )
-from caesura.evaluate import Evaluation, evaluate
-from caesura.examples import load_stargazers
-from caesura.hierarchy import Hierarchy
 from caesura.io.registry import FORMATS, read, write
-from caesura.levels import LevelEvaluation, LevelScores, evaluate_levels, level_scores
 from caesura.metrics.accumulator import Accumulator
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.classic import break_distance, density_ratio, ghd, p_mu
@@ -47,15 +46,17 @@ from caesura.metrics.edit import (
     boundary_similarity_c,
     segmentation_similarity,
 )
-from caesura.metrics.hierarchy import HierarchicalError, hierarchical_pk, hierarchical_window_diff
+from caesura.metrics.hierarchical import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.metrics.matching import boundary_f, boundary_precision, boundary_recall, coverage, purity
 from caesura.metrics.multi import MultWindowDiff, mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
-from caesura.reproduce.results import reproduce
-from caesura.segmentation import Segmentation
-from caesura.simulate import pseudo_coder, pseudo_coders, random_coder, segment_sizes, simulate, with_errors
-from caesura.support import support
+from caesura.papers.stargazers import load_stargazers
+from caesura.simulation import pseudo_coder, pseudo_coders, random_coder, segment_sizes, simulate, with_errors
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
+from caesura.values.type_scheme import TypeScheme
 from caesura.version import __version__
 
 __all__ = [
@@ -131,7 +132,6 @@ __all__ = [
     "purity",
     "random_coder",
     "read",
-    "reproduce",
     "segment_sizes",
     "segmentation_similarity",
     "simulate",

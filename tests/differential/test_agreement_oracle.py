@@ -17,9 +17,14 @@ import pytest
 from scipy import stats
 
 import caesura as cs
-from caesura.agreement import agreement, agreement_drop, coder_matrix
-from caesura.agreement.observed import count_pairs
-from caesura.agreement.resample import _draw_documents, document_items, position_items, values_of
+from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
+from caesura.analyses.coder_agreement.intervals import (
+    _draw_documents,
+    document_items,
+    position_items,
+    values_of,
+)
+from caesura.analyses.coder_agreement.observed import count_pairs
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it

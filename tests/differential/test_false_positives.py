@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from caesura.compare.resample import randomization
-from caesura.compare.tests import PROCEDURES
+from caesura.stats.choosing import PROCEDURES
+from caesura.stats.resampling import randomization
 
 N = 200
 ALPHA = 0.05

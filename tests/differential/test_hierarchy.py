@@ -21,16 +21,16 @@ import pytest
 import caesura as cs
 from caesura import Segmentation, kernel
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
-from caesura.hierarchy import Hierarchy
 from caesura.kernel import python
 from caesura.kernel.python import PADDED, PLAIN, WRAP
-from caesura.metrics.hierarchy import (
+from caesura.metrics.hierarchical import (
     EWD,
     EPk,
     hierarchical_pk,
     hierarchical_window_diff,
     hypergeometric,
 )
+from caesura.values.hierarchy import Hierarchy
 
 EDGES = ("plain", "padded", "wrap")
 EDGE_CODES = {"plain": PLAIN, "padded": PADDED, "wrap": WRAP}
@@ -219,7 +219,7 @@ def kernel_in_use(request, monkeypatch):
 @pytest.mark.parametrize("max_terms", [1, 2**17])  # probabilities one by one, or all of them at once
 @pytest.mark.usefixtures("kernel_in_use")
 def test_against_exact_fractions(kind, edges, max_terms, monkeypatch):
-    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", max_terms)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MAX_TERMS", max_terms)
     rng = random.Random(5)
     for _ in range(15):
         n_units = rng.randint(20, 60)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import METRICS, Accumulator, Corpus, Segmentation, window_diff
-from caesura.against_coders import mult_window_diff_over
+from caesura.analyses.against_coders import mult_window_diff_over
 from caesura.errors import ComparisonError, CorpusError, ParameterError, SegmentationError, UnknownNameError
 from caesura.metrics.multi import ErrorBounds, MultWD, mult_window_diff
 

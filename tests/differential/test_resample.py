@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import caesura as cs
-from caesura.compare import resample
-from caesura.compare.resample import (
+from caesura.analyses.comparison import resample
+from caesura.errors import ParameterError
+from caesura.metrics.base import Score
+from caesura.stats.resampling import (
     MEAN,
     bootstrap_intervals,
     bootstrap_values,
@@ -27,8 +29,6 @@ from caesura.compare.resample import (
     pooled,
     randomization,
 )
-from caesura.errors import ParameterError
-from caesura.metrics.base import Score
 
 METRICS = ["B", "S", "WD", "Pk", "BF", "BP", "WinF", "F(tolerance=1)", "GHD"]
 
@@ -198,7 +198,7 @@ def test_chunks_do_not_change_the_output(name, monkeypatch):
 
 THREADS = """
 import numpy as np
-from caesura.compare.resample import MEAN, bootstrap_intervals, mean_counts, randomization
+from caesura.stats.resampling import MEAN, bootstrap_intervals, mean_counts, randomization
 values = np.random.default_rng(0).random((200, 4))  # floats: sums depend on their order
 print(bootstrap_intervals(MEAN, mean_counts(values), n_resamples=2000, rng=1))
 print(randomization(MEAN, mean_counts(values), n_resamples=500, rng=1))

@@ -19,8 +19,9 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from caesura.compare import anova, assumptions, ranks
-from caesura.compare.tests import (
+from caesura.analyses.comparison import anova, assumptions, ranks
+from caesura.errors import ParameterError
+from caesura.stats.choosing import (
     PROCEDURES,
     between_subjects,
     holm,
@@ -28,7 +29,6 @@ from caesura.compare.tests import (
     power_note,
     within_subjects,
 )
-from caesura.errors import ParameterError
 
 # R's data set PlantGrowth
 CONTROL = [4.17, 5.58, 5.18, 6.11, 4.50, 4.61, 5.17, 4.53, 5.33, 5.14]

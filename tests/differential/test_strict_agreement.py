@@ -13,7 +13,7 @@ from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 import caesura as cs
-from caesura.agreement import agreement, corpus_alpha
+from caesura.analyses.coder_agreement import agreement, corpus_alpha
 
 
 def random_corpus(rng: random.Random, n_coders: int, n_documents: int):

@@ -14,7 +14,7 @@ from fractions import Fraction
 import pytest
 
 import caesura as cs
-from caesura.agreement import agreement, coder_matrix
+from caesura.analyses.coder_agreement import agreement, coder_matrix
 
 from ..real_data import data_path
 

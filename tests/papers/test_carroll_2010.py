@@ -12,9 +12,9 @@ import statistics
 
 import pytest
 
-from caesura.metrics.hierarchy import hierarchical_pk, hierarchical_window_diff
-from caesura.reproduce.simulated import BASELINES
-from caesura.segmentation import Segmentation
+from caesura.metrics.hierarchical import hierarchical_pk, hierarchical_window_diff
+from caesura.papers.simulated import BASELINES
+from caesura.values.segmentation import Segmentation
 
 from ..real_data import data_path
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from caesura import Corpus, Score, Segmentation, load_stargazers
-from caesura.against_coders import mult_window_diff_over
-from caesura.consensus import consensus
-from caesura.describe import describe
-from caesura.description import Description
+from caesura.analyses.against_coders import mult_window_diff_over
+from caesura.analyses.consensus_coding import consensus
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description
 from caesura.metrics.multi import ErrorBounds
 
 from ..real_data import data_path

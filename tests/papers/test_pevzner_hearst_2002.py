@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import caesura as cs
-from caesura.simulate import segment_sizes, with_errors
+from caesura.simulation import segment_sizes, with_errors
 
 K = 12
 N_SEGMENTS = 1000

@@ -9,9 +9,9 @@ import pytest
 
 from caesura import cli
 from caesura.errors import ParameterError
-from caesura.reproduce.facts import PAPERS, load_facts
-from caesura.reproduce.recompute import Data, MissingDataError, NotRecomputedError, recompute, within
-from caesura.reproduce.results import reproduce
+from caesura.papers.facts import PAPERS, load_facts
+from caesura.papers.recompute import Data, MissingDataError, NotRecomputedError, recompute, within
+from caesura.papers.results import reproduce
 
 from ..real_data import data_path
 

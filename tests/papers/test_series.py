@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from caesura.errors import ParameterError, UnknownNameError
-from caesura.reproduce.curves import Curve, Series
-from caesura.reproduce.recompute import MissingDataError, NotRecomputedError
-from caesura.reproduce.series import SERIES, series
+from caesura.papers.curves import Curve, Series
+from caesura.papers.recompute import MissingDataError, NotRecomputedError
+from caesura.papers.series import SERIES, series
 
 from ..real_data import data_path
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from caesura import Corpus, Segmentation
-from caesura.compare.comparison import compare
+from caesura.analyses.comparison.analysis import compare
 
 N_POSITIONS = 5253
 N_CHAPTERS = 15

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import caesura as cs
-from caesura.agreement import agreement, agreement_drop, coder_matrix, corpus_alpha
-from caesura.report.table import RENDERERS, json_safe
+from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, corpus_alpha
+from caesura.results.table import RENDERERS, json_safe
 
 from . import strategies as own
 

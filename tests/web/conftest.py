@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import caesura as cs
-from caesura.report.html import report
+from caesura.report.page.report import report
 
 ARGUMENTS = [
     "--no-sandbox",

@@ -16,9 +16,9 @@ import pytest
 
 import caesura as cs
 from caesura.report.figures.gallery import gallery
-from caesura.report.html import report
 from caesura.report.page import folded_table
-from caesura.report.table import Column, Table
+from caesura.report.page.report import report
+from caesura.results.table import Column, Table
 
 from ..real_data import data_path
 

@@ -10,7 +10,7 @@ import click
 
 from caesura import kernel
 from caesura.errors import CaesuraError, did_you_mean
-from caesura.report.table import terminal_safe
+from caesura.results.table import terminal_safe
 from caesura.version import __version__
 
 COMMANDS = {

@@ -10,14 +10,19 @@ from typing import Any
 import click
 import numpy as np
 
-from caesura.agreement.analysis import agreement
-from caesura.agreement.baseline import RandomAgreement, quick_rounds
-from caesura.agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
-from caesura.agreement.levels import agreement_levels
-from caesura.agreement.matrix import coder_matrix
-from caesura.agreement.reading import label, read_random
-from caesura.agreement.results import Agreement
-from caesura.agreement.tables import agreement_table, document_table, influence_table, strict_table
+from caesura.analyses.coder_agreement.analysis import agreement
+from caesura.analyses.coder_agreement.baseline import RandomAgreement, quick_rounds
+from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
+from caesura.analyses.coder_agreement.levels import agreement_levels
+from caesura.analyses.coder_agreement.matrix import coder_matrix
+from caesura.analyses.coder_agreement.reading import label, read_random
+from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.tables import (
+    agreement_table,
+    document_table,
+    influence_table,
+    strict_table,
+)
 from caesura.cli.options import (
     coder_option,
     metric_options,
@@ -28,7 +33,7 @@ from caesura.cli.options import (
 )
 from caesura.cli.progress import read_data
 from caesura.metrics.base import Metric
-from caesura.report.table import Format, json_safe
+from caesura.results.table import Format, json_safe
 
 
 @click.command("agree")

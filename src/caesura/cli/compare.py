@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from caesura.analyses.comparison.analysis import Upper, compare
 from caesura.cli.options import (
     document_option,
     metric_options,
@@ -17,10 +18,9 @@ from caesura.cli.options import (
     with_n_t,
 )
 from caesura.cli.progress import progress_bar, read_data
-from caesura.compare.comparison import Upper, compare
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
-from caesura.report.table import Format, Table, json_safe
+from caesura.results.table import Format, Table, json_safe
 
 BOUNDS = ("random", "none", "all", "uniform")
 UPPER = ("central", "leave-one-out")

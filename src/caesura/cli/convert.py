@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from caesura.cli.progress import read_data
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.io.base import Format
 from caesura.io.registry import (
@@ -17,7 +16,8 @@ from caesura.io.registry import (
     not_kept,
     write,
 )
-from caesura.report.table import terminal_safe
+from caesura.results.table import terminal_safe
+from caesura.values.corpus import Corpus
 
 
 class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from caesura.agreement import agreement, coder_matrix
-from caesura.edits import align
+from caesura.alignment.alignment import align
+from caesura.analyses.coder_agreement import agreement, coder_matrix
 from caesura.errors import MissingExtraError
-from caesura.examples import load_stargazers
-from caesura.report.html import report
-from caesura.segmentation import Segmentation
+from caesura.papers.stargazers import load_stargazers
+from caesura.report.page.report import report
+from caesura.values.segmentation import Segmentation
 
 SEED = 0
 

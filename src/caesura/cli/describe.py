@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
+from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
+from caesura.analyses.description.results import Description
 from caesura.cli.options import coder_option, output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar, read_data
-from caesura.describe import LARGEST_SWEEP, describe
-from caesura.description import Description
-from caesura.report.table import Format, Table, json_safe
+from caesura.results.table import Format, Table, json_safe
 
 MANY_CODERS = 40
 """With more coders than this only the outliers are listed."""

@@ -9,17 +9,19 @@ from typing import NamedTuple
 
 import click
 
-from caesura.agreement.observed import metric_for
-from caesura.cli.lines import Form, form_option, read_pairs
+from caesura.alignment.alignment import Alignment, Edit, align
+from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
+from caesura.alignment.weights import METHODS, Method
+from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
 from caesura.cli.roles import is_corpus, read_roles
-from caesura.corpus import Corpus, unite_schemes
-from caesura.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
-from caesura.edits import METHODS, Alignment, Edit, Method, align
 from caesura.errors import CorpusError
+from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
-from caesura.report.table import Cell, Column, Format, Table, terminal_safe
+from caesura.results.table import Cell, Column, Format, Table, terminal_safe
+from caesura.values.corpus import Corpus
+from caesura.values.type_scheme import unite_schemes
 
 WIDEST = 160
 

@@ -11,7 +11,7 @@ from caesura.cli.options import output_options, print_table
 from caesura.errors import did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import METRICS
-from caesura.report.table import Cell, Column, Format, Table, show_cell
+from caesura.results.table import Cell, Column, Format, Table, show_cell
 
 
 @click.command("metrics")

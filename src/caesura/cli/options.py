@@ -13,7 +13,7 @@ from caesura.errors import CaesuraError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
-from caesura.report.table import RENDERERS, Format, Table
+from caesura.results.table import RENDERERS, Format, Table
 
 C = TypeVar("C", bound=Callable[..., Any])
 

@@ -10,10 +10,10 @@ from typing import TypeVar
 
 import click
 
-from caesura.corpus import Corpus
 from caesura.io.base import Format
 from caesura.io.registry import find_places, read_places
-from caesura.report.table import terminal_safe
+from caesura.results.table import terminal_safe
+from caesura.values.corpus import Corpus
 
 Advance = Callable[[int, int], None]
 T = TypeVar("T")

@@ -12,8 +12,8 @@ from caesura.cli.progress import progress_bar, read_data
 from caesura.errors import MissingExtraError
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
-from caesura.report.html import report
-from caesura.report.table import terminal_safe
+from caesura.report.page.report import report
+from caesura.results.table import terminal_safe
 
 
 @click.command("report")

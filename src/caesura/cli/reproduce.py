@@ -9,10 +9,10 @@ import click
 
 from caesura.cli.options import output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar
-from caesura.report.table import Format, json_safe
-from caesura.reproduce.facts import PAPERS
-from caesura.reproduce.results import reproduce
-from caesura.reproduce.series import SEED
+from caesura.papers.facts import PAPERS
+from caesura.papers.results import reproduce
+from caesura.papers.series import SEED
+from caesura.results.table import Format, json_safe
 
 
 @click.command("reproduce")

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from caesura.cli.progress import read_data
-from caesura.corpus import Corpus
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
-from caesura.report.table import terminal_safe
+from caesura.results.table import terminal_safe
+from caesura.values.corpus import Corpus
 
 
 def is_corpus(path: Path) -> bool:

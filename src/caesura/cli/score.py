@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from caesura.cli.lines import Form, form_option, read_pairs
+from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
+from caesura.analyses.levels import LEVEL_METRICS, evaluate_levels
 from caesura.cli.options import metric_options, output_options, print_table, with_n_t
 from caesura.cli.roles import is_corpus, read_roles
-from caesura.evaluate import DEFAULT_METRICS, Evaluation, evaluate
-from caesura.levels import LEVEL_METRICS, evaluate_levels
+from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
-from caesura.report.table import Cell, Column, Format, Table
+from caesura.results.table import Cell, Column, Format, Table
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 

@@ -9,8 +9,8 @@ import click
 from caesura.cli.convert import FormatType
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.registry import format_to_write, write
-from caesura.report.table import terminal_safe
-from caesura.simulate import simulate
+from caesura.results.table import terminal_safe
+from caesura.simulation import simulate
 
 PROBABILITY = click.FloatRange(0.0, 1.0)
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from caesura.corpus import Corpus, TypeScheme
 from caesura.errors import CorpusError
-from caesura.hierarchy import Hierarchy
 from caesura.io.files import Source
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
+from caesura.values.type_scheme import TypeScheme
 
 Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units"]
 """A part of a corpus: several documents, several coders, boundary types, their names, the units' text.

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, only_coding
 from caesura.io.files import Source, shortened
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 
 MARKER = "=========="
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
 from caesura.io.files import Source, check_line, shortened
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 
 LINE = re.compile(r"(?:[^\t]+\t)? *[01]* *$")
 

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
-from caesura.hierarchy import Hierarchy
 from caesura.io.base import REFERENCE, Format, hierarchies, only_coding
 from caesura.io.files import Source, shortened
 from caesura.io.tables import check_numbers, first_rows, rows_of, table_text
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
 
 N_LEVELS = 6
 """Columns of levels that HAPS's own files have."""

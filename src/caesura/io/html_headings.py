@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
 from caesura.io.base import Format, outlined
 from caesura.io.files import Source, shortened
+from caesura.values.corpus import Corpus
 
 EXTENSIONS = (".html", ".htm")
 BLOCK = re.compile(

@@ -12,11 +12,12 @@ import json
 import re
 from typing import Any
 
-from caesura.corpus import Corpus, TypeScheme
 from caesura.errors import CorpusError, SegmentationError, did_you_mean
 from caesura.io.base import Format, named_only
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+from caesura.values.type_scheme import TypeScheme
 
 FORMS = ("masses", "positions", "gaps", "labels")
 FIRST_OBJECT = re.compile(r"\s*\{[^\r\n]*")

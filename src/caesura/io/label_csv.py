@@ -7,14 +7,14 @@ error. A column ``text`` holds the units' text.
 
 from __future__ import annotations
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 from caesura.io.haps_csv import is_haps_header
 from caesura.io.segeval_tsv import is_segeval_header
 from caesura.io.tables import check_numbers, first_rows, rows_of, table_text
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 
 MAX_ROWS = 10_000_000
 """Longest document that is written with a row for each unit."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source
 from caesura.io.tables import first_rows, rows_of, table_text
+from caesura.values.corpus import Corpus
 
 ONE_ROW_PER_CODING = ("masses", "gaps", "positions")
 

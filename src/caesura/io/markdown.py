@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
 from caesura.io.base import Format, only_coding, outlined
 from caesura.io.files import Source, shortened
 from caesura.io.html_headings import BLOCK
+from caesura.values.corpus import Corpus
 
 EXTENSIONS = (".md", ".markdown")
 MAX_RANK = 6

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.base import Format, only_coding
 from caesura.io.choi import segments_of, text_lines
 from caesura.io.choi import sniff as is_choi
 from caesura.io.files import Source
 from caesura.io.wiki727 import sniff as is_wiki727
+from caesura.values.corpus import Corpus
 
 MARKER = "====="
 RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")

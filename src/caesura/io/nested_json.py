@@ -11,13 +11,13 @@ import json
 from itertools import pairwise
 from typing import Any
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, SegmentationError
-from caesura.hierarchy import Hierarchy
 from caesura.io.base import Format, hierarchies
 from caesura.io.files import Source, shortened
 from caesura.io.segeval_json import sniff as is_segeval
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
 
 UNITS = "units"
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, MissingExtraError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.jsonl import parse_type_scheme, type_scheme_dict
+from caesura.values.corpus import Corpus
 
 SCHEME_KEY = b"caesura.type_scheme"
 

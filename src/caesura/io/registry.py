@@ -1,7 +1,7 @@
 """The registry: all formats, and reading and writing by them.
 
 >>> from tempfile import TemporaryDirectory
->>> from caesura.examples import load_stargazers
+>>> from caesura.papers.stargazers import load_stargazers
 >>> with TemporaryDirectory() as folder:
 ...     write(load_stargazers(), f"{folder}/stargazers.json")
 ...     corpus = read(f"{folder}/stargazers.json")
@@ -24,7 +24,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from caesura.corpus import Corpus, TypeScheme, unite_schemes
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
     choi,
@@ -48,7 +47,9 @@ from caesura.io import (
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, natural_key, write_whole
 from caesura.io.tables import DELIMITERS, check_table
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+from caesura.values.type_scheme import TypeScheme, unite_schemes
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 
 TYPE = "segmentation_type"
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 from caesura.io.tables import first_rows, rows_of, table_text
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 
 FORMS = ("masses", "positions")
 

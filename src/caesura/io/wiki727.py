@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
-from caesura.hierarchy import MAX_DEPTH
 from caesura.io.base import Format, only_coding, outlined
 from caesura.io.choi import check_lines
 from caesura.io.files import Source, shortened
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import MAX_DEPTH
 
 MARKER = "========"
 SECTION = re.compile(rf"{MARKER},([0-9]{{1,9}}),.*")

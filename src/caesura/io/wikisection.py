@@ -13,11 +13,11 @@ import re
 from collections import Counter
 from typing import Any, NamedTuple
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, named_only
 from caesura.io.files import Source, shortened
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 
 SECTION_CLASS = "SectionAnnotation"
 LINE_END = re.compile(r"\r\n|\r|\n")

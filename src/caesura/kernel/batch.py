@@ -10,7 +10,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.errors import ComparisonError
-from caesura.segmentation import IntArray, Segmentation
+from caesura.values.segmentation import IntArray, Segmentation
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-from caesura.segmentation import IntArray
+from caesura.values.segmentation import IntArray
 
 NAME: str
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from caesura.errors import ParameterError
-from caesura.segmentation import IntArray
+from caesura.values.segmentation import IntArray
 
 NAME = "python"
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
-from caesura.segmentation import SegmentationLike
+from caesura.values.segmentation import SegmentationLike
 
 
 class Accumulator:

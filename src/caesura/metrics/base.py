@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.checks import check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
-from caesura.parameters import check_choice, check_flag, check_number, check_whole
-from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation
+from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
 
 Count: TypeAlias = Any  # an int or float, or an array of them: finishers work on both

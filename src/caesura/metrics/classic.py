@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 
 from caesura import kernel
+from caesura.checks import check_number
 from caesura.errors import ParameterError
 from caesura.kernel.python import MAX_CELLS
 from caesura.metrics.base import Count, Counts, Direction, Metric, Score, number, parameter
-from caesura.parameters import check_number
-from caesura.segmentation import IntArray, Segmentation, SegmentationLike, check_comparable
+from caesura.values.segmentation import IntArray, Segmentation, SegmentationLike, check_comparable
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from caesura.edits import CostTable, EditCounts, Method, Weighting, align
+from caesura.alignment.alignment import align
+from caesura.alignment.counts import EditCounts
+from caesura.alignment.weights import CostTable, Method, Weighting
+from caesura.checks import check_choice, check_number
 from caesura.metrics.base import Count, Counts, flag, number
 from caesura.metrics.edit import F13T, EditMetric
-from caesura.parameters import check_choice, check_number
-from caesura.segmentation import PLAIN_TYPE, SegmentationLike
+from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike
 
 Average: TypeAlias = Literal["micro", "macro"]
 

@@ -12,18 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from caesura.edits import (
+from caesura.alignment.counts import EditCounts, count_edits, count_edits_many
+from caesura.alignment.weights import (
     METHODS,
     WEIGHTINGS,
     CostTable,
-    EditCounts,
     Method,
     Weighting,
     Weights,
     check_substitution,
     check_types,
-    count_edits,
-    count_edits_many,
 )
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
@@ -38,7 +36,7 @@ from caesura.metrics.base import (
     parameter,
     whole,
 )
-from caesura.segmentation import Segmentation, SegmentationLike
+from caesura.values.segmentation import Segmentation, SegmentationLike
 
 F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"
 F13T = "Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa"

@@ -13,7 +13,7 @@ from caesura import kernel
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Count, Counts, Metric, Score, Scores, number, whole
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
-from caesura.segmentation import Segmentation, SegmentationLike, check_comparable
+from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,7 +24,13 @@ from caesura.metrics.base import (
     whole,
 )
 from caesura.metrics.window import ROUNDINGS, Rounding, window_size
-from caesura.segmentation import IntArray, Segmentation, SegmentationLike, as_segmentation, check_comparable
+from caesura.values.segmentation import (
+    IntArray,
+    Segmentation,
+    SegmentationLike,
+    as_segmentation,
+    check_comparable,
+)
 
 References: TypeAlias = SegmentationLike | Sequence[SegmentationLike] | Mapping[str, SegmentationLike]
 """One reference, several in a sequence, or several by coder as ``corpus[document]`` gives them."""

@@ -12,7 +12,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.classic import BD, GHD, Density, Pmu
 from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import B, Ba, Bc, S
-from caesura.metrics.hierarchy import EWD, EPk
+from caesura.metrics.hierarchical import EWD, EPk
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura import kernel
+from caesura.checks import check_choice, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
@@ -31,8 +32,7 @@ from caesura.metrics.base import (
     whole,
 )
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
-from caesura.parameters import check_choice, check_whole
-from caesura.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
+from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]

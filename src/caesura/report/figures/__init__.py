@@ -1,7 +1,7 @@
 """Figures: each function takes a result and returns a chart (Altair); ``save`` writes it.
 
 >>> from caesura import load_stargazers
->>> from caesura.agreement import coder_matrix
+>>> from caesura.analyses.coder_agreement import coder_matrix
 >>> from caesura.report import figures
 >>> chart = figures.heat_map(coder_matrix(load_stargazers()))
 >>> figures.to_svg(chart)[:4]

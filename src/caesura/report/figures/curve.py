@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from caesura.papers.curves import Curve, Series
+from caesura.papers.series import SEED, series
 from caesura.report.figures.declaration import Figure, Options
 from caesura.report.figures.theme import (
     DASHES,
@@ -18,7 +20,6 @@ from caesura.report.figures.theme import (
     load_altair,
     names,
 )
-from caesura.reproduce.curves import Curve, Series
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -105,8 +106,6 @@ def _points(curves: Sequence[Curve]) -> list[dict[str, Any]]:
 
 
 def _of_name(name: str, options: Options) -> Chart:
-    from caesura.reproduce.series import SEED, series
-
     seed = SEED if options.seed is None else options.seed
     return curves(series(name, data=options.papers, rng=seed), width=options.width)
 

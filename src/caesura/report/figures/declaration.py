@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from caesura.agreement.observed import metric_for
-from caesura.compare.comparison import compare
-from caesura.compare.results import Comparison
-from caesura.corpus import Corpus
+from caesura.analyses.coder_agreement.observed import metric_for
+from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.report.figures.theme import WIDTH
+from caesura.values.corpus import Corpus
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

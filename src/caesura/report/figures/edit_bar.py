@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from caesura.compare.results import Comparison
-from caesura.corpus import Corpus
-from caesura.describe import describe
-from caesura.description import Description, counted
+from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description, counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.report.figures.theme import (
@@ -24,6 +23,7 @@ from caesura.report.figures.theme import (
     names,
     row_step,
 )
+from caesura.values.corpus import Corpus
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

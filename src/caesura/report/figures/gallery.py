@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.description.results import Description
 from caesura.errors import CaesuraError, MissingExtraError
 from caesura.report.figures.coder import boundaries
 from caesura.report.figures.contrast import post_hoc
@@ -18,7 +20,6 @@ from caesura.report.figures.theme import finding, load_altair
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
-    from caesura.report.html import Report
 
 OF_SEGMENTERS: dict[str, Callable[[Any], Chart]] = {
     "Segmenters and bounds": means,
@@ -46,7 +47,7 @@ def for_both_modes(svg: str) -> str:
     return f"{opening}>{INK}{rest}"
 
 
-def gallery(report: Report) -> list[tuple[str, str]]:
+def gallery(description: Description, comparison: Comparison | None) -> list[tuple[str, str]]:
     """Return titles and SVG of the report's figures; what has too little or too much to show is left out.
 
     A title is the figure's name and what it finds: a page says it to those who do not see the figure.
@@ -55,9 +56,9 @@ def gallery(report: Report) -> list[tuple[str, str]]:
     load_altair()
     drawn = []
     wanted: list[tuple[str, Callable[[Any], Chart], object]] = []
-    if report.comparison is not None:
-        wanted += [(name, draw, report.comparison) for name, draw in OF_SEGMENTERS.items()]
-    wanted += [(name, draw, report.description) for name, draw in OF_CODERS.items()]
+    if comparison is not None:
+        wanted += [(name, draw, comparison) for name, draw in OF_SEGMENTERS.items()]
+    wanted += [(name, draw, description) for name, draw in OF_CODERS.items()]
     for name, draw, result in wanted:
         try:
             chart = draw(result)

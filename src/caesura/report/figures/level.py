@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from caesura.corpus import Corpus
 from caesura.errors import CorpusError, ParameterError
-from caesura.metrics.hierarchy import HierarchicalError, hierarchical_window_diff
+from caesura.metrics.hierarchical import HierarchicalError, hierarchical_window_diff
 from caesura.report.figures.declaration import Figure, Options, document_of
 from caesura.report.figures.theme import (
     SHAPES,
@@ -21,6 +20,7 @@ from caesura.report.figures.theme import (
     load_altair,
     names,
 )
+from caesura.values.corpus import Corpus
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from caesura.compare.comparison import compare
-from caesura.compare.results import Comparison
-from caesura.corpus import Corpus
-from caesura.description import counted
-from caesura.evaluate import Evaluation
+from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.description.results import counted
+from caesura.analyses.evaluation import Evaluation
+from caesura.checks import check_choice
 from caesura.metrics.base import signature
-from caesura.parameters import check_choice
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.report.figures.theme import (
     SHAPES,
@@ -26,6 +25,7 @@ from caesura.report.figures.theme import (
     names,
     row_step,
 )
+from caesura.values.corpus import Corpus
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

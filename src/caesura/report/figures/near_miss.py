@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from caesura.corpus import Corpus
-from caesura.describe import describe
-from caesura.description import Description, EditTotals, counted
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description, EditTotals, counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure, Options
 from caesura.report.figures.theme import (
@@ -19,6 +18,7 @@ from caesura.report.figures.theme import (
     from_zero,
     load_altair,
 )
+from caesura.values.corpus import Corpus
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

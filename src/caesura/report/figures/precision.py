@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from caesura.compare.results import Comparison
-from caesura.description import counted
+from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.description.results import counted
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, comparison_of
 from caesura.report.figures.theme import TEXT, WIDTH, Row, data, framed, load_altair, shown
 

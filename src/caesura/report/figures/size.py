@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from caesura.describe import describe
-from caesura.description import Description, counted
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description, counted
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import (
     WIDTH,

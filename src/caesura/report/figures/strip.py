@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from caesura.agreement.observed import metric_for
-from caesura.compare.bounds import central_coder
-from caesura.corpus import Corpus, TypeScheme
-from caesura.description import counted
-from caesura.edits import Alignment, align
+from caesura.alignment.alignment import Alignment, align
+from caesura.analyses.coder_agreement.observed import metric_for
+from caesura.analyses.comparison.bounds import central_coder
+from caesura.analyses.description.results import counted
 from caesura.errors import ParameterError
 from caesura.metrics.base import signature
 from caesura.metrics.edit import B
@@ -27,7 +26,9 @@ from caesura.report.figures.theme import (
     names,
     row_step,
 )
-from caesura.segmentation import Segmentation
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+from caesura.values.type_scheme import TypeScheme
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from caesura.report.table import Cell, Table, show_cell
+from caesura.results.table import Cell, Table, show_cell
 
 HEAT_STEPS = 10
 """Shades of a table of values from 0 to 1."""

@@ -1,0 +1,131 @@
+"""The numbers of edits of one pair or of many, plain or typed: the only place that chooses between them."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from caesura import kernel
+from caesura.alignment.weights import Counted, Method, Weights
+from caesura.kernel import typed
+from caesura.kernel.batch import PackedPairs
+from caesura.values.segmentation import Segmentation, check_comparable
+
+
+class EditCounts(NamedTuple):
+    """The edits of one pair as integers, or of many pairs as arrays; weights are in units of 1 / scale."""
+
+    matches: Counted
+    only_reference: Counted
+    only_hypothesis: Counted
+    substitutions: Counted
+    transpositions: Counted
+    substitution_weight: Counted
+    transposition_weight: Counted
+    slots: Counted  # types × potential boundaries
+    scale: int
+
+    @property
+    def additions(self) -> Counted:
+        """Full misses of either side."""
+        return self.only_reference + self.only_hypothesis
+
+    @property
+    def pairs(self) -> Counted:
+        """Boundary pairs: matches and edits."""
+        return self.matches + self.additions + self.substitutions + self.transpositions
+
+    @property
+    def boundaries(self) -> Counted:
+        """Boundaries of both sides."""
+        return 2 * self.pairs - self.additions
+
+    @property
+    def penalty(self) -> Counted:
+        """Total weight of the edits."""
+        return self.additions * self.scale + self.substitution_weight + self.transposition_weight
+
+
+def count_edits(
+    reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
+) -> EditCounts:
+    """Return the numbers of matches and edits and their weights, without listing them."""
+    if reference.n_units != hypothesis.n_units:
+        check_comparable(reference, hypothesis)
+    slots = reference.n_units - 1
+    if weights.types is not None or not (reference.is_plain and hypothesis.is_plain):
+        weights.type_range(reference, hypothesis)  # refuses what is not declared
+        slots *= weights.n_types(reference, hypothesis)
+    if reference.is_plain and hypothesis.is_plain:
+        matches, only_a, only_b, transpositions, span = kernel.active.edit_counts(
+            reference.position_array, hypothesis.position_array, weights.n_t, method == "optimal"
+        )
+        weight, scale = weights.of_transpositions(transpositions, span)
+        return EditCounts(matches, only_a, only_b, 0, transpositions, 0, weight, slots, scale)
+    edits = typed_edits(reference, hypothesis, method, weights)
+    type_range = weights.type_range(reference, hypothesis)
+    span = sum(abs(i - j) for i, j, _ in edits.transpositions)
+    moved = Fraction(*weights.of_transpositions(len(edits.transpositions), span))
+    exchanged = sum(
+        (weights.of_substitution(x, y, type_range) for _, x, y in edits.substitutions), Fraction(0)
+    )
+    scale = math.lcm(moved.denominator, exchanged.denominator)
+    return EditCounts(
+        len(edits.matches),
+        len(edits.only_a),
+        len(edits.only_b),
+        len(edits.substitutions),
+        len(edits.transpositions),
+        int(exchanged * scale),
+        int(moved * scale),
+        slots,
+        scale,
+    )
+
+
+def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts:
+    """Return ``count_edits`` of many pairs of plain segmentations, as arrays."""
+    rows = pairs.edit_counts(weights.n_t, method == "optimal")
+    matches, only_a, only_b, transpositions, span = rows.T
+    weight, scale = weights.of_transpositions(transpositions, span)
+    nothing = np.zeros_like(matches)
+    slots = pairs.pair_n_units - 1
+    return EditCounts(matches, only_a, only_b, nothing, transpositions, nothing, weight, slots, scale)
+
+
+def typed_edits(
+    reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
+) -> typed.TypedEdits:
+    """Return the matches and edits of two segmentations with several types."""
+    a, b = reference.boundaries, hypothesis.boundaries
+    type_range = weights.type_range(reference, hypothesis)
+    table = weights.cost_table
+    if method == "greedy":
+        cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
+        return typed.greedy_edits(a, b, weights.n_t, cost)
+    # Whole numbers: what weighs the same must be equal.
+    whole = math.lcm(
+        weights.of_transpositions(1, 1)[1] if weights.n_t > 1 else 1,
+        *(
+            weights.of_substitution(x, y, type_range).denominator
+            for x, y in _substitutable(set(a) - set(b), set(b) - set(a))
+        ),
+    )
+    return typed.optimal_edits(
+        a,
+        b,
+        weights.n_t,
+        lambda distance: int(Fraction(*weights.of_transpositions(1, distance)) * whole),
+        lambda x, y: int(weights.of_substitution(x, y, type_range) * whole),
+    )
+
+
+def _substitutable(a: set[typed.Boundary], b: set[typed.Boundary]) -> set[tuple[int, int]]:
+    """Pairs of types that stand at one position on the two sides."""
+    in_b: dict[int, list[int]] = {}
+    for position, kind in b:
+        in_b.setdefault(position, []).append(kind)
+    return {(x, y) for position, x in a for y in in_b.get(position, ())}

@@ -1,0 +1,166 @@
+"""Weights: what each edit costs, and the checks of what may be chosen.
+
+F13t is Fournier (2013), Evaluating text segmentation, the thesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from numbers import Integral
+from typing import Any, Literal, TypeAlias
+
+from caesura.checks import check_choice, check_number, check_whole
+from caesura.errors import ParameterError
+from caesura.values.forms import MAX_NUMBER, short
+from caesura.values.segmentation import Segmentation
+
+Counted: TypeAlias = Any  # an int, or an array with one int per pair
+
+
+Method: TypeAlias = Literal["greedy", "optimal"]
+
+Weighting: TypeAlias = Literal["scaled", "equation", "constant"]
+
+CostTable: TypeAlias = Mapping[tuple[int, int], float]
+
+METHODS = ("greedy", "optimal")
+
+WEIGHTINGS = ("scaled", "equation", "constant")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What each edit costs; an addition always costs 1.
+
+    ======================  ===================  ========================  ========
+    edit                    scaled               equation                  constant
+    ======================  ===================  ========================  ========
+    transposition over d    d / n_t              w0 + d / (n_t - 1)        1
+    substitution x for y    abs(x - y) / (R + 1) w0 + abs(x - y) / R       1
+    ======================  ===================  ========================  ========
+
+    R is the range of the declared types, or else of the types in the pair. ``scaled`` reproduces the
+    published results; ``equation`` is what F13t prints (eq. 4.23, 4.24). Nominal types: ``constant``, or a
+    table ``{(x, y): cost}`` with costs from 0 to 1, in which (x, y) also stands for (y, x).
+    """
+
+    n_t: int = 2
+    transposition: Weighting = "scaled"
+    substitution: Weighting | tuple[tuple[tuple[int, int], float], ...] = "scaled"
+    w0: float = 0.0
+    types: tuple[int, ...] | None = None
+
+    @cached_property
+    def _base(self) -> Fraction:
+        return Fraction(str(self.w0))
+
+    @cached_property
+    def cost_table(self) -> dict[tuple[int, int], Fraction] | None:
+        """Costs of substitutions of nominal types, in both directions; None without such a table."""
+        if isinstance(self.substitution, str):
+            return None
+        table = {}
+        for (x, y), cost in self.substitution:
+            table[x, y] = table[y, x] = Fraction(str(cost))
+        return table
+
+    def of_transpositions(self, n: Counted, span: Counted) -> tuple[Counted, int]:
+        """Total weight of n transpositions with distances that sum to ``span``, as a fraction.
+
+        It works on arrays of many pairs too; the denominator depends on the weights alone.
+        """
+        if self.transposition == "scaled":
+            return span, self.n_t
+        if self.transposition == "constant":
+            return n, 1
+        widest = max(1, self.n_t - 1)  # with n_t = 1 there are none
+        p, q = self._base.numerator, self._base.denominator
+        return n * p * widest + span * q, q * widest
+
+    def of_substitution(self, x: int, y: int, type_range: int) -> Fraction:
+        """Weight of one substitution."""
+        if self.cost_table is not None:
+            try:
+                return self.cost_table[x, y]
+            except KeyError:
+                raise ParameterError(f"the substitution costs lack the pair ({x}, {y})") from None
+        if self.substitution == "scaled":
+            return Fraction(abs(x - y), type_range + 1)
+        if self.substitution == "constant":
+            return Fraction(1)
+        return self._base + Fraction(abs(x - y), type_range)
+
+    def type_range(self, reference: Segmentation, hypothesis: Segmentation) -> int:
+        """Largest minus least of the declared types, or else of those that occur in the pair."""
+        occurring = {*reference.types, *hypothesis.types}
+        if self.types is not None:
+            undeclared = occurring - set(self.types)
+            if undeclared:
+                raise ParameterError(f"type {min(undeclared)} is not among the declared types {self.types}")
+            occurring = set(self.types)
+        return max(occurring) - min(occurring) if occurring else 0
+
+    def n_types(self, reference: Segmentation, hypothesis: Segmentation) -> int:
+        """Number of declared types, or else of those that occur in the pair (at least 1)."""
+        if self.types is not None:
+            return len(self.types)
+        return len({*reference.types, *hypothesis.types}) or 1
+
+
+def make_weights(
+    n_t: int,
+    transposition: Weighting,
+    substitution: Weighting | CostTable | tuple[tuple[tuple[int, int], float], ...],
+    w0: float,
+    types: Sequence[int] | None,
+) -> Weights:
+    """Check the parameters of weights and return them in their hashable form."""
+    check_choice("transposition", transposition, WEIGHTINGS)
+    return Weights(
+        check_whole("n_t", n_t, 1),
+        transposition,
+        check_substitution("substitution", substitution),
+        check_number("w0", w0, 0.0, 1.0),
+        check_types("types", types),
+    )
+
+
+def check_substitution(name: str, value: Any) -> Any:
+    """Return a weighting, or a table of costs of pairs of types in its hashable form."""
+    if isinstance(value, str):
+        return check_choice(name, value, WEIGHTINGS)
+    fault = f"{name} is {short(value)}: expected {', '.join(WEIGHTINGS)} or a table {{(x, y): cost}}"
+    if not isinstance(value, (Mapping, tuple)):
+        raise ParameterError(fault)
+    costs: dict[tuple[int, int], float] = {}
+    try:
+        for pair, cost in value.items() if isinstance(value, Mapping) else value:
+            x, y = check_types(name, pair, is_pair=True) or ()
+            if costs.get((y, x), cost) != cost:
+                raise ParameterError(f"{name}: ({x}, {y}) and ({y}, {x}) have different costs")
+            costs[x, y] = check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(fault) from None
+    return tuple(sorted(costs.items()))
+
+
+def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, ...] | None:
+    """Return declared types, ascending and each once; a pair of types stays as it is."""
+    if value is None and not is_pair:
+        return None
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        raise ParameterError(f"{name} is {short(value)}: expected whole numbers")
+    found = tuple(value)
+    for kind in found:
+        if isinstance(kind, bool) or not isinstance(kind, Integral) or abs(int(kind)) > MAX_NUMBER:
+            raise ParameterError(f"{name} is {short(value)}: expected whole numbers")
+    if is_pair:
+        return tuple(map(int, found))
+    if not found:
+        raise ParameterError(f"{name} is empty: declare at least one type, or leave it out")
+    return tuple(sorted(set(map(int, found))))

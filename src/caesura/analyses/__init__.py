@@ -1,0 +1,1 @@
+"""The analyses: from corpora to results."""

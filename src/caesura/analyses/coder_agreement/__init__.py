@@ -1,0 +1,24 @@
+"""Agreement between coders: coefficients with credit for near misses, strict ones, and matrices of coders."""
+
+from caesura.analyses.coder_agreement.analysis import agreement
+from caesura.analyses.coder_agreement.drop import AgreementDrop, Drop, agreement_drop
+from caesura.analyses.coder_agreement.levels import LevelAgreement, agreement_levels
+from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
+from caesura.analyses.coder_agreement.results import Agreement, DocumentAgreement, GroupAgreement
+from caesura.analyses.coder_agreement.strict import StrictAgreement, corpus_alpha
+
+__all__ = [
+    "Agreement",
+    "AgreementDrop",
+    "CoderMatrix",
+    "DocumentAgreement",
+    "Drop",
+    "GroupAgreement",
+    "LevelAgreement",
+    "StrictAgreement",
+    "agreement",
+    "agreement_drop",
+    "agreement_levels",
+    "coder_matrix",
+    "corpus_alpha",
+]

@@ -1,0 +1,1 @@
+"""What a coded corpus looks like in numbers, sentences and tables."""

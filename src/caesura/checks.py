@@ -1,0 +1,56 @@
+"""What parameters may be: checks that return the value in its plain form, or say what was expected."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from caesura.errors import ParameterError, did_you_mean
+from caesura.values.forms import MAX_NUMBER, short
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Seed: TypeAlias = "int | np.random.Generator | None"
+"""Where randomness comes from: a seed, a generator, or None for fresh entropy."""
+
+
+def check_whole(name: str, value: Any, minimum: int = 0) -> int:
+    """Return a whole number from ``minimum`` to 2**53 as an int.
+
+    >>> check_whole("n_t", 0, minimum=1)
+    Traceback (most recent call last):
+    caesura.errors.ParameterError: n_t is 0: expected a whole number from 1 to 2**53
+    """
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not is_whole or not minimum <= value <= MAX_NUMBER:
+        raise ParameterError(f"{name} is {short(value)}: expected a whole number from {minimum} to 2**53")
+    return int(value)
+
+
+def check_number(
+    name: str, value: Any, minimum: float = 0.0, maximum: float = math.inf, *, exclusive: bool = False
+) -> float:
+    """Return a finite number from ``minimum`` to ``maximum``; ``exclusive`` leaves the minimum out."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or not minimum <= value <= maximum or (exclusive and value == minimum):
+        start = f"above {minimum:g}" if exclusive else f"from {minimum:g}"
+        end = "" if maximum == math.inf else f"{', up' if exclusive else ''} to {maximum:g}"
+        raise ParameterError(f"{name} is {short(value)}: expected a number {start}{end}")
+    return value if isinstance(value, int) else float(value)
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """Return one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        raise ParameterError(f"{name} is {short(value)}: {did_you_mean(str(value)[:60], choices)}")
+    return value
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} is {short(value)}: expected True or False")
+    return value

@@ -1,0 +1,190 @@
+"""Curve and Series: a figure of a paper as numbers, beside the points that the paper itself states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from caesura.papers.recompute import Data
+from caesura.results.result import Result
+from caesura.results.table import Cell, Column, Table
+
+X: TypeAlias = float | str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of one kind: x may be categories; ``low`` and ``high`` are a spread or an interval around y."""
+
+    label: str
+    x: tuple[X, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+class Stated(NamedTuple):
+    """A point that the paper states in numbers, and ours; None where it was not recomputed."""
+
+    label: str
+    x: X
+    published: float
+    ours: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class Series(Result):
+    """A figure as data: the curves, and what the paper's text or tables say about them in numbers."""
+
+    id: str
+    paper: str
+    title: str
+    x_label: str
+    y_label: str
+    curves: tuple[Curve, ...]
+    published: tuple[Curve, ...]
+    """Only points that are printed as numbers; nothing is read off a picture."""
+    note: str
+    signature: str
+
+    @property
+    def n_points(self) -> int:
+        """Number of points of all curves."""
+        return sum(len(curve.x) for curve in self.curves)
+
+    @property
+    def stated(self) -> tuple[Stated, ...]:
+        """The published points with ours, matched by label and x."""
+        ours = {(curve.label, x): y for curve in self.curves for x, y in zip(curve.x, curve.y, strict=True)}
+        return tuple(
+            Stated(curve.label, x, y, ours.get((curve.label, x)))
+            for curve in self.published
+            for x, y in zip(curve.x, curve.y, strict=True)
+        )
+
+    @property
+    def largest_difference(self) -> float | None:
+        """Largest difference from a published point; None where there is none to compare."""
+        differences = [abs(point.published - point.ours) for point in self.stated if point.ours is not None]
+        return max(differences, default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return asdict(self) | {"largest_difference": self.largest_difference}
+
+    def to_table(self) -> Table:
+        """Return a row for each point; published points that were not recomputed stand last."""
+
+        has_spread = any(curve.low for curve in self.curves)
+        stated = {(point.label, point.x): point.published for point in self.stated}
+        rows: list[list[Cell]] = []
+        for curve in self.curves:
+            for i, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
+                spread = [curve.low[i], curve.high[i]] if curve.low else [None, None]
+                rows.append([curve.label, x, y, *spread, stated.get((curve.label, x))])
+        rows += [
+            [point.label, point.x, None, None, None, point.published]
+            for point in self.stated
+            if point.ours is None
+        ]
+        wanted = [0, 1, 2, *([3, 4] if has_spread else []), *([5] if stated else [])]
+        names = ["curve", self.x_label, self.y_label, "low", "high", "published"]
+        return Table(
+            f"{self.id}: {self.title}",
+            [Column(names[i]) for i in wanted],
+            [[row[i] for i in wanted] for row in rows],
+            notes=[note for note in (self.note, self.comparison(), self.signature) if note],
+        )
+
+    def comparison(self) -> str:
+        """Say how far the published points are from ours; nothing where there are none."""
+        compared = [point for point in self.stated if point.ours is not None]
+        rest = len(self.stated) - len(compared)
+        parts = []
+        if compared:
+            parts.append(
+                f"published points: {len(compared)}, largest difference {self.largest_difference:.4f}"
+            )
+        if rest:
+            parts.append(f"{rest} published points were not recomputed")
+        return "; ".join(parts)
+
+    def __repr__(self) -> str:
+        return f"<Series {self.id}: {len(self.curves)} curves, {self.n_points} points>"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that is recomputed as ``compute(figure, data, seed)``; or, without it, the reason why not."""
+
+    id: str
+    title: str
+    compute: Callable[[Figure, Data, int], Series] | None = None
+    reason: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper's short name."""
+        return self.id.split()[0]
+
+    def series(
+        self,
+        x_label: str,
+        y_label: str,
+        curves: Sequence[Curve],
+        *,
+        published: Sequence[Curve] = (),
+        note: str,
+        signature: str,
+    ) -> Series:
+        """Return a Series under the figure's name."""
+        return Series(
+            self.id,
+            self.paper,
+            self.title,
+            x_label,
+            y_label,
+            tuple(curves),
+            tuple(published),
+            note,
+            signature,
+        )
+
+
+FIVE_NUMBERS = ("least", "lower quartile", "median", "upper quartile", "greatest")
+"""What a box plot shows."""
+
+
+def box_plots(x: Sequence[X], five_numbers: Sequence[Sequence[float]]) -> tuple[Curve, ...]:
+    """Return box plots as five curves; the median has the quartiles as its spread.
+
+    >>> [curve.y for curve in box_plots(["d"], [five_numbers([1, 2, 3, 4, 9])])]
+    [(1.0,), (2.0,), (3.0,), (4.0,), (9.0,)]
+    """
+    columns = dict(zip(FIVE_NUMBERS, map(tuple, zip(*five_numbers, strict=True)), strict=True))
+    spread = (columns["lower quartile"], columns["upper quartile"])
+    return tuple(
+        Curve(name, tuple(x), y, *(spread if name == "median" else ())) for name, y in columns.items()
+    )
+
+
+def five_numbers(values: Sequence[float]) -> list[float]:
+    """Return least, lower quartile, median, upper quartile and greatest."""
+    found: list[float] = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    return found
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean and its 95 % interval by the normal distribution.
+
+    >>> mean, low, high = mean_interval([0.0, 1.0] * 50)
+    >>> mean, round(high - mean, 4)
+    (0.5, 0.0985)
+    """
+    mean = float(np.mean(values))
+    reach = 1.959964 * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return mean, mean - reach, mean + reach

@@ -1,0 +1,218 @@
+"""recompute(): our value of a published fact, from built-in data, simulation or files that are given."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from caesura.analyses.coder_agreement import agreement
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description
+from caesura.errors import CaesuraError
+from caesura.io.registry import read
+from caesura.metrics.base import Metric
+from caesura.metrics.edit import B, Ba, Bc, S
+from caesura.metrics.window import WD, Pk, window_size
+from caesura.papers.facts import Fact
+from caesura.papers.simulated import BASELINES, MEAN_ERRORS, carroll, pevzner_hearst
+from caesura.papers.stargazers import load_stargazers
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+
+STARGAZERS = "stargazers/hearst1997.json"
+MOONSTONE = "moonstone/moonstone_masses.json"
+CHOI = "choi_t3_11/word_counts.json"
+"""The papers' data, as paths below the folder that holds it; Stargazers is built in."""
+
+
+class MissingDataError(CaesuraError):
+    """A file that the fact or figure needs is not there."""
+
+
+class NotRecomputedError(CaesuraError):
+    """The fact or figure can not be recomputed here; the message says why."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Where the data of the papers is; None: only what is built in."""
+
+    folder: Path | None
+
+    @classmethod
+    def at(cls, folder: str | os.PathLike[str] | None) -> Data:
+        """Return what is in a folder; None: in the one that $CAESURA_DATA names."""
+        folder = folder if folder is not None else os.environ.get("CAESURA_DATA")
+        return cls(Path(folder) if folder else None)
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file, or raise MissingDataError."""
+        if self.folder is None or not (self.folder / name).exists():
+            raise MissingDataError(f"{name} is missing: put it below --data or $CAESURA_DATA")
+        return self.folder / name
+
+    def corpus(self, name: str) -> Corpus:
+        """Return a corpus; Stargazers is built in."""
+        if name.startswith("stargazers/"):
+            return load_stargazers()
+        return _read(self.path(name))
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path) -> Corpus:
+    return read(path)
+
+
+def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
+    """Return our values of a fact, in the order of the published ones.
+
+    >>> from caesura.papers.facts import load_facts
+    >>> fact = next(fact for fact in load_facts() if fact.id == "F13 fig 6 (near miss) B")
+    >>> fact.published, recompute(fact, Data(None))
+    (0.75, (0.75,))
+    """
+    if isinstance(fact.input, dict) and "reference" in fact.input:
+        return (_pair(fact),)
+    if isinstance(fact.input, dict) and "simulate" in fact.input:
+        return pevzner_hearst(fact)
+    if fact.quantity in MEAN_ERRORS and fact.input["hypothesis"] in BASELINES:
+        return (carroll(fact, data.path(fact.input["file"])),)
+    if fact.input == "row":
+        return _row_of_table_5_8(fact)
+    if fact.quantity in AGREEMENT:
+        return (_agreement(fact, data),)
+    if fact.quantity in PAIRWISE:
+        return (PAIRWISE[fact.quantity](data.corpus(fact.input)),)
+    if fact.quantity in DESCRIPTION:
+        return (DESCRIPTION[fact.quantity](described(data, fact.input)),)
+    raise NotRecomputedError(fact.note or "not recomputed here")
+
+
+# -------------------------------------------------------------------- two segmentations
+
+
+def _pair(fact: Fact) -> float:
+    reference = Segmentation.from_masses(fact.input["reference"])
+    hypothesis = Segmentation.from_masses(fact.input["hypothesis"])
+    if fact.quantity == "1-WD":
+        k = fact.config.get("k")
+        if isinstance(k, str):  # the thesis took k from the hypothesis there
+            k = window_size(hypothesis)
+        return 1 - float(WD(k=k)(reference, hypothesis))
+    cls = {"B": B, "Ba": Ba, "Bc": Bc, "S": S}[fact.quantity]
+    return float(cls(**fact.config)(reference, hypothesis))
+
+
+# -------------------------------------------------------------------- corpora
+
+
+@lru_cache(maxsize=4)
+def described(data: Data, name: str) -> Description:
+    """Return what a corpus looks like, with n_t from 2 to 15."""
+    return describe(data.corpus(name))
+
+
+DESCRIPTION: dict[str, Callable[[Description], float]] = {
+    "units": lambda d: d.units,
+    "potential_boundaries": lambda d: d.potential_boundaries,
+    "boundaries": lambda d: d.boundaries,
+    "segments": lambda d: d.segments,
+    "coders": lambda d: d.coders,
+    "pair_potential_boundaries": lambda d: d.pair_potential_boundaries,
+    "pair_boundaries": lambda d: d.pair_boundaries,
+    "pair_additions_deletions": lambda d: d.pair_additions,
+    "pair_transpositions": lambda d: d.pair_transpositions,
+    # The thesis counts two more for each compared pair.
+    "pair_matches": lambda d: d.pair_matches + 2 * d.pairs,
+    "segment_size_mean": lambda d: d.segment_size.mean,
+    "segment_size_sd": lambda d: d.segment_size.sd,
+    "segments_per_coding_mean": lambda d: d.segments_per_coding.mean,
+    "segments_per_coding_sd": lambda d: d.segments_per_coding.sd,
+    "boundaries_per_coder_mean": lambda d: d.boundaries_per_coder.mean,
+    "boundaries_per_position_per_coder_mean": lambda d: d.boundaries_per_position_per_coder.mean,
+    "boundaries_per_position_per_coder_sd": lambda d: d.boundaries_per_position_per_coder.sd,
+}
+
+AGREEMENT: dict[str, type[Metric]] = {"pi* of B": B, "pi* of S": S}
+
+
+def _agreement(fact: Fact, data: Data) -> float:
+    name = fact.input if isinstance(fact.input, str) else fact.input["file"]
+    corpus = data.corpus(name)
+    if isinstance(fact.input, dict):
+        groups = corpus.metadata["properties"]["groups"]
+        corpus = corpus.select(documents=groups[fact.input["group"]]["chapters"])
+    metric = AGREEMENT[fact.quantity](n_t=fact.config["n_t"])  # type: ignore[call-arg]
+    return agreement(corpus, metric=metric, chance=fact.config["chance"], n_resamples=0).pi
+
+
+def _pairwise_mean(corpus: Corpus, cls: type[Pk] | type[WD]) -> float:
+    """Return the mean of groups' means; k is half the mean segment of all coders of the chapter."""
+    means = []
+    for group in corpus.groups():
+        values = []
+        for document in group.documents:
+            coded = group[document]
+            metric = cls(k=window_size(*coded.values()))
+            pairs = [(coded[a], coded[b]) for a in coded for b in coded if a != b]
+            values += metric.batch([a for a, _ in pairs], [b for _, b in pairs]).values.tolist()
+        means.append(fmean(values))
+    return fmean(means)
+
+
+def _fleiss_mean(corpus: Corpus) -> float:
+    return fmean(
+        agreement(corpus.select(documents=[document]), n_resamples=0).strict.fleiss_kappa
+        for document in corpus.documents
+    )
+
+
+PAIRWISE: dict[str, Callable[[Corpus], float]] = {
+    "pairwise Pk mean": lambda corpus: _pairwise_mean(corpus, Pk),
+    "pairwise WD mean": lambda corpus: _pairwise_mean(corpus, WD),
+    "Fleiss kappa mean": _fleiss_mean,
+}
+
+
+# -------------------------------------------------------------------- F13t table 5.8
+
+
+POSITIONS_OF_TABLE_5_8 = 5253
+"""Potential boundaries of all comparisons of one segmenter."""
+
+
+def _row_of_table_5_8(fact: Fact) -> tuple[float, ...]:
+    """Return the row that its TP, FP, FN and n imply: TP = M + T/2 and n = M + T + FP + FN.
+
+    The segmenters' outputs were never published, so a row can be checked only within itself.
+    """
+    _, _, n, _, _, _, tp, fp, fn, _ = fact.values
+    paired = n - fp - fn
+    near = 2 * (paired - tp)
+    correctness = np.repeat([1.0, 0.5, 0.0], [int(paired - near), int(near), int(fp + fn)])
+    error = correctness.std(ddof=1) / math.sqrt(n)
+    precision, recall, f1 = tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)
+    return (
+        float(correctness.mean()),
+        float(error),
+        n,
+        precision,
+        recall,
+        f1,
+        tp,
+        fp,
+        fn,
+        POSITIONS_OF_TABLE_5_8 - tp - fp - fn,
+    )
+
+
+def within(published: Sequence[float], ours: Sequence[float], tolerance: float) -> bool:
+    """Whether all values agree within the tolerance."""
+    return all(abs(p - o) <= tolerance + 1e-12 for p, o in zip(published, ours, strict=True))

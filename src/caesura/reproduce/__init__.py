@@ -1,1 +1,0 @@
-"""The papers' published numbers, recomputed and set beside what was printed."""

@@ -1,0 +1,1 @@
+"""What every analysis returns: the base of results, and tables in every format."""

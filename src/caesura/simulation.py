@@ -1,0 +1,523 @@
+"""Artificial data: segmentations, segmenters and coders whose errors are known because they were made.
+
+Two ways of making them, after two papers:
+
+* Pevzner & Hearst (2002), A critique and improvement of an evaluation metric for text segmentation, §4:
+  segment sizes uniform in a range, and false negatives and false positives with a given probability.
+* Fournier (2013), Evaluating text segmentation, thesis, §5.2.2: exponential segment sizes, and coders who are
+  near a reference boundary or miss it with given probabilities; or who place boundaries at random.
+
+Every function takes ``rng``, a seed or a ``numpy.random.Generator``; the same seed gives the same output.
+Cost grows with the boundaries, not with the units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.checks import Seed, check_choice, check_flag, check_number, check_whole
+from caesura.errors import ParameterError
+from caesura.values.corpus import Corpus
+from caesura.values.forms import MAX_NUMBER, short
+from caesura.values.segmentation import IntArray, Segmentation, SegmentationLike, as_segmentation
+from caesura.values.type_scheme import TypeScheme
+
+Distribution: TypeAlias = Literal["uniform", "exponential"]
+ErrorKind: TypeAlias = Literal["FN", "FP1", "FP2", "FP3", "FNP1", "FNP2", "FNP3"]
+
+DISTRIBUTIONS: tuple[str, ...] = get_args(Distribution)
+ERROR_KINDS: tuple[str, ...] = get_args(ErrorKind)
+
+MAX_BOUNDARIES = 10**7
+"""Most boundaries that one call makes."""
+
+MAX_LEVELS = 50
+"""Most levels of a hierarchy: the top one of as many would be drawn once in 2**50 boundaries."""
+
+MAX_DRAWS = 64
+"""How often a place is drawn for a boundary before there is taken to be no room for it."""
+
+REFERENCE = "reference"
+"""The name under which ``simulate`` keeps the references."""
+
+
+# -------------------------------------------------------------------- segment sizes
+
+
+def segment_sizes(
+    n_segments: int | None = None,
+    *,
+    n_units: int | None = None,
+    distribution: Distribution = "uniform",
+    low: int | None = None,
+    high: int | None = None,
+    mean: float | None = None,
+    rng: Seed = None,
+) -> Segmentation:
+    """Return a segmentation with random segment sizes.
+
+    Parameters
+    ----------
+    n_segments, n_units
+        One of them: how many segments to draw, or how long the document is. In a document of given length
+        the last segment is cut to fit.
+    distribution
+        "uniform" draws sizes from ``low`` to ``high``, both included (Pevzner & Hearst 2002, §4.1; their
+        numbers are met best without the upper end: 20 to 29 for (20, 30)).
+        "exponential" draws sizes of at least one unit whose mean is ``mean`` (Fournier 2013, thesis, §5.2.2:
+        1077 units, mean 5.8148). Sizes are whole, so this is the geometric distribution: an exponential one,
+        rounded up, with the rate that keeps the mean.
+    rng
+        A seed or a generator.
+
+    Examples
+    --------
+    >>> sizes = segment_sizes(1000, low=20, high=30, rng=1).masses
+    >>> len(sizes), min(sizes), max(sizes)
+    (1000, 20, 30)
+    >>> segment_sizes(n_units=1077, distribution="exponential", mean=5.8148, rng=1).n_units
+    1077
+    """
+    check_choice("distribution", distribution, DISTRIBUTIONS)
+    if (n_segments is None) == (n_units is None):
+        raise ParameterError("give n_segments or n_units, and not both")
+    draw, typical, largest = _sizes(distribution, low, high, mean)
+    generator = _generator(rng)
+    if n_segments is not None:
+        n_segments = check_whole("n_segments", n_segments, 1)
+        _check_amount(n_segments)
+        if n_segments * largest > MAX_NUMBER:
+            raise ParameterError(f"{n_segments} segments of up to {largest:g} units are too long a document")
+        return Segmentation.from_masses(draw(generator, n_segments).tolist())
+    n_units = check_whole("n_units", n_units, 1)
+    _check_amount(n_units / typical)
+    return Segmentation.from_positions(_fill(n_units, draw, typical, generator).tolist(), n_units)
+
+
+Draw: TypeAlias = Callable[["np.random.Generator", int], IntArray]
+
+
+def _sizes(distribution: str, low: Any, high: Any, mean: Any) -> tuple[Draw, float, float]:
+    """Return what draws n sizes, their mean, and a bound on them."""
+    if distribution == "exponential":
+        if low is not None or high is not None:
+            raise ParameterError("low and high belong to the uniform distribution; give mean")
+        mean = float(check_number("mean", mean, 1.0, MAX_NUMBER))
+        return lambda generator, n: generator.geometric(1 / mean, n), mean, 64 * mean
+    if mean is not None:
+        raise ParameterError("mean belongs to the exponential distribution; give low and high")
+    low = check_whole("low", low, 1)
+    high = check_whole("high", high, low)
+    return lambda generator, n: generator.integers(low, high + 1, n), (low + high) / 2, high
+
+
+def _fill(n_units: int, draw: Draw, mean: float, generator: np.random.Generator) -> IntArray:
+    """Return the ends of segments inside a document of this length."""
+    parts: list[IntArray] = []
+    end = 0
+    while end < n_units:
+        n = int(1.05 * (n_units - end) / mean) + 16
+        parts.append(end + np.cumsum(np.minimum(draw(generator, n), n_units)))
+        end = int(parts[-1][-1])
+    ends = np.concatenate(parts)
+    return ends[ends < n_units]
+
+
+# -------------------------------------------------------------------- errors (Pevzner & Hearst 2002)
+
+
+def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: Seed = None) -> Segmentation:
+    """Return the reference with errors of one kind (Pevzner & Hearst 2002, §4.1 and §4.2).
+
+    In FP1 and FP2 no false positive stands on a reference boundary, also where that boundary is left out.
+
+    Parameters
+    ----------
+    reference
+        The right segmentation; its boundaries have the type 1.
+    kind
+        What errors there are:
+
+        * FN: each boundary is left out with probability ``p``;
+        * FP1: each segment gets a boundary with probability ``p``, anywhere inside it alike;
+        * FP2: each boundary gets another one beside it with probability ``p``, at a distance drawn from a
+          normal distribution whose standard deviation is 1/4 of the segment that ends there; a draw that hits
+          a boundary is repeated (the paper does not say so, but without it its numbers are not reached);
+        * FP3: each position gets a boundary with probability ``p`` × segments / units, also one where the
+          reference has one: there it changes nothing, or (FNP3) undoes a false negative;
+        * FNP1, FNP2, FNP3: FN together with FP1, FP2 or FP3, independently.
+    p
+        The probability of an error, from 0 to 1.
+    rng
+        A seed or a generator.
+
+    Examples
+    --------
+    >>> with_errors([5, 5, 5, 5], "FN", 1.0).masses
+    (20,)
+    >>> with_errors([2, 2, 2, 1], "FP1", 1.0).masses
+    (1, 1, 1, 1, 1, 1, 1)
+    >>> reference = segment_sizes(1000, low=15, high=35, rng=1)
+    >>> hypothesis = with_errors(reference, "FNP2", 0.5, rng=2)
+    >>> hypothesis == with_errors(reference, "FNP2", 0.5, rng=2)
+    True
+    """
+    right = as_segmentation(reference)
+    check_choice("kind", kind, ERROR_KINDS)
+    p = float(check_number("p", p, 0.0, 1.0))
+    if not right.is_plain:
+        raise ParameterError("the reference has boundary types, which these errors do not know")
+    generator = _generator(rng)
+    kept = right.position_array
+    if kind.startswith("FN"):
+        kept = kept[generator.random(len(kept)) >= p]
+    wrong = np.empty(0, dtype=np.int64)
+    if kind != "FN":
+        wrong = FALSE_POSITIVES[kind[-1]](right, p, generator)
+    return Segmentation.from_positions(np.union1d(kept, wrong).tolist(), right.n_units)
+
+
+def _within_segments(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
+    starts = np.concatenate((np.zeros(1, dtype=np.int64), reference.position_array))
+    sizes = np.array(reference.masses, dtype=np.int64)
+    chosen = (generator.random(len(sizes)) < p) & (sizes > 1)
+    return starts[chosen] + generator.integers(1, sizes[chosen])
+
+
+def _around_boundaries(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
+    boundaries = reference.position_array
+    chosen = np.flatnonzero(generator.random(len(boundaries)) < p)
+    centres, deviations = boundaries[chosen], np.array(reference.masses)[chosen] / 4
+
+    def draw(which: IntArray) -> IntArray:
+        distances = generator.standard_normal(len(which)) * deviations[which]
+        return centres[which] + np.rint(distances).astype(np.int64)
+
+    places = _place(draw, len(chosen), reference)
+    return places[places > 0]
+
+
+def _anywhere(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
+    n = int(generator.binomial(reference.n_units - 1, p * reference.n_segments / reference.n_units))
+    _check_amount(n)
+    return sample_positions(reference.n_units - 1, n, generator)
+
+
+FALSE_POSITIVES: dict[str, Callable[[Segmentation, float, np.random.Generator], IntArray]] = {
+    "1": _within_segments,
+    "2": _around_boundaries,
+    "3": _anywhere,
+}
+
+
+def _place(draw: Callable[[IntArray], IntArray], n: int, reference: Segmentation) -> IntArray:
+    """Return n different places without a reference boundary, each drawn until it is free; 0: no room."""
+    places = np.zeros(n, dtype=np.int64)
+    waiting = np.arange(n)
+    used = places[:0]  # ascending
+    for _ in range(MAX_DRAWS):
+        if not len(waiting):
+            break
+        drawn = draw(waiting)
+        taken = _is_among(drawn, reference.position_array) | _is_among(drawn, used)
+        first = np.zeros(len(drawn), dtype=bool)
+        first[np.unique(drawn, return_index=True)[1]] = True
+        fits = first & ~taken & (drawn > 0) & (drawn < reference.n_units)
+        if fits.any():
+            places[waiting[fits]] = drawn[fits]
+            used = np.sort(places[places > 0])
+        waiting = waiting[~fits]
+    return places
+
+
+def _is_among(values: IntArray, ascending: IntArray) -> NDArray[np.bool_]:
+    """Whether each value is one of these; few values cost little, however many there are to look among."""
+    if not len(ascending):
+        return np.zeros(len(values), dtype=bool)
+    place = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    found: NDArray[np.bool_] = ascending[place] == values
+    return found
+
+
+# -------------------------------------------------------------------- coders (Fournier 2013, thesis)
+
+
+def pseudo_coder(
+    reference: SegmentationLike, near_miss: float, full_miss: float, *, n_t: int = 2, rng: Seed = None
+) -> Segmentation:
+    """Return a coder who misses some boundaries of the reference and is near some (Fournier 2013, §5.2.2).
+
+    Such a coder places no boundary where the reference has none near; for that, give what comes out of here
+    to ``with_errors(..., "FP3", p)``.
+
+    Parameters
+    ----------
+    reference
+        What the coder tries to find. Types stay with their boundaries.
+    near_miss
+        Probability that a boundary that is not left out is moved by 1 to ``n_t`` − 1 positions, each alike,
+        in either direction. It moves to a position where neither the reference nor the coder has a boundary;
+        without such a position it stays, so rates are a little lower in dense segmentations.
+    full_miss
+        Probability that a boundary is left out.
+    n_t
+        Near misses span fewer than this many positions.
+    rng
+        A seed or a generator.
+
+    Examples
+    --------
+    >>> reference = Segmentation.from_masses([5, 5, 5, 5])
+    >>> pseudo_coder(reference, near_miss=0.0, full_miss=1.0).masses
+    (20,)
+    >>> coder = pseudo_coder(reference, near_miss=1.0, full_miss=0.0)
+    >>> [abs(there - here) for there, here in zip(reference.positions, coder.positions)]
+    [1, 1, 1]
+    """
+    right = as_segmentation(reference)
+    near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
+    n_t = check_whole("n_t", n_t, 2)
+    return _pseudo_coder(right, near, full, n_t, _generator(rng))
+
+
+def _pseudo_coder(
+    reference: Segmentation, near_miss: float, full_miss: float, n_t: int, generator: np.random.Generator
+) -> Segmentation:
+    positions = reference.position_array.copy()
+    kept = generator.random(len(positions)) >= full_miss
+    moving = np.flatnonzero(kept & (generator.random(len(positions)) < near_miss))
+    origins = positions[moving]
+
+    def draw(which: IntArray) -> IntArray:
+        distances = generator.integers(1, n_t, len(which))
+        return origins[which] + np.where(generator.random(len(which)) < 0.5, -distances, distances)
+
+    places = _place(draw, len(moving), reference)
+    positions[moving] = np.where(places > 0, places, origins)
+    if reference.is_plain:
+        return Segmentation.from_positions(np.sort(positions[kept]).tolist(), reference.n_units)
+    index = {old: i for i, old in enumerate(reference.positions)}
+    boundaries = sorted(
+        (int(positions[index[old]]), kind) for old, kind in reference.boundaries if kept[index[old]]
+    )
+    return Segmentation.from_positions(
+        [position for position, _ in boundaries], reference.n_units, [kind for _, kind in boundaries]
+    )
+
+
+def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentation:
+    """Return a coder who marks each position with probability ``density`` and has not read the text.
+
+    With a density of one over the mean segment size this is the random coder of Fournier (2013, thesis,
+    §5.2.2.4), whose segment sizes are drawn as those of the references are.
+
+    >>> random_coder(3, 1.0).masses
+    (1, 1, 1)
+    >>> random_coder(1077, 1 / 5.8148, rng=1).n_units
+    1077
+    """
+    n_units = check_whole("n_units", n_units, 1)
+    density = float(check_number("density", density, 0.0, 1.0))
+    _check_amount(n_units * density)
+    generator = _generator(rng)
+    n = int(generator.binomial(n_units - 1, density))
+    return Segmentation.from_positions(sample_positions(n_units - 1, n, generator).tolist(), n_units)
+
+
+def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -> IntArray:
+    """Return n different positions from 1 to n_positions, ascending; few of many cost no more than few."""
+    if n > n_positions // 2:  # most of them: leave out the others
+        left_out = sample_positions(n_positions, n_positions - n, generator)
+        return np.setdiff1d(np.arange(1, n_positions + 1), left_out, assume_unique=True)
+    positions: IntArray = np.empty(0, dtype=np.int64)
+    while len(positions) < n:
+        more = generator.integers(1, n_positions + 1, size=2 * (n - len(positions)))
+        positions = np.unique(np.concatenate((positions, more)))
+    return np.sort(generator.permutation(positions)[:n])
+
+
+def pseudo_coders(
+    reference: SegmentationLike,
+    n_coders: int,
+    *,
+    near_miss: float,
+    full_miss: float,
+    n_t: int = 2,
+    rng: Seed = None,
+) -> tuple[Segmentation, ...]:
+    """Return several pseudo-coders of one reference, independent of each other; see ``pseudo_coder``.
+
+    Fournier (2013, thesis, §5.2.2) counts the reference as one more coder.
+
+    >>> len(pseudo_coders([5, 5, 5], 9, near_miss=0.1, full_miss=0.2, rng=1))
+    9
+    >>> [coder.masses for coder in pseudo_coders([5, 5, 5], 2, near_miss=0.0, full_miss=0.0)]
+    [(5, 5, 5), (5, 5, 5)]
+    """
+    right = as_segmentation(reference)
+    n_coders = check_whole("n_coders", n_coders, 1)
+    near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
+    n_t = check_whole("n_t", n_t, 2)
+    _check_amount(n_coders * right.n_segments)
+    generator = _generator(rng)
+    return tuple(_pseudo_coder(right, near, full, n_t, generator) for _ in range(n_coders))
+
+
+# -------------------------------------------------------------------- corpora
+
+
+def simulate(
+    n_documents: int,
+    n_coders: int,
+    *,
+    n_units: int,
+    mean_segment: float,
+    near_miss: float,
+    full_miss: float,
+    n_t: int = 2,
+    types: Sequence[str] | None = None,
+    levels: int | None = None,
+    wrong_type: float = 0.0,
+    reference: bool = False,
+    rng: Seed = None,
+) -> Corpus:
+    """Return an artificial corpus: pseudo-coders of random references (Fournier 2013, thesis, §5.2.2).
+
+    Parameters
+    ----------
+    n_documents, n_coders
+        How many; documents are called d1, d2 ..., coders c1, c2 ...
+    n_units
+        Length of each document.
+    mean_segment
+        Mean size of the segments of the references, which is exponential; see ``segment_sizes``.
+    near_miss, full_miss, n_t
+        Which errors the coders make; see ``pseudo_coder``.
+    types
+        Names of boundary types. Each reference boundary has one of them, each alike.
+    levels
+        Make hierarchies of this many levels: a reference boundary is twice as often of one rank as of the
+        rank above.
+    wrong_type
+        Probability that a coder gives a boundary another type than the reference, each other type alike; in
+        hierarchies, the rank above or below.
+    reference
+        Whether the references are kept, as a coder called "reference".
+    rng
+        A seed or a generator.
+
+    Examples
+    --------
+    >>> corpus = simulate(2, 3, n_units=30, mean_segment=6, near_miss=0.1, full_miss=0.2, rng=1)
+    >>> corpus
+    <Corpus of 2 documents, 3 coders, 6 codings>
+    >>> corpus.coders
+    ('c1', 'c2', 'c3')
+    >>> corpus["d1", "c1"].n_units
+    30
+    >>> simulate(
+    ...     1, 2, n_units=60, mean_segment=4, near_miss=0, full_miss=0, levels=3, rng=1
+    ... ).type_scheme.names
+    {1: 'level 1', 2: 'level 2', 3: 'level 3'}
+    """
+    n_documents = check_whole("n_documents", n_documents, 1)
+    n_coders = check_whole("n_coders", n_coders, 1)
+    n_units = check_whole("n_units", n_units, 1)
+    mean_segment = float(check_number("mean_segment", mean_segment, 1.0, MAX_NUMBER))
+    near, full, wrong = _probabilities(near_miss=near_miss, full_miss=full_miss, wrong_type=wrong_type)
+    n_t = check_whole("n_t", n_t, 2)
+    check_flag("reference", reference)
+    names = _type_names(types)
+    if levels is not None:
+        levels = check_whole("levels", levels, 1)
+        if levels > MAX_LEVELS:
+            raise ParameterError(f"levels is {levels}: expected at most {MAX_LEVELS}")
+        if names:
+            raise ParameterError(
+                "types and levels exclude each other: the types of a hierarchy are its ranks"
+            )
+    n_types = levels or len(names)
+    if wrong and n_types < 2:
+        raise ParameterError("wrong_type needs at least two types or levels")
+    _check_amount(n_documents * (n_coders + 1) * max(1.0, n_units / mean_segment))
+    generator = _generator(rng)
+    codings: dict[str, dict[str, Segmentation]] = {}
+    for document in range(1, n_documents + 1):
+        right = segment_sizes(n_units=n_units, distribution="exponential", mean=mean_segment, rng=generator)
+        if n_types:
+            kinds = _draw_types(len(right.position_array), n_types, generator, doubling=levels is not None)
+            right = Segmentation.from_positions(right.positions, n_units, kinds.tolist())
+        coded = {REFERENCE: right} if reference else {}
+        for coder in range(1, n_coders + 1):
+            coding = _pseudo_coder(right, near, full, n_t, generator)
+            if wrong:
+                coding = _mistype(coding, n_types, wrong, generator, to_neighbour=levels is not None)
+            coded[f"c{coder}"] = coding
+        codings[f"d{document}"] = coded
+    scheme = None
+    if levels is not None:
+        scheme = TypeScheme.of_ranks(range(1, levels + 1))
+    elif names:
+        scheme = TypeScheme(dict(enumerate(names, start=1)), nominal=True)
+    return Corpus(codings, type_scheme=scheme)
+
+
+def _draw_types(n: int, n_types: int, generator: np.random.Generator, *, doubling: bool) -> IntArray:
+    """Return n types, each alike or each twice as likely as the one before."""
+    if not doubling:
+        return generator.integers(1, n_types + 1, n)
+    weights = np.exp2(np.arange(n_types))
+    return generator.choice(np.arange(1, n_types + 1), size=n, p=weights / weights.sum())
+
+
+def _mistype(
+    coding: Segmentation,
+    n_types: int,
+    wrong_type: float,
+    generator: np.random.Generator,
+    *,
+    to_neighbour: bool,
+) -> Segmentation:
+    kinds = np.array([kind for _, kind in coding.boundaries], dtype=np.int64)
+    if to_neighbour:
+        step = generator.choice(np.array([-1, 1]), size=len(kinds))
+        others = kinds + np.where((kinds + step < 1) | (kinds + step > n_types), -step, step)
+    else:
+        # 1 to n_types - 1 further on, around the circle of types, is any other type.
+        others = (kinds - 1 + generator.integers(1, n_types, len(kinds))) % n_types + 1
+    kinds = np.where(generator.random(len(kinds)) < wrong_type, others, kinds)
+    return Segmentation.from_positions(coding.positions, coding.n_units, kinds.tolist())
+
+
+# -------------------------------------------------------------------- checks
+
+
+def _probabilities(**values: float) -> tuple[float, ...]:
+    return tuple(float(check_number(name, value, 0.0, 1.0)) for name, value in values.items())
+
+
+def _type_names(types: Sequence[str] | None) -> tuple[str, ...]:
+    if types is None:
+        return ()
+    if isinstance(types, str) or not isinstance(types, Sequence):
+        raise ParameterError(f"types is {short(types)}: expected the names of boundary types")
+    if not types or not all(isinstance(name, str) and name for name in types) or len(set(types)) < len(types):
+        raise ParameterError(f"types is {short(types)}: expected different names, at least one")
+    return tuple(types)
+
+
+def _check_amount(n_boundaries: float) -> None:
+    if n_boundaries > MAX_BOUNDARIES:
+        raise ParameterError(
+            f"this would make about {n_boundaries:.3g} boundaries; the most at a time is {MAX_BOUNDARIES:.0e}"
+        )
+
+
+def _generator(rng: Seed) -> np.random.Generator:
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    return np.random.default_rng(check_whole("rng", rng))

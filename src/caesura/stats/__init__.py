@@ -1,0 +1,1 @@
+"""Intervals and tests on arrays of numbers; nothing here knows a corpus."""

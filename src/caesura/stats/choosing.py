@@ -1,0 +1,327 @@
+"""Which test fits the values of segmenters, and its report: the decision procedure and all tests by name.
+
+Fournier (2013, thesis, table 3.5 and §5.3.1): where the values of every segmenter may be normal
+(Shapiro–Wilk) and their variances equal (Bartlett), means are compared, otherwise ranks. Within subjects,
+every segmenter is measured on the same subjects (documents, or codings of them); between subjects, each has
+its own (boundary pairs).
+
+No test here knows which subjects belong together. Codings of one document, and boundary pairs even more,
+depend on each other, and then a test that takes them as subjects calls equally good segmenters different too
+often (``benchmarks/false_positives.py`` measures how often). Documents as subjects, and the tests of
+``resample``, do not have this fault.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from caesura.errors import ParameterError
+from caesura.stats.assumptions import describe, equal_variances, normality, sphericity
+from caesura.stats.means import (
+    DECIMALS,
+    FloatArray,
+    Samples,
+    anova,
+    differences,
+    paired_t,
+    rm_anova,
+    student_t,
+    tukey_between,
+    tukey_within,
+    welch_t,
+)
+from caesura.stats.outcome import Assumption, Contrast, Design, Omnibus, TestReport
+from caesura.stats.ranks import (
+    MAX_EXACT,
+    friedman,
+    kruskal_wallis,
+    mann_whitney,
+    nemenyi,
+    siegel_castellan,
+    tie_share,
+    wilcoxon,
+)
+
+PAIRS_NOTE = "boundary pairs are taken as independent; in one document they are not, so p is too small"
+CODINGS_NOTE = "codings are taken as independent; those of one document are not, so p is too small"
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A test of all segmenters and the comparison of pairs that belongs to it."""
+
+    title: str
+    design: Design
+    omnibus: Callable[[Samples], Omnibus]
+    post_hoc: Callable[[Samples, Sequence[str]], tuple[Contrast, ...]] | None = None
+    notes: Callable[[Samples], list[str]] = lambda samples: []
+
+    @property
+    def is_for_two(self) -> bool:
+        """Whether it compares two segmenters; else it needs three or more."""
+        return self.post_hoc is None
+
+    def __call__(self, samples: Sequence[ArrayLike], names: Sequence[str], alpha: float = 0.05) -> TestReport:
+        """Run the test on one array of values per segmenter.
+
+        >>> PROCEDURES["wilcoxon"]([[0.5, 0.6, 0.9, 0.8], [0.4, 0.3, 0.7, 0.7]], ["a", "b"]).p_value
+        0.125
+        """
+        return self.run(as_samples(samples, names, self.design), names, alpha, "it was asked for", [])
+
+    def run(
+        self,
+        samples: Samples,
+        names: Sequence[str],
+        alpha: float,
+        reason: str,
+        assumptions: Sequence[Assumption],
+    ) -> TestReport:
+        """Run the test on checked samples and report it."""
+        if self.is_for_two != (len(samples) == 2):
+            expected = "two segmenters" if self.is_for_two else "three or more segmenters"
+            raise ParameterError(f"{self.title} compares {expected}, not {len(samples)}")
+        omnibus = self.omnibus(samples)
+        has_values = all(len(sample) for sample in samples)
+        notes = self.notes(samples) if has_values else []
+        if self.post_hoc is None:
+            contrasts: tuple[Contrast, ...] = (_only_contrast(omnibus, samples, names),)
+        else:
+            contrasts = self.post_hoc(samples, names) if has_values else ()
+        subjects = len(samples[0]) if self.design == "within" else sum(map(len, samples))
+        if self.design == "between":
+            notes.append(PAIRS_NOTE)
+        return TestReport(
+            self.title, subjects, omnibus, contrasts, alpha, reason, tuple(assumptions), tuple(notes)
+        )
+
+
+def _only_contrast(omnibus: Omnibus, samples: Samples, names: Sequence[str]) -> Contrast:
+    known = all(len(sample) for sample in samples)
+    difference = float(np.round(samples[0].mean() - samples[1].mean(), DECIMALS)) if known else math.nan
+    p_value = omnibus.p_value
+    return Contrast(
+        names[0],
+        names[1],
+        difference,
+        omnibus.statistic,
+        p_value,
+        p_value,
+        omnibus.effect,
+        omnibus.effect_name,
+    )
+
+
+def _sphericity_note(samples: Samples) -> list[str]:
+    from scipy import stats
+
+    omnibus = rm_anova(samples)
+    epsilon = sphericity(np.column_stack(samples)) if len(samples[0]) > 1 else math.nan
+    if math.isnan(omnibus.p_value) or math.isnan(epsilon):
+        return []
+    between, error = omnibus.df
+    corrected = float(stats.f.sf(omnibus.statistic, epsilon * between, epsilon * error))
+    return [f"corrected for a lack of sphericity (Greenhouse–Geisser ε = {epsilon:.2f}), p = {corrected:.2g}"]
+
+
+def _wilcoxon_notes(samples: Samples) -> list[str]:
+    difference = differences(samples[0], samples[1])
+    zeros = int((difference == 0).sum())
+    how = "exact" if len(difference) - zeros <= MAX_EXACT else "normal, corrected for ties"
+    dropped = f"; {zeros} of {len(difference)} subjects without a difference are dropped" if zeros else ""
+    return [f"p is {how}{dropped}"]
+
+
+def _friedman_notes(samples: Samples) -> list[str]:
+    notes = ["χ² is only roughly right below 10 subjects"] if len(samples[0]) < 10 else []
+    if any(tie_share([row]) for row in np.column_stack(samples)):
+        notes.append("Friedman's χ² is corrected for ties, Nemenyi's test is not: ties make it conservative")
+    return notes
+
+
+def _kruskal_notes(samples: Samples) -> list[str]:
+    share = tie_share(samples)
+    if not share:
+        return []
+    return [
+        "H is corrected for ties, the comparison of pairs is not, as published: that shrinks its z by a "
+        f"factor of {math.sqrt(1 - share):.2f}"
+    ]
+
+
+PROCEDURES: dict[str, Procedure] = {
+    "paired_t": Procedure("paired t test", "within", paired_t),
+    "wilcoxon": Procedure("Wilcoxon signed-rank test", "within", wilcoxon, notes=_wilcoxon_notes),
+    "rm_anova": Procedure(
+        "repeated-measures ANOVA, Tukey's HSD", "within", rm_anova, tukey_within, _sphericity_note
+    ),
+    "friedman": Procedure("Friedman, Nemenyi", "within", friedman, nemenyi, _friedman_notes),
+    "student_t": Procedure("Student's t test", "between", student_t),
+    "welch_t": Procedure("Welch's t test", "between", welch_t),
+    "mann_whitney": Procedure("Mann–Whitney test", "between", mann_whitney),
+    "anova": Procedure("ANOVA, Tukey's HSD", "between", anova, tukey_between),
+    "kruskal_wallis": Procedure(
+        "Kruskal–Wallis, Siegel & Castellan", "between", kruskal_wallis, siegel_castellan, _kruskal_notes
+    ),
+}
+"""All tests by name; each is called with one array of values per segmenter and the segmenters' names."""
+
+
+def as_samples(samples: Sequence[ArrayLike], names: Sequence[str], design: Design) -> list[FloatArray]:
+    """Check the values of segmenters and round away what is below their resolution.
+
+    >>> as_samples([[0.1 + 0.2], [0.3]], ["a", "b"], "within")
+    [array([0.3]), array([0.3])]
+    """
+    arrays: list[FloatArray] = [np.asarray(sample, dtype=np.float64).round(DECIMALS) for sample in samples]
+    if len(arrays) != len(names):
+        raise ParameterError(f"{len(arrays)} samples but {len(names)} names")
+    if len(arrays) < 2:
+        raise ParameterError("a test needs at least two segmenters")
+    for name, array in zip(names, arrays, strict=True):
+        if array.ndim != 1:
+            raise ParameterError(f"segmenter {name}: expected a list of values, got {array.ndim} dimensions")
+        unusable = np.flatnonzero(~np.isfinite(array))
+        if len(unusable):
+            at = int(unusable[0])
+            raise ParameterError(
+                f"segmenter {name}: the value of subject {at} is {array[at]}; a test needs finite values, so "
+                "leave such subjects out or choose another metric"
+            )
+    if design == "within" and len({len(array) for array in arrays}) > 1:
+        sizes = ", ".join(f"{name} {len(array)}" for name, array in zip(names, arrays, strict=True))
+        raise ParameterError(f"within subjects, all segmenters have the same subjects; got {sizes}")
+    return arrays
+
+
+def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = 0.05) -> TestReport:
+    """Compare segmenters that were measured on the same subjects (rows of ``values``).
+
+    Shapiro–Wilk for each segmenter (with two also for their differences) and Bartlett decide, at α, between
+    means (paired t; repeated-measures ANOVA with Tukey's HSD) and ranks (Wilcoxon; Friedman with Nemenyi).
+    What can not be tested is not relied upon: then ranks.
+
+    >>> report = within_subjects([[0.2, 0.4], [0.3, 0.5], [0.1, 0.2], [0.4, 0.9]], ["random", "bayes"])
+    >>> report.procedure, report.subjects, report.contrasts[0].difference
+    ('paired t test', 4, -0.25)
+    """
+    table: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2:
+        raise ParameterError(f"expected a table subjects × segmenters, got {table.ndim} dimensions")
+    samples = as_samples(list(table.T), names, "within")
+    chosen, found = choose_within(samples, names, alpha)
+    return PROCEDURES[chosen].run(samples, names, alpha, _why(found), found)
+
+
+def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: float = 0.05) -> TestReport:
+    """Compare segmenters that have subjects of their own (boundary pairs), one array of values each.
+
+    Shapiro–Wilk for each segmenter and Bartlett decide, at α, between means (Student's t, or Welch's where
+    only the variances differ; ANOVA with Tukey's HSD) and ranks (Mann–Whitney; Kruskal–Wallis with Siegel &
+    Castellan).
+
+    >>> report = between_subjects([[1, 1, 0, 0.5, 1], [0, 0, 0.5, 0], [0, 0, 0, 0.5]], ["a", "b", "c"])
+    >>> report.procedure
+    'Kruskal–Wallis, Siegel & Castellan'
+    """
+    samples = as_samples(groups, names, "between")
+    chosen, found = choose_between(samples, names, alpha)
+    return PROCEDURES[chosen].run(samples, names, alpha, _why(found), found)
+
+
+def choose_within(samples: Samples, names: Sequence[str], alpha: float) -> tuple[str, list[Assumption]]:
+    """Return which of ``PROCEDURES`` fits, and what was tested to decide it."""
+    two = len(samples) == 2
+    found = [normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
+    if two:
+        found.append(normality(differences(samples[0], samples[1]), "the differences", alpha))
+    found.append(equal_variances(samples, alpha))
+    by_means, by_ranks = ("paired_t", "wilcoxon") if two else ("rm_anova", "friedman")
+    return (by_means if all(assumption.holds for assumption in found) else by_ranks), found
+
+
+def choose_between(samples: Samples, names: Sequence[str], alpha: float) -> tuple[str, list[Assumption]]:
+    """Return which of ``PROCEDURES`` fits, and what was tested to decide it."""
+    found = [normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
+    variances = equal_variances(samples, alpha)
+    is_normal = all(assumption.holds for assumption in found)
+    if len(samples) > 2:
+        chosen = "anova" if is_normal and variances.holds else "kruskal_wallis"
+    elif is_normal and variances.holds is not None:
+        chosen = "student_t" if variances.holds else "welch_t"
+    else:
+        chosen = "mann_whitney"
+    return chosen, [*found, variances]
+
+
+def _why(found: Sequence[Assumption]) -> str:
+    against = [describe(assumption) for assumption in found if not assumption.holds]
+    if not against:
+        return "neither normal values nor equal variances are rejected"
+    more = f" and {len(against) - 2} more" if len(against) > 2 else ""
+    return "; ".join(against[:2]) + more
+
+
+def holm(p_values: ArrayLike) -> FloatArray:
+    """Return p-values adjusted for their number (Holm 1979): the least × m, the next × (m − 1), …; NaN stays.
+
+    >>> holm([0.01, 0.04, 0.03]).round(4).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p.shape, np.nan)
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * factors))
+    return adjusted
+
+
+def least_effect(n_subjects: int, alpha: float = 0.05, power: float = 0.8) -> float:
+    """Return about which difference, in standard deviations of differences, a paired t test finds that often.
+
+    d_z ≈ (t_{1−α/2} + t_{power}) / √n with n − 1 degrees of freedom.
+
+    >>> round(least_effect(20), 2)
+    0.66
+    """
+    from scipy import stats
+
+    if n_subjects < 2:
+        return math.inf
+    t = stats.t(n_subjects - 1)
+    return float((t.isf(alpha / 2) + t.ppf(power)) / math.sqrt(n_subjects))
+
+
+def power_note(n_subjects: int, k: int, alpha: float = 0.05) -> str:
+    """Say what a comparison of k segmenters on so many documents can find at all.
+
+    The randomisation test of n documents has 2ⁿ equally likely outcomes, and two of them are as extreme as
+    the most extreme one. SD is the standard deviation of the documents' differences; several pairs are
+    corrected for by Bonferroni.
+
+    >>> print(power_note(20, 3))
+    20 documents, 3 pairs: differences below about 0.78 SD are missed more often than 1 time in 5.
+    >>> print(power_note(5, 2))
+    5 documents can not show a difference at α = 0.05: a randomisation test has p ≥ 0.062; take 6 or more.
+    """
+    n_pairs = math.comb(k, 2)
+    least = 2.0 ** (1 - n_subjects) if n_subjects else 1.0
+    documents = f"{n_subjects} document{'s' if n_subjects != 1 else ''}"
+    if least * n_pairs > alpha:
+        enough = 1 + math.ceil(math.log2(n_pairs / alpha))
+        times = f" × {n_pairs} pairs" if n_pairs > 1 else ""
+        return (
+            f"{documents} can not show a difference at α = {alpha:g}: a randomisation test has "
+            f"p ≥ {least:.2g}{times}; take {enough} or more."
+        )
+    effect = least_effect(n_subjects, alpha / n_pairs)
+    pairs = f", {n_pairs} pairs" if n_pairs > 1 else ""
+    return (
+        f"{documents}{pairs}: differences below about {effect:.2f} SD are missed more often than 1 time in 5."
+    )

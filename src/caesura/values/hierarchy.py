@@ -1,0 +1,405 @@
+"""Hierarchy: a segmentation whose boundaries carry ranks; an immutable value like Segmentation.
+
+Rank 1 is the most prominent; several boundaries may share a rank. Positions that are not marked share one
+implicit rank below all others (Carroll 2010, Evaluating hierarchical discourse segmentation, NAACL, §2).
+Memory and time depend on the number of boundaries, never on the length of the document.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from caesura.errors import ParameterError, SegmentationError
+from caesura.values.forms import MAX_NUMBER, as_list, checked_n_units, short, whole_numbers
+from caesura.values.segmentation import (
+    MAX_REPR_SEGMENTS,
+    IntArray,
+    Segmentation,
+    SegmentationLike,
+    as_segmentation,
+)
+
+MAX_DEPTH = 1000
+"""Deepest nesting that ``from_nested`` reads; a list that holds itself would have no end."""
+
+MAX_LEVELS = 1000
+"""Most levels that are compared one by one; each costs as much as a plain comparison of all boundaries."""
+
+MAX_NAMED_POSITIONS = 5
+"""How many positions a notice names before it says how many more there are."""
+
+
+class Hierarchy:
+    """A document's boundaries with one rank each: immutable, hashable and sparse.
+
+    Two hierarchies are equal when their ranks are, as they were given; ``normalised()`` makes ranks that
+    only differ in their numbers equal.
+
+    >>> Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11) == Hierarchy.from_nested([[2, 3], [6]])
+    True
+    >>> Hierarchy.from_levels([[5, 6], [2, 3, 6]])
+    Hierarchy.from_ranks({2: 2, 5: 1}, n_units=11)
+    """
+
+    __slots__ = ("_hash", "n_units", "position_array", "rank_array")
+
+    n_units: int
+    """Length of the document in units."""
+    position_array: IntArray
+    """``positions`` as a read-only NumPy array, for kernels."""
+    rank_array: IntArray
+    """``ranks`` as a read-only NumPy array, parallel to ``position_array``."""
+    _hash: int  # set when first asked for
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        raise TypeError(
+            "say what the numbers mean: Hierarchy.from_ranks, from_levels, from_nested or from_segmentation"
+        )
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a Hierarchy is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("a Hierarchy is immutable")
+
+    # ---------------------------------------------------------------- constructors
+
+    @classmethod
+    def _make(cls, n_units: int, positions: IntArray, ranks: IntArray) -> Hierarchy:
+        """Build from arrays that are known to be valid."""
+        self = object.__new__(cls)
+        positions.flags.writeable = False
+        ranks.flags.writeable = False
+        put = object.__setattr__
+        put(self, "n_units", n_units)
+        put(self, "position_array", positions)
+        put(self, "rank_array", ranks)
+        return self
+
+    @classmethod
+    def _from_pairs(cls, n_units: int, pairs: Sequence[tuple[int, int]]) -> Hierarchy:
+        array = np.array(sorted(pairs), dtype=np.int64).reshape(len(pairs), 2)
+        return cls._make(n_units, array[:, 0].copy(), array[:, 1].copy())
+
+    @classmethod
+    def from_ranks(cls, ranks: Mapping[int, int], n_units: int) -> Hierarchy:
+        """Read the rank of each boundary by its position, the number of units before it.
+
+        >>> Hierarchy.from_ranks({5: 1, 2: 2, 9: 2}, n_units=11).level(1).masses
+        (5, 6)
+        """
+        n_units = checked_n_units(n_units)
+        if not isinstance(ranks, Mapping):
+            raise SegmentationError(
+                f"ranks is {short(ranks)}: expected a mapping from position to rank, such as {{5: 1, 2: 2}}"
+            )
+        for position in ranks:
+            if isinstance(position, str):
+                raise SegmentationError(
+                    f"ranks has the position {short(position)}, a string (as JSON writes keys): use int(...)"
+                )
+        positions = whole_numbers(list(ranks), "positions")
+        levels = whole_numbers(list(ranks.values()), "ranks")
+        for position, rank in zip(positions, levels, strict=True):
+            if not 0 < position < n_units:
+                edge = "the document's edges are no boundaries; " if position in (0, n_units) else ""
+                allowed = (
+                    f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
+                )
+                raise SegmentationError(
+                    f"ranks[{position}] is {rank}: {edge}with n_units={n_units} {allowed}"
+                )
+            _check_rank(f"ranks[{position}]", rank)
+        return cls._from_pairs(n_units, list(zip(positions, levels, strict=True)))
+
+    @classmethod
+    def from_levels(cls, levels: Sequence[SegmentationLike]) -> Hierarchy:
+        """Read one segmentation per level, from the coarsest (rank 1) to the finest.
+
+        A boundary has the rank of the first level that has it. Each level should keep the boundaries of the
+        level above; where one does not, the levels are united, with a UserWarning that says where. Types of
+        boundaries are not looked at.
+
+        >>> Hierarchy.from_levels([[5, 6], [2, 3, 6]]).boundaries
+        ((2, 2), (5, 1))
+        """
+        if isinstance(levels, Segmentation):
+            raise SegmentationError("levels is one Segmentation: give a list of them, from the coarsest on")
+        values = as_list(levels, "levels")
+        if not values:
+            raise SegmentationError("levels are empty: give at least one segmentation")
+        if not isinstance(values[0], Segmentation) and not hasattr(values[0], "__len__"):
+            raise SegmentationError(
+                f"levels[0] is {short(values[0])}: expected a Segmentation or a list of masses for each level"
+            )
+        ranks: dict[int, int] = {}
+        n_units = 0
+        for index, value in enumerate(values):
+            try:
+                segmentation = as_segmentation(value)
+            except SegmentationError as error:
+                raise SegmentationError(f"levels[{index}]: {error}") from None
+            if index and segmentation.n_units != n_units:
+                raise SegmentationError(
+                    f"levels[{index}] has {segmentation.n_units} units, levels[0] has {n_units}: "
+                    "all levels must segment the same units"
+                )
+            n_units = segmentation.n_units
+            missing = ranks.keys() - set(segmentation.positions)
+            if missing:
+                _notice_missing(index, sorted(missing), ranks)
+            for position in segmentation.positions:
+                ranks.setdefault(position, index + 1)
+        return cls._from_pairs(n_units, list(ranks.items()))
+
+    @classmethod
+    def from_nested(cls, nested: Sequence[Any]) -> Hierarchy:
+        """Read masses in nested lists: a boundary's rank is the depth of the list that it divides.
+
+        >>> Hierarchy.from_nested([[2, 3], [6]]).boundaries
+        ((2, 2), (5, 1))
+        >>> Hierarchy.from_nested([[[1, 1], 3], 6]).ranks
+        (3, 2, 1)
+        """
+        ranks: dict[int, int] = {}
+        position = 0
+        # One iterator for each list that is open; path says which element of each is being read.
+        path = [-1]
+        is_open = [_elements(nested, path[:0])]
+        while is_open:
+            element = next(is_open[-1], None)
+            if element is None:
+                is_open.pop()
+                path.pop()
+                continue
+            path[-1] += 1
+            if path[-1]:
+                ranks[position] = len(path)
+            if _is_list(element):
+                if len(path) == MAX_DEPTH:
+                    raise SegmentationError(
+                        f"nested is more than {MAX_DEPTH} lists deep (does a list hold itself?); "
+                        "for deeper hierarchies use Hierarchy.from_ranks"
+                    )
+                is_open.append(_elements(element, path))
+                path.append(-1)
+            else:
+                position += _mass(element, path)
+        return cls._from_pairs(checked_n_units(position), list(ranks.items()))
+
+    @classmethod
+    def from_segmentation(cls, segmentation: SegmentationLike) -> Hierarchy:
+        """Read boundary types as ranks; where several stand at one position, the most prominent counts.
+
+        A segmentation without types, masses or gap indicators give one level.
+
+        >>> typed = Segmentation.from_positions([2, 5, 5], n_units=11, types=[2, 1, 2])
+        >>> Hierarchy.from_segmentation(typed).boundaries
+        ((2, 2), (5, 1))
+        """
+        segmentation = as_segmentation(segmentation)
+        positions = segmentation.position_array
+        if segmentation.is_plain:
+            return cls._make(segmentation.n_units, positions, np.ones(len(positions), dtype=np.int64))
+        ranks: dict[int, int] = {}
+        for position, kind in segmentation.boundaries:  # types ascend at one position
+            if position not in ranks:
+                _check_rank(f"the type at position {position}", kind)
+                ranks[position] = kind
+        return cls._from_pairs(segmentation.n_units, list(ranks.items()))
+
+    # ---------------------------------------------------------------- properties
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Positions of the boundaries, ascending."""
+        return tuple(self.position_array.tolist())
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each boundary, in the order of ``positions``."""
+        return tuple(self.rank_array.tolist())
+
+    @property
+    def boundaries(self) -> tuple[tuple[int, int], ...]:
+        """All (position, rank) pairs, ascending."""
+        return tuple(zip(self.positions, self.ranks, strict=True))
+
+    @property
+    def n_boundaries(self) -> int:
+        """Number of boundaries."""
+        return len(self.position_array)
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The ranks that occur, from the most prominent on."""
+        return tuple(np.unique(self.rank_array).tolist())
+
+    @property
+    def n_levels(self) -> int:
+        """Number of ranks that occur."""
+        return len(self.levels)
+
+    # ---------------------------------------------------------------- conversions
+
+    def level(self, number: int) -> Segmentation:
+        """Return the boundaries of the ``number`` most prominent ranks that occur, as a segmentation.
+
+        >>> Hierarchy.from_ranks({5: 10, 2: 30}, n_units=11).level(2).masses
+        (2, 3, 6)
+        """
+        levels = self.levels
+        is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if not is_whole or not 1 <= number <= len(levels):
+            allowed = f"a level is from 1 to {len(levels)}" if levels else "there are none without boundaries"
+            raise ParameterError(f"level is {short(number)}: {allowed}")
+        return self.up_to(levels[number - 1])
+
+    def up_to(self, rank: int) -> Segmentation:
+        """Return the boundaries of this rank and of those above, as a segmentation.
+
+        >>> Hierarchy.from_ranks({5: 10, 2: 30}, n_units=11).up_to(29).masses
+        (5, 6)
+        """
+        return Segmentation.from_positions(self.position_array[self.rank_array <= rank], self.n_units)
+
+    def normalised(self) -> Hierarchy:
+        """Return the same order of boundaries with ranks 1 to ``n_levels``.
+
+        >>> Hierarchy.from_ranks({5: 10, 2: 30}, n_units=11).normalised().ranks
+        (2, 1)
+        """
+        ranks = np.unique(self.rank_array, return_inverse=True)[1].reshape(-1).astype(np.int64) + 1
+        return self._make(self.n_units, self.position_array, ranks)
+
+    def to_segmentation(self) -> Segmentation:
+        """Return a segmentation whose boundary types are the ranks.
+
+        >>> Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11).to_segmentation().boundaries
+        ((2, 2), (5, 1))
+        """
+        return Segmentation.from_positions(self.position_array, n_units=self.n_units, types=self.rank_array)
+
+    # ---------------------------------------------------------------- value semantics
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hierarchy):
+            return NotImplemented
+        return (
+            self.n_units == other.n_units
+            and np.array_equal(self.position_array, other.position_array)
+            and np.array_equal(self.rank_array, other.rank_array)
+        )
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            key = hash((self.n_units, self.position_array.tobytes(), self.rank_array.tobytes()))
+            object.__setattr__(self, "_hash", key)
+            return key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_unpickle, (self.n_units, self.position_array, self.rank_array))
+
+    def __repr__(self) -> str:
+        if self.n_boundaries >= MAX_REPR_SEGMENTS:
+            return (
+                f"<Hierarchy of {self.n_units} units with {self.n_boundaries} boundaries "
+                f"on {self.n_levels} levels>"
+            )
+        return f"Hierarchy.from_ranks({dict(self.boundaries)}, n_units={self.n_units})"
+
+
+HierarchyLike: TypeAlias = Hierarchy | SegmentationLike
+"""What functions take: a Hierarchy, or what they take for a Segmentation (its types are the ranks)."""
+
+
+def as_hierarchy(value: HierarchyLike) -> Hierarchy:
+    """Return the Hierarchy itself, or read a segmentation's types as ranks; plain ones have one level.
+
+    >>> as_hierarchy([2, 3, 6])
+    Hierarchy.from_ranks({2: 1, 5: 1}, n_units=11)
+    """
+    return value if isinstance(value, Hierarchy) else Hierarchy.from_segmentation(value)
+
+
+def check_levels(ranks: Collection[int]) -> list[int]:
+    """Return the ranks to compare one by one, ascending; rank 1 where there is none; refuse too many.
+
+    >>> check_levels({3, 1}), check_levels(())
+    ([1, 3], [1])
+    """
+    if len(ranks) > MAX_LEVELS:
+        raise ParameterError(
+            f"there are {len(ranks)} levels, more than the {MAX_LEVELS} that are compared one by one: "
+            "EPk and EWD take any number, or give less prominent boundaries one rank"
+        )
+    return sorted(ranks) or [1]
+
+
+def _check_rank(what: str, rank: int) -> None:
+    if not 1 <= rank <= MAX_NUMBER:
+        fix = "; add 1 to each if yours count from 0" if rank == 0 else ""
+        raise SegmentationError(
+            f"{what} is {rank}: ranks are whole numbers from 1, the most prominent, to 2**53{fix}"
+        )
+
+
+def _notice_missing(index: int, missing: Sequence[int], ranks: Mapping[int, int]) -> None:
+    named = ", ".join(
+        f"{position} (levels[{ranks[position] - 1}])" for position in missing[:MAX_NAMED_POSITIONS]
+    )
+    more = f" and {len(missing) - MAX_NAMED_POSITIONS} more" if len(missing) > MAX_NAMED_POSITIONS else ""
+    warnings.warn(
+        f"levels[{index}] lacks boundaries of the levels above, at positions {named}{more}: "
+        "the levels do not nest and are united",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes))
+
+
+def _place(path: Sequence[int]) -> str:
+    indices = [f"[{index}]" for index in path]
+    if len(indices) > 2 * MAX_NAMED_POSITIONS:
+        indices = [*indices[:MAX_NAMED_POSITIONS], "...", *indices[-MAX_NAMED_POSITIONS:]]
+    return "nested" + "".join(indices)
+
+
+def _elements(values: object, path: Sequence[int]) -> Iterator[Any]:
+    if not _is_list(values):
+        raise SegmentationError(
+            f"{_place(path)} is {short(values)}: expected nested lists of masses, such as [[2, 3], [6]]"
+        )
+    elements = as_list(values, _place(path))
+    if not elements:
+        raise SegmentationError(f"{_place(path)} is empty: a segment has at least one unit")
+    for index, element in enumerate(elements):
+        if element is None:
+            raise SegmentationError(f"{_place([*path, index])} is None: expected a mass or a list of them")
+    return iter(elements)
+
+
+def _mass(value: object, path: Sequence[int]) -> int:
+    try:
+        (mass,) = whole_numbers([value], "nested")
+    except SegmentationError:
+        raise SegmentationError(
+            f"{_place(path)} is {short(value)}: expected a mass (a whole number) or a list of them"
+        ) from None
+    if mass < 1:
+        fix = "; positions with ranks belong to Hierarchy.from_ranks" if mass == 0 else ""
+        raise SegmentationError(f"{_place(path)} is {mass}: a segment has at least one unit{fix}")
+    return mass
+
+
+def _unpickle(n_units: int, positions: IntArray, ranks: IntArray) -> Hierarchy:
+    return Hierarchy._make(n_units, positions, ranks)

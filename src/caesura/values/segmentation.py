@@ -1,0 +1,444 @@
+"""Segmentation: an immutable value in which every input form ends.
+
+A document has ``n_units`` units (words, sentences, paragraphs ...) and ``n_units - 1`` potential boundary
+positions. Position ``p`` is the number of units before it: ``units[:p] | units[p:]``. A segmentation is
+``n_units`` plus a sparse set of (position, type) pairs, so memory and time depend on the number of
+boundaries and never on the length of the document.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.errors import ComparisonError, SegmentationError
+from caesura.values.forms import (
+    as_list,
+    checked_n_units,
+    hint,
+    indicators,
+    position_fault,
+    short,
+    span_fault,
+    type_numbers,
+    whole_numbers,
+)
+
+IntArray: TypeAlias = NDArray[np.int64]
+
+PLAIN_TYPE = 1
+"""The type of every boundary of a segmentation that does not say otherwise."""
+
+MAX_DENSE_UNITS = 10**8
+"""Longest document that may be written out unit by unit."""
+
+MAX_REPR_SEGMENTS = 20
+
+
+class Segmentation:
+    """A document's boundaries: immutable, hashable and sparse.
+
+    Use one of the constructors; each takes one way in which segmentations are written down.
+
+    >>> Segmentation.from_masses([2, 3, 6]) == Segmentation.from_gaps("0100100000")
+    True
+    >>> Segmentation.from_positions([2, 5], n_units=11).masses
+    (2, 3, 6)
+    """
+
+    __slots__ = (
+        "_boundary_positions",
+        "_boundary_types",
+        "_hash",
+        "_positions",
+        "is_plain",
+        "n_units",
+        "position_array",
+    )
+
+    n_units: int
+    """Length of the document in units."""
+    is_plain: bool
+    """Whether every boundary has the type 1."""
+    position_array: IntArray
+    """``positions`` as a read-only NumPy array, for kernels."""
+    _boundary_positions: IntArray  # ascending; repeated where several types share a position
+    _boundary_types: IntArray | None  # parallel to it, ascending at one position; None: all are PLAIN_TYPE
+    _positions: tuple[int, ...]  # distinct positions; set when first asked for, as is the hash
+    _hash: int
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        raise TypeError(
+            "say what the numbers mean: Segmentation.from_masses, from_positions, from_labels, from_gaps, "
+            "from_starts, from_ends, from_sets or from_spans"
+        )
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a Segmentation is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError("a Segmentation is immutable")
+
+    # ---------------------------------------------------------------- constructors
+
+    @classmethod
+    def _make(cls, n_units: int, positions: IntArray, types: IntArray | None = None) -> Segmentation:
+        """Build from arrays that are known to be valid."""
+        self = object.__new__(cls)
+        distinct = positions
+        positions.flags.writeable = False
+        if types is not None:
+            if bool((types == PLAIN_TYPE).all()):
+                types = None
+            else:
+                types.flags.writeable = False
+                distinct = np.unique(positions)
+                distinct.flags.writeable = False
+        put = object.__setattr__
+        put(self, "n_units", n_units)
+        put(self, "is_plain", types is None)
+        put(self, "position_array", distinct)
+        put(self, "_boundary_positions", positions)
+        put(self, "_boundary_types", types)
+        return self
+
+    @classmethod
+    def from_masses(cls, masses: Iterable[int]) -> Segmentation:
+        """Read segment lengths, in units: ``[2, 3, 6]``.
+
+        >>> Segmentation.from_masses([2, 3, 6]).positions
+        (2, 5)
+        """
+        values = as_list(masses, "masses")
+        if not values:
+            raise SegmentationError("masses are empty: a document has at least one unit")
+        numbers = whole_numbers(values, "masses")
+        if min(numbers) < 1:
+            index, mass = next((i, mass) for i, mass in enumerate(numbers) if mass < 1)
+            raise SegmentationError(
+                f"masses[{index}] is {mass}: a segment has at least one unit{hint(values, 'masses')}"
+            )
+        n_units = checked_n_units(sum(numbers))
+        numbers.pop()
+        return cls._make(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
+
+    @classmethod
+    def from_positions(
+        cls, positions: Iterable[int], n_units: int, types: Iterable[int] | None = None
+    ) -> Segmentation:
+        """Read boundary positions: the number of units before each boundary, ascending.
+
+        With ``types`` (one per position) several boundaries may stand at one position.
+
+        >>> Segmentation.from_positions([2, 5], n_units=11).masses
+        (2, 3, 6)
+        >>> Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 1]).boundaries
+        ((2, 1), (2, 2), (5, 1))
+        """
+        n_units = checked_n_units(n_units)
+        values = as_list(positions, "positions")
+        numbers = whole_numbers(values, "positions")
+        ascend = operator.lt if types is None else operator.le
+        is_ascending = all(map(ascend, numbers, numbers[1:]))
+        if numbers and not (is_ascending and 0 < numbers[0] <= numbers[-1] < n_units):
+            raise SegmentationError(position_fault(numbers, n_units, types is not None))
+        if types is None:
+            return cls._make(n_units, np.array(numbers, dtype=np.int64))
+        kinds = type_numbers(as_list(types, "types"), "types")
+        if len(kinds) != len(numbers):
+            raise SegmentationError(f"{len(numbers)} positions but {len(kinds)} types: give one each")
+        boundaries = sorted(zip(numbers, kinds, strict=True))
+        for first, second in pairwise(boundaries):
+            if first == second:
+                raise SegmentationError(f"position {first[0]} has type {first[1]} twice")
+        return cls._from_boundaries(n_units, boundaries)
+
+    @classmethod
+    def _from_boundaries(cls, n_units: int, boundaries: Sequence[tuple[int, int]]) -> Segmentation:
+        array = np.array(boundaries, dtype=np.int64).reshape(len(boundaries), 2)
+        return cls._make(n_units, array[:, 0].copy(), array[:, 1].copy())
+
+    @classmethod
+    def from_labels(cls, labels: Iterable[object]) -> Segmentation:
+        """Read one label per unit; a boundary stands wherever the label changes.
+
+        A label that comes back later starts a new segment.
+
+        >>> Segmentation.from_labels(["a", "a", "b", "b", "b", "a"]).masses
+        (2, 3, 1)
+        """
+        values = list(labels) if isinstance(labels, str) else as_list(labels, "labels")
+        if not values:
+            raise SegmentationError("labels are empty: a document has at least one unit")
+        for index, label in enumerate(values):
+            if isinstance(label, (set, frozenset, np.ndarray)):
+                raise SegmentationError(
+                    f"labels[{index}] is {short(label)}: expected one label{hint(values, 'labels')}"
+                )
+            if label is None or label != label:
+                raise SegmentationError(f"labels[{index}] is {label!r}: the unit has no label")
+        changes = [i for i, (before, after) in enumerate(pairwise(values), start=1) if before != after]
+        return cls._make(len(values), np.array(changes, dtype=np.int64))
+
+    @classmethod
+    def from_gaps(cls, gaps: str | Iterable[int]) -> Segmentation:
+        """Read one 0 or 1 per potential boundary, ``n_units - 1`` in all, as NLTK writes it.
+
+        >>> Segmentation.from_gaps("0100100000").masses
+        (2, 3, 6)
+        >>> Segmentation.from_gaps("").n_units
+        1
+        """
+        if isinstance(gaps, str):
+            if set(gaps) - {"0", "1"}:
+                index = next(i for i, character in enumerate(gaps) if character not in "01")
+                raise SegmentationError(
+                    f"gaps[{index}] is {gaps[index]!r}: gap indicators are 0 or 1{hint(list(gaps), 'gaps')}"
+                )
+            array = np.frombuffer(gaps.encode("ascii"), dtype=np.uint8) == ord("1")
+            return cls._make(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
+        marks = indicators(gaps, "gaps")
+        positions = [index for index, mark in enumerate(marks, start=1) if mark]
+        return cls._make(len(marks) + 1, np.array(positions, dtype=np.int64))
+
+    @classmethod
+    def from_starts(cls, starts: str | Iterable[int]) -> Segmentation:
+        """Read one 0 or 1 per unit, 1 where the unit is the first of its segment.
+
+        The document's first unit starts a segment whatever its own mark says.
+
+        >>> Segmentation.from_starts([1, 0, 1, 0, 0]).masses
+        (2, 3)
+        """
+        marks = indicators(starts, "starts")
+        if not marks:
+            raise SegmentationError("starts are empty: a document has at least one unit")
+        positions = [index for index, mark in enumerate(marks) if mark and index]
+        return cls._make(len(marks), np.array(positions, dtype=np.int64))
+
+    @classmethod
+    def from_ends(cls, ends: str | Iterable[int]) -> Segmentation:
+        """Read one 0 or 1 per unit, 1 where the unit is the last of its segment.
+
+        The document's last unit ends a segment whatever its own mark says.
+
+        >>> Segmentation.from_ends([0, 1, 0, 0, 1]).masses
+        (2, 3)
+        """
+        marks = indicators(ends, "ends")
+        if not marks:
+            raise SegmentationError("ends are empty: a document has at least one unit")
+        positions = [index for index, mark in enumerate(marks[:-1], start=1) if mark]
+        return cls._make(len(marks), np.array(positions, dtype=np.int64))
+
+    @classmethod
+    def from_sets(cls, sets: Iterable[Iterable[int]]) -> Segmentation:
+        """Read the set of boundary types at each potential boundary, ``n_units - 1`` sets in all.
+
+        >>> Segmentation.from_sets([set(), {1}, {1, 2}]).boundaries
+        ((2, 1), (3, 1), (3, 2))
+        """
+        values = as_list(sets, "sets")
+        boundaries: list[tuple[int, int]] = []
+        for index, types in enumerate(values):
+            if isinstance(types, dict) and not types:
+                continue  # what Python reads where a set was meant
+            if not isinstance(types, (set, frozenset, tuple, list)):
+                raise SegmentationError(
+                    f"sets[{index}] is {short(types)}: expected a set of boundary types{hint(values, 'sets')}"
+                )
+            numbers = type_numbers(list(types), f"sets[{index}]")
+            for previous, number in pairwise(sorted(numbers)):
+                if previous == number:
+                    raise SegmentationError(f"sets[{index}] is {types!r}: type {number} is there twice")
+            boundaries.extend((index + 1, number) for number in sorted(numbers))
+        return cls._from_boundaries(len(values) + 1, boundaries)
+
+    @classmethod
+    def from_spans(cls, spans: Iterable[tuple[int, int]]) -> Segmentation:
+        """Read half-open segments ``(start, end)`` that tile the document from unit 0 on.
+
+        >>> Segmentation.from_spans([(0, 2), (2, 5), (5, 11)]).masses
+        (2, 3, 6)
+        """
+        values = as_list(spans, "spans")
+        if not values:
+            raise SegmentationError("spans are empty: a document has at least one unit")
+        expected = 0
+        ends: list[int] = []
+        for index, span in enumerate(values):
+            if isinstance(span, str) or not isinstance(span, Sequence) or len(span) != 2:
+                raise SegmentationError(
+                    f"spans[{index}] is {short(span)}: expected a pair (start, end){hint(values, 'spans')}"
+                )
+            start, end = whole_numbers(list(span), f"spans[{index}]")
+            if end <= start:
+                raise SegmentationError(f"spans[{index}] is {span!r}: a span ends after its start")
+            if start != expected:
+                raise SegmentationError(span_fault(values, index, start, expected))
+            expected = end
+            ends.append(end)
+        return cls._make(checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
+
+    # ---------------------------------------------------------------- properties
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Positions with at least one boundary, ascending."""
+        try:
+            return self._positions
+        except AttributeError:
+            object.__setattr__(self, "_positions", tuple(self.position_array.tolist()))
+            return self._positions
+
+    @property
+    def boundaries(self) -> tuple[tuple[int, int], ...]:
+        """All (position, type) pairs, ascending."""
+        if self._boundary_types is None:
+            return tuple((position, PLAIN_TYPE) for position in self.positions)
+        return tuple(zip(self._boundary_positions.tolist(), self._boundary_types.tolist(), strict=True))
+
+    @property
+    def types(self) -> tuple[int, ...]:
+        """The boundary types that occur, ascending."""
+        if self._boundary_types is None:
+            return (PLAIN_TYPE,) if len(self._boundary_positions) else ()
+        return tuple(np.unique(self._boundary_types).tolist())
+
+    @property
+    def masses(self) -> tuple[int, ...]:
+        """Segment lengths in units."""
+        edges = np.concatenate(([0], self.position_array, [self.n_units]))
+        return tuple(np.diff(edges).tolist())
+
+    @property
+    def n_boundaries(self) -> int:
+        """Number of (position, type) pairs."""
+        return len(self._boundary_positions)
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments: positions with a boundary, plus one."""
+        return len(self.position_array) + 1
+
+    # ---------------------------------------------------------------- conversions
+
+    def to_gaps(self) -> str:
+        """Return one 0 or 1 per potential boundary; types are not kept.
+
+        >>> Segmentation.from_masses([2, 3, 6]).to_gaps()
+        '0100100000'
+        """
+        self._check_dense("to_gaps")
+        marks = np.full(self.n_units - 1, ord("0"), dtype=np.uint8)
+        marks[self.position_array - 1] = ord("1")
+        return marks.tobytes().decode("ascii")
+
+    def to_labels(self) -> tuple[int, ...]:
+        """Return the number of its segment, from 1 on, for each unit; types are not kept.
+
+        >>> Segmentation.from_masses([2, 3]).to_labels()
+        (1, 1, 2, 2, 2)
+        """
+        self._check_dense("to_labels")
+        return tuple(np.repeat(np.arange(1, self.n_segments + 1), self.masses).tolist())
+
+    def to_starts(self) -> tuple[int, ...]:
+        """Return one 0 or 1 per unit, 1 where a segment starts."""
+        self._check_dense("to_starts")
+        return (1, *map(int, self.to_gaps()))
+
+    def to_ends(self) -> tuple[int, ...]:
+        """Return one 0 or 1 per unit, 1 where a segment ends."""
+        self._check_dense("to_ends")
+        return (*map(int, self.to_gaps()), 1)
+
+    def to_sets(self) -> tuple[frozenset[int], ...]:
+        """Return the set of boundary types at each potential boundary."""
+        self._check_dense("to_sets")
+        sets: list[set[int]] = [set() for _ in range(self.n_units - 1)]
+        for position, kind in self.boundaries:
+            sets[position - 1].add(kind)
+        return tuple(map(frozenset, sets))
+
+    def to_spans(self) -> tuple[tuple[int, int], ...]:
+        """Return the segments as half-open pairs ``(start, end)``.
+
+        >>> Segmentation.from_masses([2, 3]).to_spans()
+        ((0, 2), (2, 5))
+        """
+        return tuple(pairwise((0, *self.positions, self.n_units)))
+
+    def _check_dense(self, name: str) -> None:
+        if self.n_units > MAX_DENSE_UNITS:
+            raise SegmentationError(
+                f"{name} would write out {self.n_units} units; use positions or masses, which are sparse"
+            )
+
+    # ---------------------------------------------------------------- value semantics
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segmentation):
+            return NotImplemented
+        if self.n_units != other.n_units or not np.array_equal(
+            self._boundary_positions, other._boundary_positions
+        ):
+            return False
+        if self._boundary_types is None or other._boundary_types is None:
+            return self._boundary_types is other._boundary_types
+        return np.array_equal(self._boundary_types, other._boundary_types)
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            types = b"" if self._boundary_types is None else self._boundary_types.tobytes()
+            key = hash((self.n_units, self._boundary_positions.tobytes(), types))
+            object.__setattr__(self, "_hash", key)
+            return key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_unpickle, (self.n_units, self._boundary_positions, self._boundary_types))
+
+    def __repr__(self) -> str:
+        if self.n_segments > MAX_REPR_SEGMENTS:
+            return f"<Segmentation of {self.n_units} units with {self.n_boundaries} boundaries>"
+        if self._boundary_types is None:
+            return f"Segmentation.from_masses({list(self.masses)})"
+        positions, types = self._boundary_positions.tolist(), self._boundary_types.tolist()
+        return f"Segmentation.from_positions({positions}, n_units={self.n_units}, types={types})"
+
+
+SegmentationLike: TypeAlias = Segmentation | Sequence[int] | str
+"""What functions take: a Segmentation, a plain sequence of masses, or a string of gap indicators."""
+
+
+def as_segmentation(value: SegmentationLike) -> Segmentation:
+    """Return the Segmentation itself, or read a plain sequence as masses and a string as gap indicators.
+
+    >>> as_segmentation([2, 3]) == as_segmentation("0100")
+    True
+    """
+    if isinstance(value, Segmentation):
+        return value
+    if isinstance(value, str):
+        return Segmentation.from_gaps(value)
+    return Segmentation.from_masses(value)
+
+
+def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> None:
+    """Raise ComparisonError when the two do not segment a document of one length."""
+    if reference.n_units != hypothesis.n_units:
+        raise ComparisonError(
+            f"the reference has {reference.n_units} units and the hypothesis {hypothesis.n_units}: "
+            "both must segment the same units"
+        )
+
+
+def _unpickle(n_units: int, positions: IntArray, types: IntArray | None) -> Segmentation:
+    return Segmentation._make(n_units, positions, types)

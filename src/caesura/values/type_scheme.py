@@ -1,0 +1,61 @@
+"""TypeScheme: the boundary types that coders could use, by number and name, and what their order means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from caesura.errors import CorpusError
+
+
+@dataclass(frozen=True)
+class TypeScheme:
+    """The boundary types that coders could use: names by number, and what their order means.
+
+    >>> TypeScheme.of_ranks([1, 2])
+    TypeScheme(names={1: 'level 1', 2: 'level 2'}, nominal=False, ranks=True)
+    """
+
+    names: Mapping[int, str]
+    nominal: bool = False
+    """Whether the order of the numbers means nothing."""
+    ranks: bool = False
+    """Whether the numbers are the ranks of a hierarchy, 1 the most prominent."""
+
+    def __post_init__(self) -> None:
+        if self.ranks and self.nominal:
+            raise CorpusError("a type scheme of ranks can not be nominal: ranks are an order")
+        if self.ranks and not self.names:  # hierarchies without boundaries have one level
+            object.__setattr__(self, "names", {1: "level 1"})
+        if self.ranks and min(self.names) < 1:
+            raise CorpusError(f"a type scheme of ranks has {min(self.names)}: ranks are from 1 on")
+
+    @classmethod
+    def of_ranks(cls, ranks: Iterable[int]) -> TypeScheme:
+        """Return the scheme of hierarchies with these ranks."""
+        return cls({rank: f"level {rank}" for rank in sorted(set(ranks))}, ranks=True)
+
+    @property
+    def types(self) -> tuple[int, ...]:
+        """The type numbers, ascending."""
+        return tuple(sorted(self.names))
+
+
+def name_of_type(scheme: TypeScheme | None, kind: int) -> str:
+    """Return what a type is called: by the scheme, or else by its number."""
+    return str(kind) if scheme is None else scheme.names.get(kind, str(kind))
+
+
+def unite_schemes(first: TypeScheme | None, second: TypeScheme | None) -> TypeScheme | None:
+    """Return what two corpora declare together: hierarchies may be of different depth.
+
+    >>> unite_schemes(TypeScheme.of_ranks([1]), TypeScheme.of_ranks([1, 2])).types
+    (1, 2)
+    """
+    if first is None or second is None or first == second:
+        return first or second
+    names = {**first.names, **second.names}
+    same_names = all(names[kind] == name for kind, name in first.names.items())
+    if first.ranks and second.ranks and same_names:
+        return TypeScheme(names, ranks=True)
+    raise CorpusError("the boundary types are declared differently in another part of the data")
