@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from caesura.arrays import IntArray
 from caesura.errors import CorpusError
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import IntArray, Segmentation
+from caesura.values.segmentation import Segmentation
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,12 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arrays import IntArray
 from caesura.checks import Seed, check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MAX_NUMBER, short
-from caesura.values.segmentation import IntArray, Segmentation, SegmentationLike, as_segmentation
+from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.values.type_scheme import TypeScheme
 
 Distribution: TypeAlias = Literal["uniform", "exponential"]

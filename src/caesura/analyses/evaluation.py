@@ -10,7 +10,8 @@ import numpy as np
 
 from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.analyses.comparison.analysis import standard_error
-from caesura.analyses.comparison.judged import Comparisons, FloatArray, compare_all
+from caesura.analyses.comparison.judged import Comparisons, compare_all
+from caesura.arrays import FloatArray
 from caesura.checks import Seed, check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric, Score, Scores, signature

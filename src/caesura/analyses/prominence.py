@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arrays import IntArray
 from caesura.checks import check_whole
 from caesura.metrics.window import half_mean_length
 from caesura.pairs import Coded, pack_codings
 from caesura.results.result import Result
 from caesura.results.table import Column, Table
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import IntArray
 from caesura.version import __version__
 
 K_MIN = 2

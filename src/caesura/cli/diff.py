@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import click
 
-from caesura.alignment.alignment import Alignment, Edit, align
+from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
+from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
 from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t

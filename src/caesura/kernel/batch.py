@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from caesura import kernel
+from caesura.arrays import IntArray
 from caesura.errors import ComparisonError
-from caesura.values.segmentation import IntArray, Segmentation
+from caesura.values.segmentation import Segmentation
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-from caesura.values.segmentation import IntArray
+from caesura.arrays import IntArray
 
 NAME: str
 

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from caesura.arrays import IntArray
 from caesura.errors import ParameterError
-from caesura.values.segmentation import IntArray
 
 NAME = "python"
 

@@ -12,11 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from caesura import kernel
+from caesura.arrays import IntArray
 from caesura.checks import check_number
 from caesura.errors import ParameterError
 from caesura.kernel.python import MAX_CELLS
 from caesura.metrics.base import Count, Counts, Direction, Metric, Score, number, parameter
-from caesura.values.segmentation import IntArray, Segmentation, SegmentationLike, check_comparable
+from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,9 +16,9 @@ from itertools import accumulate
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura import kernel
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ComparisonError, ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
@@ -38,9 +38,7 @@ from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.forms import MAX_NUMBER, as_list, whole_numbers
 from caesura.values.hierarchy import HierarchyLike, as_hierarchy
-from caesura.values.segmentation import IntArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, TypeAlias
 
+from caesura.arrays import IntArray
 from caesura.errors import ParameterError
 from caesura.metrics.base import (
     Count,
@@ -24,13 +25,7 @@ from caesura.metrics.base import (
     whole,
 )
 from caesura.metrics.window import ROUNDINGS, Rounding, window_size
-from caesura.values.segmentation import (
-    IntArray,
-    Segmentation,
-    SegmentationLike,
-    as_segmentation,
-    check_comparable,
-)
+from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 
 References: TypeAlias = SegmentationLike | Sequence[SegmentationLike] | Mapping[str, SegmentationLike]
 """One reference, several in a sequence, or several by coder as ``corpus[document]`` gives them."""

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from caesura.arrays import FloatArray
 from caesura.errors import ParameterError
 from caesura.stats.assumptions import describe, equal_variances, normality, sphericity
 from caesura.stats.means import (
     DECIMALS,
-    FloatArray,
     Samples,
     anova,
     differences,

@@ -17,15 +17,15 @@ from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from caesura.arrays import FloatArray
 from caesura.checks import Seed
 from caesura.errors import ParameterError
 from caesura.stats.choosing import holm
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Contrast, Interval, Intervals, Omnibus, TestReport, undefined
 
-FloatArray = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 MAX_CELLS = 2_000_000

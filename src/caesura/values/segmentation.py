@@ -14,8 +14,8 @@ from itertools import accumulate, pairwise
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, SegmentationError
 from caesura.values.forms import (
     as_list,
@@ -28,8 +28,6 @@ from caesura.values.forms import (
     type_numbers,
     whole_numbers,
 )
-
-IntArray: TypeAlias = NDArray[np.int64]
 
 PLAIN_TYPE = 1
 """The type of every boundary of a segmentation that does not say otherwise."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.alignment.alignment import align
 from caesura.alignment.counts import EditCounts
@@ -24,10 +23,9 @@ from caesura.analyses.coder_agreement.coefficients import (
     segment_ratios,
 )
 from caesura.analyses.coder_agreement.observed import PairCounts
+from caesura.arrays import FloatArray
 from caesura.metrics.edit import EditMetric
 from caesura.stats.intervals import expanded_levels
-
-FloatArray = NDArray[np.float64]
 
 MAX_DRAWS = 2_000_000
 """Most cells of the table of draws that are held at a time."""

@@ -14,13 +14,14 @@ import numpy as np
 
 from caesura.alignment.counts import count_edits, count_edits_many
 from caesura.alignment.weights import make_weights
+from caesura.arrays import IntArray
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import PLAIN_TYPE, IntArray, Segmentation
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.type_scheme import TypeScheme
 
 DEFAULT_N_T = 2

@@ -16,13 +16,13 @@ from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.analyses.comparison.bounds import central_coder, lower_bound
 from caesura.analyses.comparison.judged import (
     Comparisons,
-    FloatArray,
     PairCorrectness,
     compare_all,
     edit_counts,
     pair_correctness,
 )
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
+from caesura.arrays import FloatArray
 from caesura.checks import Seed, check_choice, check_number, check_whole
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores

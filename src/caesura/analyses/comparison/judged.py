@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from caesura.alignment.alignment import align
 from caesura.alignment.counts import EditCounts, count_edits_many
 from caesura.alignment.weights import Method, Weights
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ComparisonError, CorpusError
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import IntArray, Segmentation
-
-FloatArray = NDArray[np.float64]
+from caesura.values.segmentation import Segmentation
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ import numpy as np
 
 from caesura.analyses.coder_agreement.drop import AgreementDrop, agreement_drop
 from caesura.analyses.comparison.bounds import distance_from_best
-from caesura.analyses.comparison.judged import FloatArray, PairCorrectness
+from caesura.analyses.comparison.judged import PairCorrectness
+from caesura.arrays import FloatArray
 from caesura.checks import check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature

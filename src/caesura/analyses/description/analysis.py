@@ -26,12 +26,13 @@ from caesura.analyses.description.results import (
     TypeCount,
 )
 from caesura.analyses.prominence import prominence
+from caesura.arrays import IntArray
 from caesura.checks import check_whole
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
 from caesura.pairs import Coded, pack_codings
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import PLAIN_TYPE, IntArray
+from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import name_of_type
 
 LARGEST_SWEEP = 1000
