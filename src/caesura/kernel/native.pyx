@@ -252,21 +252,24 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
 
 
 def edit_counts_many(
-    Positions positions, Positions offsets, Positions first, Positions second, int64_t n_t, bint optimal
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
 ):
     """See python.edit_counts_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
     if n_t > MAX_N_T:
         return python.edit_counts_many(
-            np.asarray(positions), np.asarray(offsets), np.asarray(first), np.asarray(second), n_t, optimal
+            np.asarray(a_positions), np.asarray(a_offsets), np.asarray(first),
+            np.asarray(b_positions), np.asarray(b_offsets), np.asarray(second), n_t, optimal,
         )
-    for i in range(offsets.shape[0] - 1):
-        longest = max(longest, <Py_ssize_t> (offsets[i + 1] - offsets[i]))
     out = np.empty((n_pairs, 5), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
     cdef EditCounts counts
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
-    cdef int64_t* work = <int64_t*> malloc(4 * (2 * longest + 2) * sizeof(int64_t))
+    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
+    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
+    cdef int64_t* work = <int64_t*> malloc(
+        4 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
+    )
     if work == NULL:
         raise MemoryError
     with nogil:
@@ -274,8 +277,8 @@ def edit_counts_many(
             i = first[pair]
             j = second[pair]
             counts = count_edits(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], n_t, optimal, work,
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, work,
             )
             rows[pair, 0] = counts.matches
             rows[pair, 1] = counts.only_a
@@ -284,6 +287,16 @@ def edit_counts_many(
             rows[pair, 4] = counts.span
     free(work)
     return out
+
+
+cdef Py_ssize_t longest(Positions offsets) noexcept nogil:
+    """Most boundaries that one segmentation of a batch has."""
+    cdef Py_ssize_t i
+    cdef int64_t most = 0
+    for i in range(offsets.shape[0] - 1):
+        if offsets[i + 1] - offsets[i] > most:
+            most = offsets[i + 1] - offsets[i]
+    return most
 
 
 # -------------------------------------------------------------------- windows
