@@ -289,7 +289,16 @@ def edit_counts_many(
         edit_counts(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)
         for i, j in zip(first.tolist(), second.tolist(), strict=True)
     ]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+    return _edit_rows(rows, 5)
+
+
+def _edit_rows(rows: list[tuple[int, ...]], n_columns: int) -> IntArray:
+    try:
+        return np.array(rows, dtype=np.int64).reshape(len(rows), n_columns)
+    except OverflowError:
+        raise ParameterError(
+            "the distances of one pair's edits sum to 2**63 or more; use a smaller n_t"
+        ) from None
 
 
 def window_counts_many(
