@@ -211,17 +211,6 @@ def packed(sample: list[tuple[Segmentation, Segmentation]]) -> tuple[np.ndarray,
     return pairs.positions, pairs.offsets, pairs.first, pairs.second, pairs.pair_n_units
 
 
-@given(sample=samples, n_t=st.sampled_from([1, 2, 3, 7, 64, 65, 1000]), optimal=st.booleans())
-def test_edit_counts_many_equals_single_calls(sample, n_t, optimal, kernel_module):
-    *arguments, _ = packed(sample)
-    rows = kernel_module.edit_counts_many(*arguments, n_t, optimal)
-    assert rows.dtype == np.int64
-    assert rows.shape == (len(sample), 5)
-    assert [tuple(row) for row in rows.tolist()] == [
-        python.edit_counts(*arrays(pair), n_t, optimal) for pair in sample
-    ]
-
-
 @given(sample=samples, k=st.integers(1, 30), edges=st.sampled_from([0, 1, 2]))
 def test_window_counts_many_equals_single_calls(sample, k, edges, kernel_module):
     *arguments, n_units = packed(sample)

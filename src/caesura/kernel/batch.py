@@ -46,7 +46,7 @@ class PackedPairs:
     def edit_counts(self, n_t: int, optimal: bool) -> IntArray:
         """Return kernel ``edit_counts``, one row per pair."""
         rows: IntArray = kernel.active.edit_counts_many(
-            self.positions, self.offsets, self.first, self.second, n_t, optimal
+            self.positions, self.offsets, self.first, self.positions, self.offsets, self.second, n_t, optimal
         )
         return rows
 

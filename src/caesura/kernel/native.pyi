@@ -4,7 +4,14 @@ NAME: str
 
 def edit_counts(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, int, int, int, int]: ...
 def edit_counts_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_t: int, optimal: bool
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+    optimal: bool,
 ) -> IntArray: ...
 def window_counts(
     reference: IntArray, hypothesis: IntArray, n_units: int, k: int, edges: int

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernels of python.py, compiled: same names, same results, the batch ones without the GIL.
 
-What the compiled code does not cover (a very large n_t, which needs another algorithm, or more boundaries
-than a packed count holds) goes to python.py.
+What does not fit into 64 bits (the distances of very many boundaries in a very long document, or more
+boundaries than a packed count holds) goes to python.py.
 """
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
@@ -17,7 +17,7 @@ NAME = "native"
 
 ctypedef const int64_t[::1] Positions
 
-# Up to this n_t a pass per distance is the fastest way; beyond it python.py's heap has the better bound.
+# Up to this n_t the table of optimal pairs is quick; beyond it python.py answers or refuses.
 cdef int64_t MAX_N_T = 64
 
 
@@ -72,7 +72,7 @@ cdef EditCounts count_edits(
     const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_t, bint optimal,
     int64_t* work,
 ) noexcept nogil:
-    """Count the edits of one pair. ``work`` has room for 4 * (n_a + n_b + 2) integers."""
+    """Count the edits of one pair. ``work`` has room for 8 * (n_a + n_b + 2) integers."""
     cdef EditCounts counts
     cdef Py_ssize_t i = 0, j = 0, m = 0
     cdef int64_t* points = work          # unmatched positions, ascending
@@ -102,10 +102,22 @@ cdef EditCounts count_edits(
         if optimal:
             pair_optimal(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
         else:
-            pair_nearest(points, sides, m, n_t, &counts)
+            pair_nearest(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
         counts.only_a -= counts.transpositions
         counts.only_b -= counts.transpositions
     return counts
+
+
+cdef bint distances_fit(
+    const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_t
+) noexcept nogil:
+    """Whether the distances of a pair's transpositions surely sum to less than 2**63 (positions: 2**53)."""
+    cdef Py_ssize_t n = n_a if n_a < n_b else n_b
+    cdef int64_t widest
+    if n < 512 or n_t < 512:
+        return True
+    widest = max(a[n_a - 1], b[n_b - 1]) - min(a[0], b[0])
+    return <double> n * min(widest, n_t) < 9e18
 
 
 cdef void count_edits_adjacent(
@@ -154,16 +166,26 @@ cdef void count_edits_adjacent(
     counts.span = counts.transpositions
 
 
+# Rounds of ``pair_nearest`` over all points; what they leave goes to the heap.
+cdef int MAX_ROUNDS = 16
+
+
 cdef void pair_nearest(
-    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts
+    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
 ) noexcept nogil:
     """Greedy: for each distance from the least on, pair neighbours of opposite sides from left to right.
 
-    Taken points are removed, so the next pass sees their outer neighbours as adjacent.
+    Taken points are removed, so the next round sees their outer neighbours as adjacent. The few points that
+    the first rounds leave go to a heap, so that many different distances do not cost a round each.
     """
     cdef int64_t distance = 1, next_distance, gap
     cdef Py_ssize_t read, kept
+    cdef int rounds = 0
     while distance < n_t and m > 1:
+        if rounds == MAX_ROUNDS:
+            pair_nearest_by_heap(points, sides, m, n_t, counts, work)
+            return
+        rounds += 1
         next_distance = n_t
         kept = 0
         read = 0
@@ -184,6 +206,86 @@ cdef void pair_nearest(
             read += 1
         m = kept
         distance = next_distance
+
+
+cdef struct Candidate:
+    int64_t distance
+    int64_t order  # among equal distances
+    int64_t one  # the two that would be paired
+    int64_t other
+
+
+cdef inline bint comes_before(Candidate* one, Candidate* other) noexcept nogil:
+    return one.distance < other.distance or (one.distance == other.distance and one.order < other.order)
+
+
+cdef void put_candidate(Candidate* heap, Py_ssize_t* size, Candidate candidate) noexcept nogil:
+    """Add to a binary heap with the first candidate on top."""
+    cdef Py_ssize_t at = size[0], parent
+    size[0] += 1
+    while at > 0:
+        parent = (at - 1) // 2
+        if not comes_before(&candidate, &heap[parent]):
+            break
+        heap[at] = heap[parent]
+        at = parent
+    heap[at] = candidate
+
+
+cdef Candidate take_candidate(Candidate* heap, Py_ssize_t* size) noexcept nogil:
+    cdef Candidate first = heap[0]
+    size[0] -= 1
+    if size[0]:
+        sink_candidate(heap, size[0], 0, heap[size[0]])
+    return first
+
+
+cdef void sink_candidate(Candidate* heap, Py_ssize_t size, Py_ssize_t at, Candidate candidate) noexcept nogil:
+    cdef Py_ssize_t child = 2 * at + 1
+    while child < size:
+        if child + 1 < size and comes_before(&heap[child + 1], &heap[child]):
+            child += 1
+        if not comes_before(&heap[child], &candidate):
+            break
+        heap[at] = heap[child]
+        at = child
+        child = 2 * at + 1
+    heap[at] = candidate
+
+
+cdef void pair_nearest_by_heap(
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+) noexcept nogil:
+    """As python.transpositions: neighbours in a linked list, the closest of opposite sides first."""
+    cdef int64_t* following = work
+    cdef int64_t* previous = work + m  # -1 before the first; -2: this point is taken
+    cdef Candidate* heap = <Candidate*> (work + 2 * m)
+    cdef Candidate candidate
+    cdef Py_ssize_t size = 0, i, before, after
+    for i in range(m):
+        following[i] = i + 1
+        previous[i] = i - 1
+        if i + 1 < m and sides[i] != sides[i + 1] and points[i + 1] - points[i] < n_t:
+            heap[size] = Candidate(points[i + 1] - points[i], i, i, i + 1)
+            size += 1
+    for i in range(size // 2 - 1, -1, -1):
+        sink_candidate(heap, size, i, heap[i])
+    while size:
+        candidate = take_candidate(heap, &size)
+        if previous[candidate.one] == -2 or previous[candidate.other] == -2:
+            continue
+        counts.transpositions += 1
+        counts.span += candidate.distance
+        before = previous[candidate.one]
+        after = following[candidate.other]
+        previous[candidate.one] = previous[candidate.other] = -2
+        if before >= 0:
+            following[before] = after
+        if after < m:
+            previous[after] = before
+            if before >= 0 and sides[before] != sides[after] and points[after] - points[before] < n_t:
+                candidate = Candidate(points[after] - points[before], before, before, after)
+                put_candidate(heap, &size, candidate)
 
 
 cdef void pair_optimal(
@@ -240,10 +342,10 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
     cdef Two arrays = two(a, b)
     cdef EditCounts counts
     cdef int64_t* work = NULL
-    if n_t > MAX_N_T:
+    if (optimal and n_t > MAX_N_T) or not distances_fit(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t):
         return python.edit_counts(a, b, n_t, optimal)
     if n_t != 2:
-        work = <int64_t*> malloc(4 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
+        work = <int64_t*> malloc(8 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
         if work == NULL:
             raise MemoryError
     counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, work)
@@ -252,30 +354,35 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
 
 
 def edit_counts_many(
-    Positions positions, Positions offsets, Positions first, Positions second, int64_t n_t, bint optimal
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
 ):
     """See python.edit_counts_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
-    if n_t > MAX_N_T:
-        return python.edit_counts_many(
-            np.asarray(positions), np.asarray(offsets), np.asarray(first), np.asarray(second), n_t, optimal
-        )
-    for i in range(offsets.shape[0] - 1):
-        longest = max(longest, <Py_ssize_t> (offsets[i + 1] - offsets[i]))
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    cdef bint fits = not optimal or n_t <= MAX_N_T
     out = np.empty((n_pairs, 5), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
     cdef EditCounts counts
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
-    cdef int64_t* work = <int64_t*> malloc(4 * (2 * longest + 2) * sizeof(int64_t))
+    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
+    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
+    cdef int64_t* work = <int64_t*> malloc(
+        8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
+    )
     if work == NULL:
         raise MemoryError
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
+            fits = fits and distances_fit(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t,
+            )
+            if not fits:
+                break
             counts = count_edits(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], n_t, optimal, work,
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, work,
             )
             rows[pair, 0] = counts.matches
             rows[pair, 1] = counts.only_a
@@ -283,7 +390,22 @@ def edit_counts_many(
             rows[pair, 3] = counts.transpositions
             rows[pair, 4] = counts.span
     free(work)
+    if not fits:
+        return python.edit_counts_many(
+            np.asarray(a_positions), np.asarray(a_offsets), np.asarray(first),
+            np.asarray(b_positions), np.asarray(b_offsets), np.asarray(second), n_t, optimal,
+        )
     return out
+
+
+cdef Py_ssize_t longest(Positions offsets) noexcept nogil:
+    """Most boundaries that one segmentation of a batch has."""
+    cdef Py_ssize_t i
+    cdef int64_t most = 0
+    for i in range(offsets.shape[0] - 1):
+        if offsets[i + 1] - offsets[i] > most:
+            most = offsets[i + 1] - offsets[i]
+    return most
 
 
 # -------------------------------------------------------------------- windows

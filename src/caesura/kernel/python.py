@@ -275,14 +275,30 @@ def generalized_hamming(
 
 
 def edit_counts_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_t: int, optimal: bool
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+    optimal: bool,
 ) -> IntArray:
-    """Return ``edit_counts`` of every pair, one row each."""
+    """Return ``edit_counts`` of every pair, one row each; its sides may lie in different arrays."""
     rows = [
-        edit_counts(_part(positions, offsets, i), _part(positions, offsets, j), n_t, optimal)
+        edit_counts(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)
         for i, j in zip(first.tolist(), second.tolist(), strict=True)
     ]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+    return _edit_rows(rows, 5)
+
+
+def _edit_rows(rows: list[tuple[int, ...]], n_columns: int) -> IntArray:
+    try:
+        return np.array(rows, dtype=np.int64).reshape(len(rows), n_columns)
+    except OverflowError:
+        raise ParameterError(
+            "the distances of one pair's edits sum to 2**63 or more; use a smaller n_t"
+        ) from None
 
 
 def window_counts_many(
