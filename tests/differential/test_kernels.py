@@ -211,33 +211,6 @@ def packed(sample: list[tuple[Segmentation, Segmentation]]) -> tuple[np.ndarray,
     return pairs.positions, pairs.offsets, pairs.first, pairs.second, pairs.pair_n_units
 
 
-@given(sample=samples, k=st.integers(1, 30), edges=st.sampled_from([0, 1, 2]))
-def test_window_counts_many_equals_single_calls(sample, k, edges, kernel_module):
-    *arguments, n_units = packed(sample)
-    sizes = np.maximum(1, np.minimum(k, n_units - 1))
-    rows = kernel_module.window_counts_many(*arguments, n_units, sizes, edges)
-    assert rows.dtype == np.int64
-    assert rows.shape == (len(sample), 6)
-    assert [tuple(row) for row in rows.tolist()] == [
-        python.window_counts(*arrays(pair), pair[0].n_units, size, edges)
-        for pair, size in zip(sample, sizes.tolist(), strict=True)
-    ]
-
-
-@given(sample=samples, tolerance=st.integers(0, 8))
-def test_matched_within_many_equals_single_calls(sample, tolerance, kernel_module):
-    *arguments, _ = packed(sample)
-    rows = kernel_module.matched_within_many(*arguments, tolerance)
-    assert rows.tolist() == [python.matched_within(*arrays(pair), tolerance) for pair in sample]
-
-
-@given(sample=samples)
-def test_largest_overlaps_many_equals_single_calls(sample, kernel_module):
-    *arguments, n_units = packed(sample)
-    rows = kernel_module.largest_overlaps_many(*arguments, n_units)
-    assert rows.tolist() == [python.largest_overlaps(*arrays(pair), pair[0].n_units) for pair in sample]
-
-
 def test_pairs_may_share_segmentations_and_come_in_any_order(kernel_module):
     one, two, three = (Segmentation.from_masses(masses) for masses in ([2, 3, 6], [2, 2, 7], [11]))
     first, second = [2, 0, 0, 1], [1, 0, 1, 0]

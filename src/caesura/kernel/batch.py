@@ -52,25 +52,25 @@ class PackedPairs:
 
     def window_counts(self, k: IntArray, edges: int) -> IntArray:
         """Return kernel ``window_counts``, one row per pair."""
-        rows: IntArray = kernel.active.window_counts_many(
-            self.positions, self.offsets, self.first, self.second, self.pair_n_units, k, edges
-        )
+        rows: IntArray = kernel.active.window_counts_many(*self._sides(), self.pair_n_units, k, edges)
         return rows
 
     def matched_within(self, tolerance: int) -> IntArray:
         """Return kernel ``matched_within`` per pair."""
-        rows: IntArray = kernel.active.matched_within_many(
-            self.positions, self.offsets, self.first, self.second, tolerance
-        )
+        rows: IntArray = kernel.active.matched_within_many(*self._sides(), tolerance)
         return rows
 
     def largest_overlaps(self, *, swapped: bool = False) -> IntArray:
         """Return kernel ``largest_overlaps`` per pair; ``swapped`` exchanges the two sides."""
-        first, second = (self.second, self.first) if swapped else (self.first, self.second)
-        rows: IntArray = kernel.active.largest_overlaps_many(
-            self.positions, self.offsets, first, second, self.pair_n_units
-        )
+        sides = self._sides()
+        if swapped:
+            sides = sides[3:] + sides[:3]
+        rows: IntArray = kernel.active.largest_overlaps_many(*sides, self.pair_n_units)
         return rows
+
+    def _sides(self) -> tuple[IntArray, ...]:
+        """Both sides as kernels take them; here they share one array of positions."""
+        return self.positions, self.offsets, self.first, self.positions, self.offsets, self.second
 
 
 def pack_pairs(

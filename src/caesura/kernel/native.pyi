@@ -20,9 +20,11 @@ def window_kinds(
     reference: IntArray, certain: IntArray, tied: IntArray, n_units: int, k: int, edges: int
 ) -> IntArray: ...
 def window_counts_many(
-    positions: IntArray,
-    offsets: IntArray,
+    a_positions: IntArray,
+    a_offsets: IntArray,
     first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
     second: IntArray,
     n_units: IntArray,
     k: IntArray,
@@ -30,11 +32,23 @@ def window_counts_many(
 ) -> IntArray: ...
 def matched_within(a: IntArray, b: IntArray, tolerance: int) -> int: ...
 def matched_within_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, tolerance: int
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    tolerance: int,
 ) -> IntArray: ...
 def largest_overlaps(a: IntArray, b: IntArray, n_units: int) -> int: ...
 def largest_overlaps_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_units: IntArray
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
 ) -> IntArray: ...
 def nearest_distances(reference: IntArray, hypothesis: IntArray) -> int: ...
 def generalized_hamming(

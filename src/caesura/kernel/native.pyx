@@ -422,6 +422,10 @@ cdef struct WindowCounts:
 cdef int64_t NEVER = INT64_MAX
 
 
+cdef inline const int64_t* start_of(Positions positions) noexcept:
+    return &positions[0] if positions.shape[0] else NULL
+
+
 cdef inline int64_t boundary(
     const int64_t* positions, Py_ssize_t n, Py_ssize_t n_all, Py_ssize_t index, int64_t n_units
 ) noexcept nogil:
@@ -508,7 +512,8 @@ def window_counts(reference, hypothesis, int64_t n_units, int64_t k, int edges):
 
 
 def window_counts_many(
-    Positions positions, Positions offsets, Positions first, Positions second,
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
     Positions n_units, Positions k, int edges,
 ):
     """See python.window_counts_many."""
@@ -516,14 +521,15 @@ def window_counts_many(
     out = np.empty((n_pairs, 6), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
     cdef WindowCounts counts
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
             counts = count_windows(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], n_units[pair], k[pair], edges,
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair], k[pair], edges,
             )
             rows[pair, 0] = counts.windows
             rows[pair, 1] = counts.disagree
@@ -706,20 +712,22 @@ def matched_within(a, b, int64_t tolerance):
 
 
 def matched_within_many(
-    Positions positions, Positions offsets, Positions first, Positions second, int64_t tolerance
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t tolerance,
 ):
     """See python.matched_within_many."""
     cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
     out = np.empty(n_pairs, dtype=np.int64)
     cdef int64_t[::1] rows = out
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
             rows[pair] = count_matched(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], tolerance,
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], tolerance,
             )
     return out
 
@@ -752,20 +760,22 @@ def largest_overlaps(a, b, int64_t n_units):
 
 
 def largest_overlaps_many(
-    Positions positions, Positions offsets, Positions first, Positions second, Positions n_units
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, Positions n_units,
 ):
     """See python.largest_overlaps_many."""
     cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
     out = np.empty(n_pairs, dtype=np.int64)
     cdef int64_t[::1] rows = out
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
             rows[pair] = sum_overlaps(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], n_units[pair],
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair],
             )
     return out
 

@@ -301,10 +301,16 @@ def _edit_rows(rows: list[tuple[int, ...]], n_columns: int) -> IntArray:
         ) from None
 
 
+# Sides a and b have arrays of their own, so that two corpora are compared without copying; one corpus is
+# given twice.
+
+
 def window_counts_many(
-    positions: IntArray,
-    offsets: IntArray,
+    a_positions: IntArray,
+    a_offsets: IntArray,
     first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
     second: IntArray,
     n_units: IntArray,
     k: IntArray,
@@ -313,31 +319,43 @@ def window_counts_many(
     """Return ``window_counts`` of every pair, one row each; ``n_units`` and ``k`` are per pair."""
     pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), k.tolist(), strict=True)
     rows = [
-        window_counts(_part(positions, offsets, i), _part(positions, offsets, j), units, size, edges)
+        window_counts(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units, size, edges)
         for i, j, units, size in pairs
     ]
     return np.array(rows, dtype=np.int64).reshape(len(rows), 6)
 
 
 def matched_within_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, tolerance: int
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    tolerance: int,
 ) -> IntArray:
     """Return ``matched_within`` of every pair."""
     pairs = zip(first.tolist(), second.tolist(), strict=True)
     rows = [
-        matched_within(_part(positions, offsets, i), _part(positions, offsets, j), tolerance)
+        matched_within(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), tolerance)
         for i, j in pairs
     ]
     return np.array(rows, dtype=np.int64)
 
 
 def largest_overlaps_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_units: IntArray
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
 ) -> IntArray:
     """Return ``largest_overlaps`` of every pair; ``n_units`` is per pair."""
     pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), strict=True)
     rows = [
-        largest_overlaps(_part(positions, offsets, i), _part(positions, offsets, j), units)
+        largest_overlaps(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units)
         for i, j, units in pairs
     ]
     return np.array(rows, dtype=np.int64)
