@@ -19,8 +19,9 @@ import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme
 from caesura.analyses.comparison import bounds
 from caesura.analyses.comparison.analysis import compare
-from caesura.analyses.comparison.judged import compare_all, pair_correctness
+from caesura.analyses.comparison.correctness import pair_correctness
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
+from caesura.pairs import judge
 
 FORMATS = ["text", "json", "csv", "markdown", "latex"]
 QUICK = {"n_resamples": 199, "n_draws": 5, "rng": 0}
@@ -54,7 +55,7 @@ def simulate(n_documents: int = 20, seed: int = 1, rates: dict[str, float] = RAT
         truth = draw(generator, 120, 0.12)
         coders = {name: spoil(generator, truth, 0.1) for name in ("ann", "bob", "cy")}
         codings[f"d{i}"] = coders | {name: spoil(generator, truth, rate) for name, rate in rates.items()}
-    return Corpus(codings)
+    return Corpus.from_dict(codings)
 
 
 SIMULATED = simulate()
@@ -103,7 +104,9 @@ def test_unknown_subjects():
 
 def test_identical_segmenters_are_not_different():
     codings = {d: {**SIMULATED[d], "twin": SIMULATED[d, "fair"]} for d in SIMULATED.documents}
-    found = compare(Corpus(codings), segmenters=["fair", "twin"], references=["ann", "bob", "cy"], **ALONE)
+    found = compare(
+        Corpus.from_dict(codings), segmenters=["fair", "twin"], references=["ann", "bob", "cy"], **ALONE
+    )
     assert found["fair"].value == found["twin"].value
     assert (found.beats("fair"), found.beats("twin")) == ((), ())
     assert found.report.contrasts[0].p_value == 1.0
@@ -186,7 +189,9 @@ def all_edits(corpus: Corpus, segmenter: str, coders: tuple[str, ...], **paramet
 def typed_corpus() -> Corpus:
     generator = np.random.default_rng(5)
     names = ("ann", "bob", "x", "y")
-    return Corpus({f"d{i}": {name: draw(generator, 40, 0.3, 3) for name in names} for i in range(5)})
+    return Corpus.from_dict(
+        {f"d{i}": {name: draw(generator, 40, 0.3, 3) for name in names} for i in range(5)}
+    )
 
 
 def gappy_corpus() -> Corpus:
@@ -199,7 +204,7 @@ def gappy_corpus() -> Corpus:
     }
     codings["empty"] = {name: Segmentation.from_masses([9]) for name in ("ann", "x", "y")}
     codings["unit"] = {name: Segmentation.from_masses([1]) for name in ("cy", "x", "y")}
-    return Corpus(codings)
+    return Corpus.from_dict(codings)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +256,7 @@ def test_values_equal_a_naive_loop(corpus, parameters):
 def test_any_metric_pools_and_averages_codings(spec):
     metric = cs.metric(spec)
     generator = np.random.default_rng(9)
-    corpus = Corpus(
+    corpus = Corpus.from_dict(
         {f"d{i}": {name: draw(generator, 50, 0.2) for name in ("ann", "bob", "x")} for i in range(6)}
     )
     scores = [metric(corpus[d, coder], corpus[d, "x"]) for d in corpus.documents for coder in ("ann", "bob")]
@@ -281,7 +286,7 @@ def test_other_metrics_are_means_over_codings():
 def test_pair_correctness_of_each_coding(parameters):
     corpus = gappy_corpus()
     people = corpus.select(coders=["ann", "bob", "cy"])
-    compared = compare_all(people, corpus.select(coders=["x"]))
+    compared = judge(people, corpus.select(coders=["x"]))
     found = pair_correctness(compared.pairs[0], cs.METRICS["B"](**parameters))
     alignments = [cs.align(coding, corpus[document, "x"], **parameters) for document, _, coding in people]
     assert compared.n_codings == len(alignments)
@@ -304,7 +309,7 @@ def test_nominal_types_cost_a_full_miss():
         "ann": Segmentation.from_positions([2, 5], 9, [1, 1]),
         "x": Segmentation.from_positions([2, 5], 9, [1, 2]),
     }
-    found = compare(Corpus({"d": codings}, type_scheme=scheme), segmenters=["x"], **ALONE)
+    found = compare(Corpus.from_dict({"d": codings}, type_scheme=scheme), segmenters=["x"], **ALONE)
     assert found["x"].value == 0.5
 
 
@@ -440,7 +445,7 @@ def test_a_segmenter_that_lacks_documents_is_named():
     for document in ("d3", "d4", "d7", "d9"):
         del codings[document]["fair"]
     with pytest.raises(CorpusError, match=r"fair lacks 4 \(d3, d4, d7, …\) of the 20 reference documents"):
-        compare(Corpus(codings), segmenters=["good", "fair", "poor"])
+        compare(Corpus.from_dict(codings), segmenters=["good", "fair", "poor"])
 
 
 def test_a_document_without_references_is_named():
@@ -453,7 +458,7 @@ def test_unequal_lengths_say_both():
         compare(Corpus.from_dict({"d": {"ann": [5, 6], "x": [5, 5]}}), segmenters=["x"])
     people, machine = Corpus.from_dict({"d": {"ann": [5, 6]}}), Corpus.from_dict({"d": {"x": [5, 5]}})
     with pytest.raises(ComparisonError, match=r"document d: segmenter x has 10 units.*11"):
-        compare_all(people, machine)
+        judge(people, machine)
 
 
 @pytest.mark.parametrize("role", ["segmenter", "reference"])
@@ -468,7 +473,7 @@ def test_a_coder_called_like_a_bound(role):
 
 
 def test_a_segmenter_called_human_is_not_the_upper_bound():
-    corpus = Corpus(
+    corpus = Corpus.from_dict(
         {
             d: {("human" if n == "good" else n): s for n, s in SIMULATED[d].items()}
             for d in SIMULATED.documents
@@ -517,7 +522,7 @@ def test_bounds_in_a_comparison():
 def test_uniform_segments_differ_by_one_unit_at_most(n_units):
     for n_boundaries in range(n_units):
         coding = Segmentation.from_positions(range(1, n_boundaries + 1), n_units)
-        masses = bounds.uniform(Corpus({"d": {"ann": coding}}))["d", "uniform"].masses
+        masses = bounds.uniform(Corpus.from_dict({"d": {"ann": coding}}))["d", "uniform"].masses
         assert len(masses) == n_boundaries + 1
         assert sum(masses) == n_units
         assert max(masses) - min(masses) <= 1
@@ -526,7 +531,7 @@ def test_uniform_segments_differ_by_one_unit_at_most(n_units):
 def test_random_has_the_density_of_the_coders_and_no_favourite_places():
     n, density = 20_001, 0.1
     generator = np.random.default_rng(4)
-    corpus = Corpus(
+    corpus = Corpus.from_dict(
         {
             "dense": {"ann": draw(generator, n, 0.08), "bob": draw(generator, n, 0.12)},
             "sparse": {"ann": draw(generator, n, 0.01)},
@@ -545,7 +550,7 @@ def test_random_has_the_density_of_the_coders_and_no_favourite_places():
 
 
 def test_random_is_drawn_anew_and_by_the_seed():
-    corpus = Corpus({"d": {"ann": draw(np.random.default_rng(1), 500, 0.2)}})
+    corpus = Corpus.from_dict({"d": {"ann": draw(np.random.default_rng(1), 500, 0.2)}})
     one, same, other = (bounds.random_segmenter(corpus, rng=seed)["d", "random"] for seed in (1, 1, 2))
     assert one == same
     assert one != other
@@ -575,7 +580,9 @@ def test_random_of_a_dense_document_takes_few_draws():
 def test_the_random_row_is_a_mean_over_draws():
     """No skill: a random segmenter finds a reference boundary with the probability that it marks a place."""
     generator = np.random.default_rng(8)
-    corpus = Corpus({f"d{i}": {n: draw(generator, 400, 0.2) for n in ("ann", "x")} for i in range(5)})
+    corpus = Corpus.from_dict(
+        {f"d{i}": {n: draw(generator, 400, 0.2) for n in ("ann", "x")} for i in range(5)}
+    )
     found = compare(corpus, segmenters=["x"], rng=1, n_draws=100, n_resamples=99)["random"]
     n_boundaries = sum(len(corpus[d, "ann"].positions) for d in corpus.documents)
     density = n_boundaries / (5 * 399)
@@ -593,7 +600,7 @@ def test_bounds_of_a_very_long_document():
     n = 10**12
     coding = Segmentation.from_positions([10, 10**6, 10**11], n)
     near = Segmentation.from_positions([11, 10**6], n)
-    corpus = Corpus({"d": {"ann": coding, "x": coding, "y": near}})
+    corpus = Corpus.from_dict({"d": {"ann": coding, "x": coding, "y": near}})
     found = compare(corpus, segmenters=["x", "y"], bounds=("random", "none", "uniform"), **QUICK)
     assert found["x"].value == 1.0
     assert found["y"].value == pytest.approx(1.5 / 3)
@@ -802,7 +809,7 @@ def test_a_metric_that_disagrees_is_noted_with_the_habits_behind_it():
         "many": Segmentation.from_positions(many, 100),
         "few": Segmentation.from_masses([100]),
     }
-    corpus = Corpus({f"d{i}": codings for i in range(3)})
+    corpus = Corpus.from_dict({f"d{i}": codings for i in range(3)})
     assert cs.window_diff(codings["ann"], codings["few"]) < cs.window_diff(codings["ann"], codings["many"])
     found = compare(corpus, segmenters=["many", "few"], **ALONE)
     assert found.ranking == ("many", "few")

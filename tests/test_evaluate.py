@@ -31,8 +31,8 @@ def many(n_documents: int, seed: int) -> tuple[Corpus, Corpus]:
     def draw() -> Segmentation:
         return Segmentation.from_positions((np.flatnonzero(generator.random(39) < 0.2) + 1).tolist(), 40)
 
-    gold = Corpus({f"d{i}": {"ann": draw(), "bob": draw()} for i in range(n_documents)})
-    return gold, Corpus({f"d{i}": {"mine": draw()} for i in range(n_documents)})
+    gold = Corpus.from_dict({f"d{i}": {"ann": draw(), "bob": draw()} for i in range(n_documents)})
+    return gold, Corpus.from_dict({f"d{i}": {"mine": draw()} for i in range(n_documents)})
 
 
 # -------------------------------------------------------------------- values
@@ -100,7 +100,7 @@ def test_many_references_against_single_scores(spec):
 
 def test_a_perfect_hypothesis():
     gold = GOLD.select(coders=["ann"])
-    same = Corpus({document: {"mine": gold[document, "ann"]} for document in gold.documents})
+    same = Corpus.from_dict({document: {"mine": gold[document, "ann"]} for document in gold.documents})
     found = evaluate(gold, same, ["B", "WD", "MultWD"], rng=0)
     assert [float(summary.micro) for summary in found.summaries] == [1.0, 0.0, 0.0]
     assert (found["B"].interval.low, found["B"].interval.high) == (1.0, 1.0)
@@ -123,8 +123,12 @@ def test_a_document_without_boundaries_has_no_pairs_and_is_right():
 def test_nominal_types_cost_a_full_miss():
     """SPEC §3: nominal types always cost 1. One match and one wrong type: B = 1 / 2."""
     scheme = TypeScheme({1: "topic", 2: "scene", 3: "time"}, nominal=True)
-    gold = Corpus({"d": {"ann": Segmentation.from_positions([2, 5], 9, [1, 1])}}, type_scheme=scheme)
-    mine = Corpus({"d": {"mine": Segmentation.from_positions([2, 5], 9, [1, 2])}}, type_scheme=scheme)
+    gold = Corpus.from_dict(
+        {"d": {"ann": Segmentation.from_positions([2, 5], 9, [1, 1])}}, type_scheme=scheme
+    )
+    mine = Corpus.from_dict(
+        {"d": {"mine": Segmentation.from_positions([2, 5], 9, [1, 2])}}, type_scheme=scheme
+    )
     assert evaluate(gold, mine, ["B"], rng=0).summaries[0].documents == (0.5,)
 
 
@@ -198,12 +202,12 @@ def test_two_hypothesis_coders():
 
 def test_no_hypothesis_coder():
     with pytest.raises(CorpusError, match="0 coders"):
-        evaluate(GOLD, Corpus({}))
+        evaluate(GOLD, Corpus.from_dict({}))
 
 
 def test_no_reference_documents():
     with pytest.raises(CorpusError, match="no documents"):
-        evaluate(Corpus({}), MINE)
+        evaluate(Corpus.from_dict({}), MINE)
 
 
 def test_other_lengths_say_both():

@@ -18,7 +18,8 @@ import pytest
 
 import caesura as cs
 from caesura import METRICS, Segmentation
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
+from caesura.values.columns import Columns
 
 # -------------------------------------------------------------------- inputs
 
@@ -501,7 +502,8 @@ def test_a_table_of_costs_needs_only_types_that_meet(method):
 def edit_counts_of_all_unordered_pairs(n_positions, n_t, optimal):
     strings = all_strings(n_positions)
     first, second = zip(*combinations(range(len(strings)), 2), strict=True)
-    pairs = pack_pairs([segmentation(string) for string in strings], first, second)
+    codings = Columns.of([segmentation(string) for string in strings])
+    pairs = PackedPairs.among(codings, first, second)
     return list(combinations(strings, 2)), pairs.edit_counts(n_t, optimal)
 
 

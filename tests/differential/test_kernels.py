@@ -25,7 +25,8 @@ import caesura as cs
 import caesura.kernel
 from caesura import Segmentation
 from caesura.kernel import python
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
+from caesura.values.columns import Columns
 
 from ..properties import strategies as own
 
@@ -207,14 +208,15 @@ samples = st.lists(plain_or_sparse, max_size=8)
 def packed(sample: list[tuple[Segmentation, Segmentation]]) -> tuple[np.ndarray, ...]:
     segmentations = [segmentation for pair in sample for segmentation in pair]
     indices = range(0, len(segmentations), 2)
-    pairs = pack_pairs(segmentations, indices, [i + 1 for i in indices])
-    return pairs.positions, pairs.offsets, pairs.first, pairs.second, pairs.pair_n_units
+    codings = Columns.of(segmentations)
+    first, second = np.array(indices), np.array(indices) + 1
+    return codings.positions, codings.offsets, first, second, codings.n_units[first]
 
 
 def test_pairs_may_share_segmentations_and_come_in_any_order(kernel_module):
     one, two, three = (Segmentation.from_masses(masses) for masses in ([2, 3, 6], [2, 2, 7], [11]))
     first, second = [2, 0, 0, 1], [1, 0, 1, 0]
-    pairs = pack_pairs([one, two, three], first, second)
+    pairs = PackedPairs.among(Columns.of([one, two, three]), first, second)
     all_three = (one, two, three)
     expected = [
         python.edit_counts(all_three[i].position_array, all_three[j].position_array, 3, False)
@@ -229,7 +231,7 @@ def test_threads_can_share_packed_pairs(kernel_module):
         Segmentation.from_positions(np.flatnonzero(rng.random(199) < 0.2) + 1, 200) for _ in range(25)
     ]
     first, second = (grid.ravel() for grid in np.meshgrid(np.arange(25), np.arange(25)))
-    pairs = pack_pairs(segmentations, first, second)
+    pairs = PackedPairs.among(Columns.of(segmentations), first, second)
     k = np.full(len(first), 7)
     tasks = [
         lambda: pairs.edit_counts(2, False),

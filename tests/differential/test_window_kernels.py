@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import Segmentation
+from caesura.arrays import IntArray
 from caesura.kernel import python
-from caesura.segmentation import IntArray
 
 from ..properties import strategies as own
 

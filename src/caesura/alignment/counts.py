@@ -87,13 +87,25 @@ def count_edits(
 
 
 def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts:
-    """Return ``count_edits`` of many pairs of plain segmentations, as arrays."""
+    """Return ``count_edits`` of many pairs, as arrays."""
+    if not pairs.is_plain or weights.types is not None:
+        return _count_typed_many(pairs, method, weights)
     rows = pairs.edit_counts(weights.n_t, method == "optimal")
     matches, only_a, only_b, transpositions, span = rows.T
     weight, scale = weights.of_transpositions(transpositions, span)
     nothing = np.zeros_like(matches)
-    slots = pairs.pair_n_units - 1
+    slots = pairs.n_units - 1
     return EditCounts(matches, only_a, only_b, nothing, transpositions, nothing, weight, slots, scale)
+
+
+def _count_typed_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts:
+    rows = [count_edits(reference, hypothesis, method, weights) for reference, hypothesis in pairs]
+    scale = math.lcm(*(row.scale for row in rows))
+    columns = np.array(
+        [[*row[:5], *(weight * (scale // row.scale) for weight in row[5:7]), row.slots] for row in rows],
+        dtype=np.int64,
+    ).reshape(len(rows), 8)
+    return EditCounts._make((*columns.T, scale))
 
 
 def typed_edits(

@@ -13,7 +13,7 @@ from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
-from caesura.analyses.coder_agreement.observed import metric_for
+from caesura.metrics.declared import metric_for
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.errors import CorpusError
@@ -96,7 +96,7 @@ def _compare_corpora(
         names = ", ".join(machine.coders[:5])
         raise CorpusError(f"the hypothesis has {len(machine.coders)} coders ({names}); choose one by -s")
     (segmenter,) = machine.coders
-    shared = [document for document in people.documents if document in machine.codings]
+    shared = [document for document in people.documents if document in machine.document_numbers]
     judge = metric_for(unite_schemes(people.type_scheme, machine.type_scheme), B(n_t=n_t, method=method))
     options = {name: value for name, value in judge.parameters.items() if name in ("substitution", "types")}
     found = [

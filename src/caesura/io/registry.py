@@ -20,7 +20,6 @@ import stat
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -191,7 +190,7 @@ def read_places(places: Iterable[Place], format: Format | None, source: str) -> 
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
-    return replace(merged, metadata=metadata)
+    return merged.with_metadata(metadata)
 
 
 def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
@@ -234,7 +233,7 @@ def _merge(corpora: dict[Path, Corpus]) -> Corpus:
             except CorpusError:
                 raise CorpusError("it declares other boundary types than a file before") from None
     with _naming(path):
-        return Corpus(codings, units, scheme)
+        return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
 @contextmanager

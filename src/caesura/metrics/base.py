@@ -127,14 +127,17 @@ class Metric:
         """
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
-        segmentations = [*map(as_segmentation, references), *map(as_segmentation, hypotheses)]
-        n = len(references)
-        return self.over(pack_pairs(segmentations, range(n), range(n, 2 * n)))
+        pairs = pack_pairs([*map(as_segmentation, references)], [*map(as_segmentation, hypotheses)])
+        return self.over(pairs)
 
     @property
     def best(self) -> float:
         """The value of a perfect hypothesis."""
         return {"higher": self.high, "lower": self.low, "closest": 1.0}[self.direction]
+
+    def distance_from_best(self, value: float) -> float:
+        """Return how far a value is from a perfect one; less is better whatever the metric's direction."""
+        return abs(value - self.best)
 
     @cached_property
     def parameters(self) -> dict[str, Any]:

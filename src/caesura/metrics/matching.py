@@ -43,8 +43,7 @@ class MatchingMetric(Metric):
     def over(self, pairs: PackedPairs) -> Scores:
         """Match all pairs in one kernel call."""
         matched = pairs.matched_within(self.tolerance)
-        n_ref, n_hyp = pairs.n_boundaries[pairs.first], pairs.n_boundaries[pairs.second]
-        return Scores.from_columns(self, (matched, n_hyp - matched, n_ref - matched))
+        return Scores.from_columns(self, (matched, pairs.n_hypothesis - matched, pairs.n_reference - matched))
 
 
 class P(MatchingMetric):
@@ -116,7 +115,7 @@ class OverlapMetric(Metric):
     def over(self, pairs: PackedPairs) -> Scores:
         """Sum the largest overlaps of all pairs in one kernel call."""
         covered = pairs.largest_overlaps(swapped=not self.reference_segments)
-        return Scores.from_columns(self, (covered, pairs.pair_n_units))
+        return Scores.from_columns(self, (covered, pairs.n_units))
 
     def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
         """Covered units over units."""

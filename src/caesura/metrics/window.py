@@ -150,19 +150,16 @@ class WindowMetric(Metric):
             return super().over(pairs)
         k = self._sizes(pairs)
         counted = pairs.window_counts(k, self.edges_code()).T
-        n_boundaries = pairs.n_boundaries
-        columns = self.combine(
-            WindowCounts._make((*counted, k, n_boundaries[pairs.first], n_boundaries[pairs.second]))
-        )
+        columns = self.combine(WindowCounts._make((*counted, k, pairs.n_reference, pairs.n_hypothesis)))
         return Scores.from_columns(self, columns)
 
     def _sizes(self, pairs: PackedPairs) -> Any:
         if self.k is None:
-            n_segments = pairs.n_boundaries[pairs.first] + 1
-            k = np.maximum(self.k_min, half_mean_length(pairs.pair_n_units, n_segments, self.rounding))
+            n_segments = pairs.n_reference + 1
+            k = np.maximum(self.k_min, half_mean_length(pairs.n_units, n_segments, self.rounding))
         else:
             k = np.full(len(pairs.first), self.k, dtype=np.int64)
-        return np.maximum(1, np.minimum(k, pairs.pair_n_units - 1))
+        return np.maximum(1, np.minimum(k, pairs.n_units - 1))
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from caesura.errors import CaesuraError, MissingExtraError
+from caesura.errors import CaesuraError
+from caesura.frames import make_frame
 from caesura.results.table import Table
 
 if TYPE_CHECKING:
@@ -66,15 +67,3 @@ class Result:
 
     def __str__(self) -> str:
         return self.to_table().to_text()
-
-
-def make_frame(columns: dict[str, list[Any]], backend: Any) -> Any:
-    """Return columns as a native data frame of the backend."""
-    try:
-        import narwhals
-    except ModuleNotFoundError:
-        raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
-    try:
-        return narwhals.from_dict(columns, backend=backend).to_native()
-    except ModuleNotFoundError:
-        raise MissingExtraError(f"to_frame needs {backend}: pip install {backend}") from None

@@ -51,6 +51,10 @@ PAIRS_NOTE = "boundary pairs are taken as independent; in one document they are 
 CODINGS_NOTE = "codings are taken as independent; those of one document are not, so p is too small"
 
 
+FEW_DOCUMENTS = 10
+"""With fewer documents, intervals are too narrow and differences are hard to show."""
+
+
 @dataclass(frozen=True)
 class Procedure:
     """A test of all segmenters and the comparison of pairs that belongs to it."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
-from caesura.analyses.coder_agreement.observed import groups_of, metric_for
+from caesura.metrics.declared import metric_for
 from caesura.analyses.coder_agreement.reading import label, shortened
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
@@ -124,9 +124,9 @@ def agreement_drop(
 
     drops = []
     for name in segmenters:
-        for coders, documents in groups_of(
-            corpus.select(documents=_shared(corpus, name, people), coders=people)
-        ):
+        part = corpus.select(documents=_shared(corpus, name, people), coders=people)
+        for group in part.groups():
+            coders, documents = group.coders, group.documents
             alone = measure(documents, coders) if len(coders) > 1 else math.nan
             drops.append(Drop(name, coders, documents, alone, measure(documents, (*coders, name))))
     return AgreementDrop(metric_for(corpus.type_scheme, metric, n_t), coefficient, chance, tuple(drops))
@@ -136,7 +136,7 @@ def _shared(corpus: Corpus, segmenter: str, people: Sequence[str]) -> list[str]:
     """Return the documents that the segmenter and some of the people have coded."""
     found = [
         document
-        for document, coded in corpus.codings.items()
+        for document, coded in ((document, corpus[document]) for document in corpus.documents)
         if segmenter in coded and not coded.keys().isdisjoint(people)
     ]
     if not found:

@@ -68,14 +68,14 @@ def position_items(counts: PairCounts) -> Items | None:
     metric = counts.metric
     if not isinstance(metric, EditMetric):
         return None
-    segmentations = counts.packed.segmentations
-    marked = np.unique(np.concatenate([s.position_array for s in segmentations]))
+    codings = counts.codings
+    marked = np.unique(codings.positions)
     place = {position: i for i, position in enumerate(marked.tolist())}
     kinds = {kind: i for i, kind in enumerate(counts.types)}
     marks = np.zeros((len(marked) + 1, len(counts.coders), len(counts.types)))  # the last one: not marked
-    for coder, segmentation in enumerate(segmentations):
-        for position, kind in segmentation.boundaries:
-            marks[place[position], coder, kinds[kind]] += 1
+    columns = (codings.coding, codings.positions, codings.all_types)
+    for coder, position, kind in zip(*(column.tolist() for column in columns), strict=True):
+        marks[place[position], coder, kinds[kind]] += 1
     matches, only_ref, only_hyp, exchanges, moves, exchange_weight, move_weight = np.zeros((7, len(marks)))
     slots = 0
     options = {name: getattr(metric, name) for name in ALIGN_OPTIONS}

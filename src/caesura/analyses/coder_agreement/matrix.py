@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.coder_agreement.observed import metric_for
+from caesura.metrics.declared import metric_for
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature
+from caesura.pairs import Pair, every_two, named_pairs
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
-from caesura.values.corpus import Corpus, Pair
+from caesura.values.corpus import Corpus
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -168,9 +169,7 @@ def coder_matrix(
     """
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     part = corpus if documents is None else corpus.select(documents=documents)
-    pairs = part.pairs()
-    if not pairs:
+    packed = every_two(part, both_ways=not chosen.symmetric)
+    if not len(packed):
         raise CorpusError("no document has two coders: there is nothing to compare")
-    if not chosen.symmetric:
-        pairs += [Pair(pair.document, pair.second, pair.first) for pair in pairs]
-    return CoderMatrix(chosen, part.coders, tuple(pairs), chosen.over(part.pack(pairs)))
+    return CoderMatrix(chosen, part.coders, tuple(named_pairs(part, packed)), chosen.over(packed))

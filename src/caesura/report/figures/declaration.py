@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from caesura.analyses.coder_agreement.observed import metric_for
+from caesura.metrics.declared import metric_for
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError, ParameterError

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
-from caesura.analyses.coder_agreement.observed import metric_for
+from caesura.metrics.declared import metric_for
 from caesura.analyses.comparison.bounds import central_coder
 from caesura.analyses.description.results import counted
 from caesura.errors import ParameterError

@@ -21,7 +21,8 @@ from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import quick_rounds
 from caesura.analyses.coder_agreement.levels import LevelAgreement, agreement_levels
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity, metric_for
+from caesura.metrics.declared import metric_for
+from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.reading import label, read_random
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.comparison.analysis import HUMAN, compare
@@ -259,7 +260,7 @@ class Report:
         }
 
     def _document(self, document: str, place: dict[str, int]) -> dict[str, Any]:
-        coded = self.corpus.codings[document]
+        coded = self.corpus[document]
         data: dict[str, Any] = {
             "name": document,
             "n": self.corpus.n_units(document),
