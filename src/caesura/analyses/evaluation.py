@@ -16,6 +16,7 @@ from caesura.checks import Seed, check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric, Score, Scores, signature
 from caesura.metrics.registry import get_metric
+from caesura.results.notes import Note, caveat, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.stats.outcome import Interval
@@ -118,17 +119,18 @@ class Evaluation(Result):
             ["  SE", None, None, *(s.se for s in self.summaries)],
         ]
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Return what the numbers are, and what they do not show."""
         n = len(self.documents)
         averaged = "documents" if all(s.metric.multi_reference for s in self.summaries) else "codings"
         n_averaged = max(s.n for s in self.summaries)
         averaged = averaged if n_averaged > 1 else averaged.removesuffix("s")
         resampled = f", its interval resamples the {n} documents" if n > 1 else ""
-        notes = [f"micro pools all codings{resampled}; macro is the mean over {n_averaged} {averaged}"]
+        pools = f"micro pools all codings{resampled}; macro is the mean over {n_averaged} {averaged}"
+        notes = [reading(pools)]
         if n == 1:
-            notes.append("One document says nothing about others: there is no interval.")
-        return notes + [signature(s.metric, s.micro.n_pairs) for s in self.summaries]
+            notes.append(caveat("One document says nothing about others: there is no interval."))
+        return notes + [recipe(signature(s.metric, s.micro.n_pairs)) for s in self.summaries]
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{s.metric} {float(s.micro):.4f}" for s in self.summaries)

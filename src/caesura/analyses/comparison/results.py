@@ -18,6 +18,7 @@ from caesura.checks import check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.edit import EditMetric
+from caesura.results.notes import caveat, finding, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table, latex_escape
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, power_note, within_subjects
@@ -378,7 +379,8 @@ class Comparison(Result):
                     " ".join(beaten),
                 ]
             )
-        notes = [self.conclusion(), *self.disagreements(), *self.warnings(), self.signature]
+        notes = [*map(finding, [self.conclusion(), *self.disagreements()]), *map(caveat, self.warnings())]
+        notes.append(recipe(self.signature))
         return Table("", [Column(column) for column in names], rows, notes=notes)
 
     def to_latex(self) -> str:
@@ -427,7 +429,8 @@ class Comparison(Result):
             for row in self.rows
         ]  # fmt: skip
         note = "missed: only the reference has it (FN side); spurious: only the segmenter has it (FP side)"
-        return Table("Edits", [Column(column, 1) for column in names], rows, notes=[note, self.signature])
+        notes = [reading(note), recipe(self.signature)]
+        return Table("Edits", [Column(column, 1) for column in names], rows, notes=notes)
 
     def macro_table(self) -> Table:
         """Return means over codings for every metric, with SE and Student's interval (F13t Table 5.7)."""
@@ -442,7 +445,7 @@ class Comparison(Result):
         ]
         note = "Student's intervals take codings as independent; those of the main table resample documents."
         columns = [Column(column) for column in [*names, "codings"]]
-        return Table("Means over codings", columns, rows, notes=[note, self.signature])
+        return Table("Means over codings", columns, rows, notes=[caveat(note), recipe(self.signature)])
 
     def documents_table(self) -> Table:
         """Return each segmenter's value on each document: which documents are hard."""
@@ -460,21 +463,21 @@ class Comparison(Result):
         rows: list[list[Cell]] = [[names[i], *values[i].tolist(), float(overall[i])] for i in order.tolist()]
         columns = [Column(what), *(Column(name) for name in self.tested), Column("together")]
         hardest = f"hardest first; {self.metric.name} of all coders and documents of a row, pooled"
-        return Table(f"By {what}", columns, rows, notes=[hardest, self.signature])
+        return Table(f"By {what}", columns, rows, notes=[reading(hardest), recipe(self.signature)])
 
     def tests_table(self) -> Table:
         """Return the default test's comparison of every two segmenters."""
 
         if self.report is None:
-            return Table("", [Column("first"), Column("second")], [], notes=[self.conclusion()])
+            return Table("", [Column("first"), Column("second")], [], notes=[finding(self.conclusion())])
         names = ["first", "second", "difference", "p", "adjusted p", "effect"]
         rows: list[list[Cell]] = [
             [c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect]
             for c in self.report.contrasts
         ]
         omnibus = self.report.omnibus
-        notes = [f"all together: {omnibus.name}, p = {omnibus.p_value:.4f}"] if omnibus else []
-        notes += [*self.report.notes, self.signature]
+        notes = [finding(f"all together: {omnibus.name}, p = {omnibus.p_value:.4f}")] if omnibus else []
+        notes += [*map(reading, self.report.notes), recipe(self.signature)]
         return Table(self.report.procedure, [Column(column) for column in names], rows, notes=notes)
 
     def __repr__(self) -> str:
