@@ -22,6 +22,7 @@ from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.correctness import pair_correctness
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 from caesura.pairs import judge
+from caesura.results.notes import finding
 
 FORMATS = ["text", "json", "csv", "markdown", "latex"]
 QUICK = {"n_resamples": 199, "n_draws": 5, "rng": 0}
@@ -727,7 +728,7 @@ def test_tests_table_has_every_two():
     assert [tuple(row[:2]) for row in table.rows] == [("poor", "good"), ("poor", "fair"), ("good", "fair")]
     differences = [row[2] for row in table.rows]
     assert differences[0] < differences[1] < 0 < differences[2]
-    assert any("Holm" in note for note in table.notes)
+    assert any("Holm" in note.text for note in table.notes)
 
 
 NAME = "a_b & <script>"
@@ -820,7 +821,7 @@ def test_a_metric_that_disagrees_is_noted_with_the_habits_behind_it():
     ]
     assert "many has precision 0.23, recall 1.00" in notes[0]  # 9 of 39
     assert "4.33 boundaries per reference boundary" in notes[0]
-    assert all(note in found.to_table().notes for note in notes)
+    assert all(finding(note) in found.to_table().notes for note in notes)
 
 
 def test_metrics_that_agree_are_not_noted():

@@ -21,6 +21,7 @@ from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.prominence import support, window_sizes
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
+from caesura.results.notes import recipe
 
 MIXED = Corpus.from_dict(
     {
@@ -390,11 +391,13 @@ def test_main_table_of_stargazers():
     assert rows["pair matches"] == [83, None, None]
     assert rows["P(boundary)"] == [pytest.approx(0.7), None, 420]
     # 166, 56 and 72 of the 294 boundaries.
-    assert table.notes[0] == (
+    assert table.notes[0].text == (
         "When two coders are compared, 56% of their boundaries match, 19% are near misses and 24% are full "
         "misses; n_t=3 would need 7% fewer edits."
     )
-    assert table.notes[-1] == f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
+    assert (
+        table.notes[-1].text == f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -419,9 +422,11 @@ def test_tables_and_data():
     assert [row[0] for row in found.coders_table.rows] == ["ann", "bob", "cy", "dan"]
     assert [row[0] for row in found.sweep_table.rows] == list(range(2, 16))
     assert [row[0] for row in found.prominence_table.rows] == ["exact", "k/2", "k"]
-    assert "steepest drop of edits is 17%, from n_t=3 to n_t=4" in found.sweep_table.notes[1]
+    assert (
+        "steepest drop of edits is 17%, from n_t=3 to n_t=4" in found.sweep_table.of_kind("finding")[0].text
+    )
     for table in (found.to_table(), found.coders_table, found.sweep_table, found.prominence_table):
-        assert table.notes[-1] == found.signature
+        assert table.notes[-1] == recipe(found.signature)
     data = json.loads(json.dumps(found.to_dict()))
     assert data["pair_matches"] == 2
     assert data["segment_size"]["n"] == found.segments
@@ -441,7 +446,7 @@ def test_tables_and_data():
     assert repr(found) == "<Description of 4 documents, 4 coders: 7 boundaries, 5 pairs>"
     assert repr(support(MIXED)) == "<Support of 5 marked positions>"
     assert support(MIXED).to_dict()["positions"][0]["document"] == "one"
-    assert "k=3|" in support(MIXED, k=3).to_table().notes[-1]
+    assert "k=3|" in support(MIXED, k=3).to_table().notes[-1].text
 
 
 def test_equal_corpora_have_equal_descriptions():

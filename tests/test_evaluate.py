@@ -141,7 +141,7 @@ def test_one_document_has_no_interval():
         assert math.isnan(summary.interval.low)
         assert math.isnan(summary.interval.high)
     assert float(found["B"].micro) == 0.5
-    assert any("One document" in note for note in found.notes())
+    assert any("One document" in note.text for note in found.notes())
     assert "n/a" in str(found)
 
 
@@ -254,14 +254,14 @@ def test_rows_and_totals_of_the_table():
 
 
 def test_notes_name_the_recipe():
-    notes = evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes()
+    notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes()]
     assert notes[-2].startswith("B|n_t=2|")
     assert notes[-1].startswith("WD|k=")
     assert "3 codings" in notes[0]
 
 
 def test_the_note_on_a_mean_over_documents_does_not_speak_of_codings():
-    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes()[0]
+    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes()[0].text
 
 
 @pytest.mark.parametrize("format", ["text", "json", "csv", "markdown", "latex"])

@@ -10,6 +10,7 @@ from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_y
 from caesura.metrics.base import Score
 from caesura.metrics.multi import ErrorBounds, MultWindowDiff, mult_window_diff
 from caesura.metrics.window import Rounding
+from caesura.results.notes import recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -68,7 +69,8 @@ class MultWindowDiffs(Result):
             totals.append(["micro", segmenter, float(score), *ErrorBounds.of(score), None, None])
             totals.append(["macro", segmenter, macro[segmenter], None, None, None, None, None])
         signatures = {score.signature: None for score in self.pooled.values()}
-        return Table("", [*map(Column, COLUMNS)], [_cells(row) for row in self.rows], totals, [*signatures])
+        notes = [*map(recipe, signatures)]
+        return Table("", [*map(Column, COLUMNS)], [_cells(row) for row in self.rows], totals, notes)
 
 
 COLUMNS = ("document", "segmenter", "MultWD", "error", "best", "worst", "k", "references")

@@ -15,6 +15,7 @@ from caesura.checks import Seed
 from caesura.errors import ComparisonError, ParameterError
 from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
+from caesura.results.notes import caveat, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -72,8 +73,8 @@ class LevelScores(Result):
         ]
         metrics = [repr(score.metric) for score in self.levels[0].scores]
         columns = [Column(name) for name in ("level", "in reference", "in hypothesis", *metrics)]
-        notes = ["A level is the boundaries of its rank and of those above."]
-        return Table("", columns, rows, notes=notes + [s.signature for s in self.levels[0].scores])
+        notes = [reading("A level is the boundaries of its rank and of those above.")]
+        return Table("", columns, rows, notes=notes + [recipe(s.signature) for s in self.levels[0].scores])
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{score.metric.name} {float(score):.4f}" for score in self.levels[-1].scores)
@@ -141,11 +142,11 @@ class LevelEvaluation(Result):
             rows.append(row)
         n = len(first.documents)
         notes = [
-            "A level is the boundaries of its rank and of those above; values pool all codings.",
-            f"Intervals resample the {n} documents."
+            reading("A level is the boundaries of its rank and of those above; values pool all codings."),
+            reading(f"Intervals resample the {n} documents.")
             if n > 1
-            else "One document says nothing about others: there is no interval.",
-            *(summary.micro.signature for summary in first.summaries),
+            else caveat("One document says nothing about others: there is no interval."),
+            *(recipe(summary.micro.signature) for summary in first.summaries),
         ]
         return Table("", columns, rows, notes=notes)
 

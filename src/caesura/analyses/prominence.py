@@ -17,6 +17,7 @@ from caesura.arrays import IntArray
 from caesura.checks import check_whole
 from caesura.errors import CorpusError
 from caesura.metrics.window import half_mean_length
+from caesura.results.notes import finding, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Column, Table
 from caesura.values.corpus import Corpus
@@ -70,8 +71,12 @@ class Support(Result):
             [*map(Column, names), Column("prominence", 2)],
             [[*position, position.prominence] for position in self.positions],
             notes=[
-                "coders who mark the position, or one at most k/2 or k away; prominence: exact / coders",
-                f"support|k={self.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}",
+                reading(
+                    "coders who mark the position, or one at most k/2 or k away; prominence: exact / coders"
+                ),
+                recipe(
+                    f"support|k={self.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"
+                ),
             ],
         )
 
@@ -152,18 +157,20 @@ def prominence_table(distributions: Sequence[Prominence], signature: str) -> Tab
 
     names = ["tolerance", "positions", "least", "Q1", "median", "Q3", "greatest"]
     names += ["by one", "by half", "by all"]
-    notes = ["by one, half, all: share of the positions that one, at least half, all coders support"]
+    notes = [reading("by one, half, all: share of the positions that one, at least half, all coders support")]
     if distributions:
         exact, near, _ = distributions
         notes.append(
-            f"Half or more of the coders mark {exact.by_half:.0%} of the marked positions exactly, and "
-            f"{near.by_half:.0%} within half a window."
+            finding(
+                f"Half or more of the coders mark {exact.by_half:.0%} of the marked positions exactly, and "
+                f"{near.by_half:.0%} within half a window."
+            )
         )
     return Table(
         "Support of marked positions, as a share of each document's coders",
         [Column(name, 2) for name in names],
         [list(distribution) for distribution in distributions],
-        notes=[*notes, signature],
+        notes=[*notes, recipe(signature)],
     )
 
 

@@ -20,6 +20,7 @@ from caesura.errors import CorpusError
 from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
+from caesura.results.notes import reading
 from caesura.results.table import Cell, Column, Format, Table, terminal_safe
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
@@ -150,7 +151,7 @@ def _edit_table(compared: list[Compared]) -> Table:
         "hypothesis type",
         "correctness",
     ]
-    note = f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits"
+    note = reading(f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits")
     return Table("", [Column(name) for name in names], rows, notes=[note])
 
 

@@ -15,6 +15,7 @@ from caesura.cli.roles import is_corpus, read_roles
 from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
+from caesura.results.notes import reading, recipe
 from caesura.results.table import Cell, Column, Format, Table
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
@@ -73,8 +74,8 @@ def command(
             evaluation = evaluate(people, machine, chosen, n_resamples=resamples, rng=seed)
             table = _totals(evaluation) if totals_only else evaluation.to_table()
         if is_hierarchical and not levels:
-            note = "The data are hierarchies: --levels scores each level by itself."
-            table = replace(table, notes=[*table.notes[:1], note, *table.notes[1:]])
+            note = reading("The data are hierarchies: --levels scores each level by itself.")
+            table = replace(table, notes=[*table.notes, note])
     print_table(table, format, output)
 
 
@@ -103,5 +104,5 @@ def _score_lines(
             ["micro", n_units, *(float(score.micro) for score in scores)],
             ["macro", n_units, *(score.macro for score in scores)],
         ],
-        notes=[signature(metric, len(references)) for metric in metrics],
+        notes=[recipe(signature(metric, len(references))) for metric in metrics],
     )

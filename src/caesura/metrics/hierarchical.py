@@ -34,6 +34,7 @@ from caesura.metrics.base import (
     whole,
 )
 from caesura.metrics.window import EDGES, ROUNDINGS, Edges, Rounding, half_mean_length
+from caesura.results.notes import finding, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.forms import MAX_NUMBER, as_list, whole_numbers
@@ -481,9 +482,11 @@ class HierarchicalError(Result):
         names = ("level", "weight", "boundaries", "k", "windows", "errors", "tied", "needed", "value")
         rows: list[list[Cell]] = [[*vars(level).values(), level.value] for level in self.levels]
         notes = [
-            f"{self.score.metric.title} {self.value:.4f} is the mean of the values, weighted by the "
-            "boundaries of just that rank; errors are expected ones where some of the tied are needed.",
-            self.signature,
+            finding(
+                f"{self.score.metric.title} {self.value:.4f} is the mean of the values, weighted by the "
+                "boundaries of just that rank; errors are expected ones where some of the tied are needed."
+            ),
+            recipe(self.signature),
         ]
         return Table("", [Column(name) for name in names], rows, notes=notes)
 

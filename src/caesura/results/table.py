@@ -10,11 +10,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.errors import UnknownNameError, did_you_mean
+from caesura.results.notes import Kind, Note, in_order
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,7 +43,12 @@ class Column:
 class Table:
     """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
 
-    >>> print(Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=["n = 1"]).to_markdown())
+    Whatever the order in which they are given, notes stand by kind: findings, caveats, how to read the
+    columns, recipes.
+
+    >>> from caesura.results.notes import finding
+    >>> table = Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=[finding("n = 1")])
+    >>> print(table.to_markdown())
     | coder | B |
     |:---|---:|
     | a | 0.50 |
@@ -54,7 +60,14 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     totals: Sequence[Sequence[Cell]] = ()
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[Note] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", in_order(self.notes))
+
+    def of_kind(self, kind: Kind) -> tuple[Note, ...]:
+        """Return the notes of one kind."""
+        return tuple(note for note in self.notes if note.kind == kind)
 
     def render(self, format: Format) -> str:
         """Return the table in one of the formats."""
@@ -71,9 +84,9 @@ class Table:
         console.print(replace(self, notes=()))
         lines = [line.rstrip() for line in stream.getvalue().splitlines()]
         width = max(NOTE_WIDTH, *(len(line) for line in lines))
-        for note in map(terminal_safe, self.notes):
-            is_signature = "|" in note  # to be copied: it stays on its line
-            lines += [note] if is_signature else wrap(note, width, break_on_hyphens=False)
+        for note in self.notes:
+            text = terminal_safe(note.text)  # a recipe is to be copied: it stays on its line
+            lines += [text] if note.kind == "recipe" else wrap(text, width, break_on_hyphens=False)
         return "\n".join(lines)
 
     def split(self, width: int) -> list[Table]:
@@ -125,7 +138,7 @@ class Table:
             table.add_row(*self._rich_cells(row), style="bold")
         parts: list[RenderableType] = [Text(terminal_safe(self.title), style="bold")] if self.title else []
         parts.append(table)
-        parts += [Text(terminal_safe(note), style="dim") for note in self.notes]
+        parts += [Text(terminal_safe(note.text), style="dim") for note in self.notes]
         return Group(*parts)
 
     def _rich_cells(self, row: Sequence[Cell]) -> list[RenderableType]:
@@ -140,7 +153,7 @@ class Table:
         lines += [_markdown_row(self._shown(row)) for row in [*self.rows, *self.totals]]
         if self.title:
             lines = [f"**{_markdown_text(self.title)}**", "", *lines]
-        lines += [line for note in self.notes for line in ("", _markdown_text(note, table=False))]
+        lines += [line for note in self.notes for line in ("", _markdown_text(note.text, table=False))]
         return "\n".join(lines)
 
     def to_latex(self) -> str:
@@ -149,8 +162,7 @@ class Table:
         The caption has the recipe; what the numbers mean stands above, in comments that can be copied.
         """
         specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
-        recipes = [note for note in self.notes if "|" in note]
-        lines = [f"% {latex_escape(note)}" for note in self.notes if note not in recipes]
+        lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "recipe"]
         lines += [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"]
         lines += [_latex_row([column.name for column in self.columns]), r"\midrule"]
         lines += [_latex_row(self._shown(row)) for row in self.rows]
@@ -158,6 +170,7 @@ class Table:
             lines.append(r"\midrule")
             lines += [_latex_row(self._shown(row)) for row in self.totals]
         lines += [r"\bottomrule", r"\end{tabular}"]
+        recipes = [note.text for note in self.of_kind("recipe")]
         caption = ". ".join(part.rstrip(".") for part in [self.title, *recipes] if part)
         if caption:
             lines.append(rf"\caption{{{latex_escape(caption)}.}}")
@@ -183,7 +196,7 @@ class Table:
             "title": self.title,
             "rows": records(self.rows),
             "totals": records(self.totals),
-            "notes": list(self.notes),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
     def to_json(self) -> str:
@@ -196,7 +209,7 @@ class Table:
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in self._shown(row)) + "</tr>"
             for row in [*self.rows, *self.totals]
         )
-        notes = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in self.notes)
+        notes = "".join(f"<p><small>{html.escape(note.text)}</small></p>" for note in self.notes)
         title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 

@@ -13,6 +13,7 @@ from caesura.metrics.declared import metric_for
 from caesura.analyses.coder_agreement.reading import label, shortened
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.results.notes import caveat, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -83,7 +84,9 @@ class AgreementDrop(Result):
             "A drop has no test of its own and means little where the coders do not agree: report it beside "
             "a test (F13t §4.3)."
         )
-        return Table("", [Column(column) for column in names], rows, notes=[note, self.signature])
+        return Table(
+            "", [Column(column) for column in names], rows, notes=[caveat(note), recipe(self.signature)]
+        )
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.drops)

@@ -15,6 +15,7 @@ from caesura.metrics.declared import metric_for
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature
 from caesura.pairs import Pair, every_two, named_pairs
+from caesura.results.notes import Note, finding, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -136,15 +137,17 @@ class CoderMatrix(Result):
             rows.append([coder, *shown, self.means[coder]])
         return rows
 
-    def _notes(self) -> list[str]:
+    def _notes(self) -> list[Note]:
         micro, macro = float(self.scores.micro), self.scores.macro
         sides = ""
         if not self.metric.symmetric:
             sides = "rows are references, columns hypotheses, means pool both ways; "
         return [
-            f"{sides}{self.metric.name} over all {len(self.pairs)} pairs: {micro:.4f} pooled (micro), "
-            f"{macro:.4f} on average (macro)",
-            self.signature,
+            finding(
+                f"{sides}{self.metric.name} over all {len(self.pairs)} pairs: {micro:.4f} pooled (micro), "
+                f"{macro:.4f} on average (macro)"
+            ),
+            recipe(self.signature),
         ]
 
     def __repr__(self) -> str:

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Coefficient
 from caesura.analyses.coder_agreement.reading import label, shortened
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
+from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
 
 
-def agreement_table(results: Sequence[Agreement], remarks: Sequence[str] = ()) -> Table:
+def agreement_table(results: Sequence[Agreement], remarks: Sequence[Note] = ()) -> Table:
     """Return a table with a row for each group and, if there are several results, a column for the metric.
 
-    ``remarks`` go between what the table's values mean and the warnings.
+    ``remarks`` are further notes.
     """
     several = len(results) > 1
     first = results[0]
@@ -104,7 +105,7 @@ def document_table(results: Sequence[Agreement]) -> Table:
         for number, group in enumerate(result.groups, start=1)
         for row in group.by_document
     ]
-    return Table(_title(first), columns, rows, notes=[result.signature for result in results])
+    return Table(_title(first), columns, rows, notes=[recipe(result.signature) for result in results])
 
 
 STRICT = {
@@ -135,10 +136,9 @@ def strict_table(result: Agreement) -> Table:
         "Boundary or no boundary at each position: near misses count as disagreement, unmarked positions as "
         "agreement. A small p of Q: the coders do not mark equally often."
     )
-    recipe = f"strict|categories=boundary,none|caesura {__version__}"
-    return Table(
-        _title(result), [Column(name) for name in columns], rows, notes=[meaning, overall, *notes, recipe]
-    )
+    signature = f"strict|categories=boundary,none|caesura {__version__}"
+    said = [reading(meaning), finding(overall), *map(caveat, notes), recipe(signature)]
+    return Table(_title(result), [Column(name) for name in columns], rows, notes=said)
 
 
 def influence_table(results: Sequence[Agreement]) -> Table:
@@ -161,17 +161,15 @@ def influence_table(results: Sequence[Agreement]) -> Table:
         for coder, without in group.influence.items()
     ]
     notes = [
-        "A rise without a coder: the others agree better among themselves than with that one.",
-        *(result.signature for result in results),
+        reading("A rise without a coder: the others agree better among themselves than with that one."),
+        *(recipe(result.signature) for result in results),
     ]
     return Table(_title(first), [Column(column) for column in columns], rows, notes=notes)
 
 
-def _notes(results: Sequence[Agreement], remarks: Sequence[str]) -> list[str]:
-    meaning = [
-        *(sentence for result in results for sentence in (result.interpretation, result.significance)),
-        "Fleiss κ is strict: near misses count as disagreement.",
-    ]
-    warnings = [note for result in results for note in result.notes]
-    signatures = [result.signature for result in results]
-    return [note for note in dict.fromkeys((*meaning, *remarks, *warnings, *signatures)) if note]
+def _notes(results: Sequence[Agreement], remarks: Sequence[Note]) -> list[Note]:
+    meaning = [finding(said) for result in results for said in (result.interpretation, result.significance)]
+    strict = reading("Fleiss κ is strict: near misses count as disagreement.")
+    warnings = [caveat(note) for result in results for note in result.notes]
+    signatures = [recipe(result.signature) for result in results]
+    return [note for note in dict.fromkeys((*meaning, strict, *remarks, *warnings, *signatures)) if note.text]

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from caesura.analyses.prominence import Prominence, Support, prominence_table, support
+from caesura.results.notes import finding, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -189,7 +190,7 @@ class Description(Result):
             "",
             [Column("quantity"), Column("value"), Column("SD"), Column("n")],
             [*self._coding_rows(), *(self._pair_rows() if self.pairs else ())],
-            notes=[*self.findings(), self.signature],
+            notes=[*map(finding, self.findings()), recipe(self.signature)],
         )
 
     def _coding_rows(self) -> list[list[Cell]]:
@@ -285,7 +286,8 @@ class Description(Result):
             "difference is outside Tukey's fences of all coders (1.5 interquartile ranges off the quartiles)"
         )
         rows: list[list[Cell]] = [[*rate] for rate in rates]
-        return Table(title, [*map(Column, names)], rows, notes=[note, self._coder_finding(), self.signature])
+        notes = [reading(note), finding(self._coder_finding()), recipe(self.signature)]
+        return Table(title, [*map(Column, names)], rows, notes=notes)
 
     @property
     def types_table(self) -> Table:
@@ -301,7 +303,7 @@ class Description(Result):
         note = "share: of all boundaries; coders: how many use it"
         note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
         title = "Levels" if is_ranked else "Boundary types"
-        return Table(title, [*map(Column, names)], rows, notes=[note, self.signature])
+        return Table(title, [*map(Column, names)], rows, notes=[reading(note), recipe(self.signature)])
 
     @property
     def sweep_table(self) -> Table:
@@ -312,10 +314,12 @@ class Description(Result):
             [*edits, edits.edits, self.spans.get(edits.n_t - 1)] for edits in self.sweep
         ]
         notes = [
-            f"edits between every two coders, {counted(self.pairs, 'pair')}; additions are full misses, "
-            "transpositions near misses",
-            *self._sweep_finding(),
-            self.signature,
+            reading(
+                f"edits between every two coders, {counted(self.pairs, 'pair')}; additions are full misses, "
+                "transpositions near misses"
+            ),
+            *map(finding, self._sweep_finding()),
+            recipe(self.signature),
         ]
         return Table("Edits by n_t", [*map(Column, names)], rows, notes=notes)
 

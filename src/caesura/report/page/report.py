@@ -220,7 +220,7 @@ class Report:
 
     def _table(self, table: Table, name: str, *, opened: bool = False, heat: bool = False) -> str:
         """Show a table; what the verdict has said already is not said again."""
-        notes = [note for note in table.notes if note not in self.sentences]
+        notes = [note for note in table.notes if note.text not in self.sentences]
         return folded_table(replace(table, notes=notes), name, opened=opened, heat=heat)
 
     @property
