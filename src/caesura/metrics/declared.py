@@ -30,8 +30,8 @@ def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = 
         changes["n_t"] = n_t
     if scheme is not None and scheme.nominal and isinstance(metric, HierarchicalMetric):
         raise ParameterError(
-            f"{metric} reads boundary types as ranks, and the corpus declares them as nominal: choose another "
-            "metric, or declare ranks (TypeScheme(..., ranks=True))"
+            f"{metric} reads boundary types as ranks, and the corpus declares them as nominal: choose "
+            "another metric, or declare ranks (TypeScheme(..., ranks=True))"
         )
     if isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
         if metric.types is None:

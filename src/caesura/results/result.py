@@ -54,7 +54,7 @@ class Result:
         """Return the main table, or another of ``parts``."""
         return table_of(self, part)
 
-    def to_frame(self, part: str = MAIN, *, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: str = "pandas", *, part: str = MAIN) -> Any:
         """Return the rows of a table as a pandas or polars data frame."""
         table = self.to_table(part)
         columns = {column.name: [row[i] for row in table.rows] for i, column in enumerate(table.columns)}

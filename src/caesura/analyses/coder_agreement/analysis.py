@@ -21,11 +21,11 @@ from caesura.analyses.coder_agreement.coefficients import (
     z_test,
 )
 from caesura.analyses.coder_agreement.intervals import bootstrap
-from caesura.metrics.declared import metric_for
 from caesura.analyses.coder_agreement.observed import PairCounts, check_similarity, count_pairs
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
 from caesura.values.corpus import Corpus
 
 

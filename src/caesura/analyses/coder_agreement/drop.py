@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
-from caesura.metrics.declared import metric_for
 from caesura.analyses.coder_agreement.reading import label, shortened
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
 from caesura.results.notes import caveat, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.metrics.declared import metric_for
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature
+from caesura.metrics.declared import metric_for
 from caesura.pairs import Pair, every_two, named_pairs
 from caesura.results.notes import Note, finding, recipe
 from caesura.results.result import Result

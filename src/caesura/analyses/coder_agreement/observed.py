@@ -5,7 +5,6 @@ Observed agreement, its expectation, resampling and leaving coders out are all s
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -18,11 +17,9 @@ from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
-from caesura.metrics.registry import get_metric
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus, Group
 from caesura.values.segmentation import PLAIN_TYPE
-from caesura.values.type_scheme import TypeScheme
 
 DEFAULT_N_T = 2
 """How far near misses reach when a metric does not know them."""

@@ -16,7 +16,15 @@ from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, chec
 from caesura.analyses.comparison.correctness import PairCorrectness, pair_correctness
 from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow, Tested
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import Seed, as_generator, check_choice, check_number, check_resamples, check_share, check_whole
+from caesura.checks import (
+    Seed,
+    as_generator,
+    check_choice,
+    check_number,
+    check_resamples,
+    check_share,
+    check_whole,
+)
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric
@@ -294,8 +302,8 @@ class Measure:
             found = scores.rows / scores.scale
             rows = found if not tally.n else rows + found
             values = scores.values if not tally.n else values + scores.values
-            other_values = [other.over(pairs).values for other in self.others]
-            beside = other_values if not tally.n else [a + b for a, b in zip(beside, other_values, strict=True)]
+            new = [other.over(pairs).values for other in self.others]
+            beside = [a + b for a, b in zip(beside, new, strict=True)] if tally.n else new
             correctness = pair_correctness(pairs, self.editing)
             first = first or correctness
             tally.add(pairs, self.editing, correctness.values)
@@ -380,6 +388,7 @@ def _human(people: Corpus, upper: Upper, metric: Metric, editing: EditMetric) ->
         order = np.lexsort((keys, distance, keys // len(people.coder_names)))
         best = order[np.unique(keys[order] // len(people.coder_names), return_index=True)[1]]
         is_central = np.isin(key, keys[best])
-        pairs, document, hypothesis = pairs.take(np.flatnonzero(is_central)), document[is_central], hypothesis[is_central]
+        pairs = pairs.take(np.flatnonzero(is_central))
+        document, hypothesis = document[is_central], hypothesis[is_central]
     measured = Measure(people, metric, editing).of([pairs], document, hypothesis)
     return measured.row(HUMAN, "upper bound", metric)

@@ -22,7 +22,7 @@ class PairCorrectness:
 
 
 def pair_correctness(pairs: PackedPairs, metric: EditMetric) -> PairCorrectness:
-    """Return the correctness of all boundary pairs: 1 for a match, 0 for a full miss, 1 − weight in between."""
+    """Return the correctness of all boundary pairs: match 1, full miss 0, 1 − weight in between."""
     if not pairs.is_plain or metric.types is not None:
         return _listed_correctness(pairs, metric)
     edits = count_edits_many(pairs, metric.method, metric.weights)

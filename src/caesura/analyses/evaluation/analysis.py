@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from caesura.metrics.declared import metric_for
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
 from caesura.arrays import FloatArray
 from caesura.checks import Seed, as_generator, check_resamples, check_share
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Scores
+from caesura.metrics.declared import metric_for
 from caesura.metrics.registry import get_metric
 from caesura.pairs import Judged, judge
 from caesura.stats.intervals import standard_error

@@ -14,12 +14,11 @@ from caesura.wording import counted, listed
 
 def documents_table(evaluation: Evaluation) -> Table:
     """Return a row for each document, and micro, macro, SE and interval below."""
-    columns = [summary.values.tolist() for summary in evaluation.summaries]
+    values = [summary.values.tolist() for summary in evaluation.summaries]
     keys = zip(evaluation.documents, evaluation.n_units, evaluation.n_references, strict=True)
-    rows: list[list[Cell]] = [
-        [*key, *values] for key, *values in zip(keys, *columns, strict=True)
-    ]
-    return Table("", _columns(evaluation, "document"), rows, totals=_totals(evaluation), notes=notes(evaluation))
+    rows: list[list[Cell]] = [[*key, *row] for key, *row in zip(keys, *values, strict=True)]
+    columns = _columns(evaluation, "document")
+    return Table("", columns, rows, totals=_totals(evaluation), notes=notes(evaluation))
 
 
 def totals_table(evaluation: Evaluation) -> Table:

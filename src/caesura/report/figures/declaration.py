@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from caesura.metrics.declared import metric_for
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
 from caesura.report.figures.theme import WIDTH
 from caesura.values.corpus import Corpus
 

@@ -41,7 +41,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
     """
     if isinstance(result, Description):
         return _of_coders(result, width)
-    other, of_other = SUBSTITUTED[result.corpus.is_hierarchical]
+    other, of_other = SUBSTITUTED[result.people.is_hierarchical]
     kinds = (*KINDS, other)
     rows: list[Row] = []
     for name in (*(row.name for row in result.rows if row.kind == "upper bound"), *result.ranking):

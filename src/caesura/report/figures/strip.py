@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
-from caesura.metrics.declared import metric_for
 from caesura.analyses.comparison.bounds import central_coder
 from caesura.analyses.description.results import counted
 from caesura.errors import ParameterError
 from caesura.metrics.base import signature
+from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
 from caesura.report.figures.declaration import Figure, Options, document_of
 from caesura.report.figures.theme import (

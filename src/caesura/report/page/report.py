@@ -21,12 +21,12 @@ from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import quick_rounds
 from caesura.analyses.coder_agreement.levels import LevelAgreement, agreement_levels
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.metrics.declared import metric_for
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.reading import label, read_random
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.comparison.analysis import HUMAN, compare
-from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.results import HUMAN, Comparison
+from caesura.analyses.comparison.sentences import conclusion, disagreements
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
@@ -34,6 +34,7 @@ from caesura.checks import check_whole
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
 from caesura.report.page import (
@@ -164,7 +165,7 @@ class Report:
         """The verdict in words: what the analyses themselves say, the most important first."""
         found = []
         if self.comparison is not None:
-            found += [self.comparison.conclusion(), *self.comparison.disagreements()]
+            found += [conclusion(self.comparison), *disagreements(self.comparison)]
         if isinstance(self.agreement, str):
             found.append(self.agreement)
         else:
@@ -211,10 +212,10 @@ class Report:
         return "".join(
             [
                 self._table(found.to_table(), "Segmenters from best to worst", opened=True),
-                self._table(found.edits_table(), "Edits of each segmenter"),
-                self._table(found.macro_table(), "Means over codings"),
-                self._table(found.tests_table(), "Tests of every two"),
-                self._table(found.coders_table(), "Segmenters by coder"),
+                self._table(found.to_table("edits"), "Edits of each segmenter"),
+                self._table(found.to_table("macro"), "Means over codings"),
+                self._table(found.to_table("tests"), "Tests of every two"),
+                self._table(found.to_table("coders"), "Segmenters by coder"),
             ]
         )
 
