@@ -18,8 +18,7 @@ import numpy as np
 from caesura import kernel
 from caesura.errors import ParameterError
 from caesura.forms import MAX_NUMBER, short
-from caesura.kernel import python as readable
-from caesura.kernel import typed
+from caesura.kernel import pairing, typed
 from caesura.kernel.batch import PackedPairs
 from caesura.parameters import check_choice, check_number, check_whole
 from caesura.segmentation import PLAIN_TYPE, Segmentation, SegmentationLike, as_segmentation, check_comparable
@@ -400,8 +399,8 @@ def _plain_edits(
 ) -> typed.TypedEdits:
     a, b = set(reference.positions), set(hypothesis.positions)
     only_a, only_b = sorted(a - b), sorted(b - a)
-    pair = readable.optimal_transpositions if method == "optimal" else readable.transpositions
-    pairs = pair(only_a, only_b, n_t) if n_t > 1 else []
+    pair = pairing.optimal_transpositions if method == "optimal" else pairing.transpositions
+    pairs = pair(only_a, only_b, n_t)
     paired_a, paired_b = {i for i, _ in pairs}, {j for _, j in pairs}
     return typed.TypedEdits(
         [(position, PLAIN_TYPE) for position in sorted(a & b)],

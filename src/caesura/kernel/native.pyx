@@ -8,6 +8,7 @@ boundaries than a packed count holds) goes to python.py.
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.string cimport memset
 
 import numpy as np
 
@@ -16,9 +17,6 @@ from caesura.kernel import python
 NAME = "native"
 
 ctypedef const int64_t[::1] Positions
-
-# Up to this n_t the table of optimal pairs is quick; beyond it python.py answers or refuses.
-cdef int64_t MAX_N_T = 64
 
 
 cdef class Two:
@@ -288,53 +286,178 @@ cdef void pair_nearest_by_heap(
                 put_candidate(heap, &size, candidate)
 
 
+cdef int64_t MAX_REACH = 1 << 60  # beyond every distance; added to a position it still fits
+
+
 cdef void pair_optimal(
-    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
 ) noexcept nogil:
-    """Most pairs, then least total distance: the banded table of python.optimal_transpositions."""
-    cdef Py_ssize_t n_a = counts.only_a, n_b = counts.only_b
+    """Most pairs, then least total distance: python.optimal_transpositions. ``work``: 6 * m + 1 integers.
+
+    Points with more than the reach between them do not concern each other, so most problems are tiny.
+    """
+    cdef int64_t reach = min(n_t - 1, MAX_REACH)
+    cdef Py_ssize_t start = 0, end, n_a
+    while start < m:
+        n_a = sides[start]
+        end = start + 1
+        while end < m and points[end] - points[end - 1] <= reach:
+            n_a += sides[end]
+            end += 1
+        if 0 < n_a < end - start:
+            if end == start + 2:
+                counts.transpositions += 1
+                counts.span += points[start + 1] - points[start]
+            else:
+                pair_connected(points + start, sides + start, n_a, end - start - n_a, reach, counts, work)
+        start = end
+
+
+cdef void pair_connected(
+    const int64_t* points, const int64_t* sides, Py_ssize_t n_a, Py_ssize_t n_b, int64_t reach,
+    EditCounts* counts, int64_t* work,
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0, t, n_pairs = 0
+    cdef int64_t gap
     cdef int64_t* a = work
-    cdef int64_t* b = work + n_a
-    cdef Py_ssize_t i = 0, j = 0, t
-    for t in range(m):
+    cdef int64_t* b = a + n_a
+    cdef int64_t* partner_of_a = b + n_b  # an index, or -1
+    cdef int64_t* partner_of_b = partner_of_a + n_a
+    cdef int64_t* is_scarce_a = partner_of_b + n_b
+    cdef int64_t* is_scarce_b = is_scarce_a + n_a
+    cdef int64_t* rest = is_scarce_b + n_b
+    for t in range(n_a + n_b):
         if sides[t]:
             a[i] = points[t]
             i += 1
         else:
             b[j] = points[t]
             j += 1
-    # best[j] is the best of the a's so far with the first j of b; beyond ``high`` it equals best[high].
-    cdef int64_t* best = points  # the merged points are no longer needed: room for n_b + 1
-    cdef int64_t worth = n_t * ((n_a if n_a < n_b else n_b) + 1)
-    cdef int64_t diagonal, tail, up, value, gap
-    cdef Py_ssize_t low = 0, high = 0
-    best[0] = 0
-    for i in range(n_a):
-        while low < n_b and b[low] < a[i] - n_t + 1:
-            low += 1
-            if low > high:
-                best[low] = best[high]
-                high = low
-        diagonal = best[low]
-        tail = best[high]
-        j = low
-        while j < n_b and b[j] <= a[i] + n_t - 1:
-            if j + 1 > high:
-                best[j + 1] = tail
-                high = j + 1
-            up = best[j + 1]
-            gap = a[i] - b[j]
-            value = diagonal + worth - (gap if gap > 0 else -gap)
-            if up > value:
-                value = up
-            if best[j] > value:
-                value = best[j]
-            best[j + 1] = value
-            diagonal = up
+    memset(partner_of_a, -1, (n_a + n_b) * sizeof(int64_t))
+    memset(is_scarce_a, 0, (n_a + n_b) * sizeof(int64_t))
+    i = j = 0
+    while i < n_a and j < n_b:
+        gap = b[j] - a[i]
+        if gap > reach:
+            i += 1
+        elif gap < -reach:
             j += 1
-    value = best[high]
-    counts.transpositions = (value + worth - 1) // worth
-    counts.span = counts.transpositions * worth - value
+        else:
+            partner_of_a[i] = j
+            partner_of_b[j] = i
+            n_pairs += 1
+            i += 1
+            j += 1
+    counts.transpositions += n_pairs
+    if n_pairs < n_a:
+        find_scarce(b, partner_of_b, n_b, a, partner_of_a, n_a, reach, is_scarce_b)
+        counts.span += pair_scarce(b, is_scarce_b, n_b, a, partner_of_a, n_a, reach, rest)
+    if n_pairs < n_b:
+        find_scarce(a, partner_of_a, n_a, b, partner_of_b, n_b, reach, is_scarce_a)
+        counts.span += pair_scarce(a, is_scarce_a, n_a, b, partner_of_b, n_b, reach, rest)
+    for i in range(n_a):
+        j = partner_of_a[i]
+        if j >= 0 and not is_scarce_a[i] and not is_scarce_b[j]:
+            gap = a[i] - b[j]
+            counts.span += gap if gap > 0 else -gap
+
+
+cdef void find_scarce(
+    const int64_t* few, const int64_t* partner_of_few, Py_ssize_t n_few,
+    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach, int64_t* is_scarce,
+) noexcept nogil:
+    """As python's ``_scarce``: first the intervals' growth to the right, then to the left."""
+    cdef Py_ssize_t i, nearby = 0
+    cdef int64_t bound = few[0] - 1
+    for i in range(n_few):
+        while nearby < n_many and many[nearby] - reach <= few[i]:
+            if partner_of_many[nearby] < 0:
+                bound = max(bound, many[nearby] + reach)
+            nearby += 1
+        is_scarce[i] = few[i] <= bound
+        if is_scarce[i] and partner_of_few[i] >= 0:
+            bound = max(bound, many[partner_of_few[i]] + reach)
+    bound = few[n_few - 1] + 1
+    nearby = n_many - 1
+    for i in range(n_few - 1, -1, -1):
+        while nearby >= 0 and many[nearby] + reach >= few[i]:
+            if partner_of_many[nearby] < 0:
+                bound = min(bound, many[nearby] - reach)
+            nearby -= 1
+        if few[i] >= bound:
+            is_scarce[i] = 1
+            if partner_of_few[i] >= 0:
+                bound = min(bound, many[partner_of_few[i]] - reach)
+
+
+cdef int64_t pair_scarce(
+    const int64_t* few, const int64_t* is_scarce, Py_ssize_t n_few,
+    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach, int64_t* work,
+) noexcept nogil:
+    """The least total distance of the scarce to rivals: those left over and those whose partner is scarce."""
+    cdef Py_ssize_t i, n_scarce = 0, n_rivals = 0
+    cdef int64_t* rivals
+    for i in range(n_few):
+        if is_scarce[i]:
+            work[n_scarce] = few[i]
+            n_scarce += 1
+    if n_scarce == 0:
+        return 0
+    rivals = work + n_scarce
+    for i in range(n_many):
+        if partner_of_many[i] < 0 or is_scarce[partner_of_many[i]]:
+            rivals[n_rivals] = many[i]
+            n_rivals += 1
+    return nearest_partners(work, n_scarce, rivals, n_rivals, reach, rivals + n_rivals)
+
+
+cdef int64_t nearest_partners(
+    const int64_t* few, Py_ssize_t n_few, const int64_t* many, Py_ssize_t n_many, int64_t reach, int64_t* work
+) noexcept nogil:
+    """The least total distance of python.nearest_partners. ``work``: 2 * n_many + n_few + 1 integers."""
+    cdef int64_t* least_before = work
+    cdef int64_t* rise = work + n_many
+    cdef int64_t zero = n_many, least = n_many, ceiling = n_many, floor, bend
+    cdef int64_t here = min(few[0], many[0]), end, length, total = 0
+    cdef Py_ssize_t so_far, passed = 0, behind = 0, ahead = 0, n_chosen = n_few
+    memset(rise, 0, (n_many + n_few + 1) * sizeof(int64_t))
+    for so_far in range(n_many):
+        while here < many[so_far]:
+            end = min(many[so_far], few[passed]) if passed < n_few else many[so_far]
+            length = end - here
+            bend = zero + passed - so_far
+            if bend < ceiling:
+                rise[bend] += 2 * length
+                least = min(least, bend)
+            while least < ceiling and rise[least] <= length:
+                length -= rise[least]
+                rise[least] = 0
+                least += 1
+            if least < ceiling:
+                rise[least] -= length
+            here = end
+            if passed < n_few and here == few[passed]:
+                passed += 1
+        while behind < n_few and few[behind] < many[so_far] - reach:
+            behind += 1
+        floor = min(ceiling, zero + behind - so_far)
+        while least < floor:
+            rise[least + 1] += rise[least]
+            rise[least] = 0
+            least += 1
+        while least < ceiling and rise[least] == 0:
+            least += 1
+        least_before[so_far] = least - zero + so_far
+        while ahead < n_few and few[ahead] <= many[so_far] + reach:
+            ahead += 1
+        ceiling = min(ceiling, zero + ahead - so_far - 1)
+        least = min(least, ceiling)
+    for so_far in range(n_many - 1, -1, -1):
+        if n_chosen > least_before[so_far]:
+            n_chosen -= 1
+            length = many[so_far] - few[n_chosen]
+            total += length if length > 0 else -length
+    return total
 
 
 def edit_counts(a, b, int64_t n_t, bint optimal):
@@ -342,7 +465,7 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
     cdef Two arrays = two(a, b)
     cdef EditCounts counts
     cdef int64_t* work = NULL
-    if (optimal and n_t > MAX_N_T) or not distances_fit(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t):
+    if not distances_fit(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t):
         return python.edit_counts(a, b, n_t, optimal)
     if n_t != 2:
         work = <int64_t*> malloc(8 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
@@ -359,7 +482,7 @@ def edit_counts_many(
 ):
     """See python.edit_counts_many."""
     cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
-    cdef bint fits = not optimal or n_t <= MAX_N_T
+    cdef bint fits = True
     out = np.empty((n_pairs, 5), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
     cdef EditCounts counts
