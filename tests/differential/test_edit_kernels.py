@@ -66,6 +66,46 @@ def test_both_sides_may_be_the_same_arrays_and_pairs_may_repeat(kernel_module):
     assert rows.tolist() == [[0, 0, 2, 0, 0], [2, 0, 0, 0, 0], *[[1, 0, 0, 1, 1]] * 3]
 
 
+@given(sample=samples, n_t=reaches, optimal=st.booleans())
+def test_spans_are_the_distances_of_the_pairs_that_align_lists(sample, n_t, optimal, kernel_module):
+    offsets, spans = kernel_module.transposition_spans_many(*two_sides(sample), n_t, optimal)
+    assert offsets.dtype == spans.dtype == np.int64
+    assert [spans[start:end].tolist() for start, end in pairwise(offsets.tolist())] == [
+        sorted(edit.distance for edit in alignment.transpositions)
+        for alignment in (
+            cs.align(one, other, n_t=n_t, method="optimal" if optimal else "greedy") for one, other in sample
+        )
+    ]
+    rows = kernel_module.edit_counts_many(*two_sides(sample), n_t, optimal)
+    assert np.diff(offsets).tolist() == rows[:, 3].tolist()
+    assert [sum(spans[start:end].tolist()) for start, end in pairwise(offsets.tolist())] == rows[
+        :, 4
+    ].tolist()
+
+
+@given(sample=samples, n_t=st.integers(1, 20))
+def test_greedy_spans_below_a_smaller_reach_are_those_of_that_reach(sample, n_t, kernel_module):
+    offsets, spans = kernel_module.transposition_spans_many(*two_sides(sample), 1000, False)
+    narrow_offsets, narrow = kernel_module.transposition_spans_many(*two_sides(sample), n_t, False)
+    kept = [[d for d in spans[start:end].tolist() if d < n_t] for start, end in pairwise(offsets.tolist())]
+    assert kept == [narrow[start:end].tolist() for start, end in pairwise(narrow_offsets.tolist())]
+
+
+def test_no_pairs_have_no_spans(kernel_module):
+    offsets, spans = kernel_module.transposition_spans_many(*two_sides([]), 3, True)
+    assert (offsets.tolist(), spans.tolist()) == ([0], [])
+    assert kernel_module.edit_counts_many(*two_sides([]), 3, True).shape == (0, 5)
+
+
+def test_spans_of_many_pairs_grow_the_room_for_them(kernel_module):
+    """3,000 pairs of 20 near misses each: more than the compiled kernel makes room for at first."""
+    a, b = packed([np.arange(10, 210, 10)], [0] * 3000), packed([np.arange(13, 213, 10)], [0] * 3000)
+    for optimal in (False, True):
+        offsets, spans = kernel_module.transposition_spans_many(*a, *b, 4, optimal)
+        assert offsets.tolist() == list(range(0, 60_001, 20))
+        assert set(spans.tolist()) == {3}
+
+
 # -------------------------------------------------------------------- greedy at any n_t
 
 

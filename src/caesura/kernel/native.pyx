@@ -7,8 +7,8 @@ boundaries than a packed count holds) goes to python.py.
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memset
+from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -66,18 +66,38 @@ cdef struct EditCounts:
     int64_t span
 
 
+cdef struct Distances:
+    int64_t n
+    int64_t total
+    int64_t* each  # where they are written down; NULL: nobody asks for them
+
+
+cdef inline void add_distance(Distances* found, int64_t distance) noexcept nogil:
+    if found.each != NULL:
+        found.each[found.n] = distance
+    found.n += 1
+    found.total += distance
+
+
 cdef EditCounts count_edits(
     const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_t, bint optimal,
-    int64_t* work,
+    int64_t* spans, int64_t* work,
 ) noexcept nogil:
-    """Count the edits of one pair. ``work`` has room for 8 * (n_a + n_b + 2) integers."""
+    """Count the edits of one pair; write the distances of its transpositions to ``spans``, if it is not NULL.
+
+    ``work`` has room for 8 * (n_a + n_b + 2) integers.
+    """
     cdef EditCounts counts
+    cdef Distances found = Distances(0, 0, spans)
     cdef Py_ssize_t i = 0, j = 0, m = 0
     cdef int64_t* points = work          # unmatched positions, ascending
     cdef int64_t* sides = work + n_a + n_b  # 1 for a, 0 for b
     counts.matches = counts.only_a = counts.only_b = counts.transpositions = counts.span = 0
     if n_t == 2:
         count_edits_adjacent(a, n_a, b, n_b, &counts)
+        if spans != NULL:
+            for i in range(counts.transpositions):
+                spans[i] = 1
         return counts
     while i < n_a or j < n_b:
         if j >= n_b or (i < n_a and a[i] < b[j]):
@@ -98,9 +118,11 @@ cdef EditCounts count_edits(
             j += 1
     if n_t > 2 and counts.only_a and counts.only_b:
         if optimal:
-            pair_optimal(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
+            pair_optimal(points, sides, m, n_t, &found, work + 2 * (n_a + n_b))
         else:
-            pair_nearest(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
+            pair_nearest(points, sides, m, n_t, &found, work + 2 * (n_a + n_b))
+        counts.transpositions = found.n
+        counts.span = found.total
         counts.only_a -= counts.transpositions
         counts.only_b -= counts.transpositions
     return counts
@@ -169,7 +191,7 @@ cdef int MAX_ROUNDS = 16
 
 
 cdef void pair_nearest(
-    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
     """Greedy: for each distance from the least on, pair neighbours of opposite sides from left to right.
 
@@ -181,7 +203,7 @@ cdef void pair_nearest(
     cdef int rounds = 0
     while distance < n_t and m > 1:
         if rounds == MAX_ROUNDS:
-            pair_nearest_by_heap(points, sides, m, n_t, counts, work)
+            pair_nearest_by_heap(points, sides, m, n_t, found, work)
             return
         rounds += 1
         next_distance = n_t
@@ -191,8 +213,7 @@ cdef void pair_nearest(
             if kept and sides[kept - 1] != sides[read]:
                 gap = points[read] - points[kept - 1]
                 if gap == distance:
-                    counts.transpositions += 1
-                    counts.span += distance
+                    add_distance(found, distance)
                     kept -= 1
                     read += 1
                     continue
@@ -252,9 +273,9 @@ cdef void sink_candidate(Candidate* heap, Py_ssize_t size, Py_ssize_t at, Candid
 
 
 cdef void pair_nearest_by_heap(
-    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """As python.transpositions: neighbours in a linked list, the closest of opposite sides first."""
+    """As pairing.transpositions: neighbours in a linked list, the closest of opposite sides first."""
     cdef int64_t* following = work
     cdef int64_t* previous = work + m  # -1 before the first; -2: this point is taken
     cdef Candidate* heap = <Candidate*> (work + 2 * m)
@@ -272,8 +293,7 @@ cdef void pair_nearest_by_heap(
         candidate = take_candidate(heap, &size)
         if previous[candidate.one] == -2 or previous[candidate.other] == -2:
             continue
-        counts.transpositions += 1
-        counts.span += candidate.distance
+        add_distance(found, candidate.distance)
         before = previous[candidate.one]
         after = following[candidate.other]
         previous[candidate.one] = previous[candidate.other] = -2
@@ -290,9 +310,9 @@ cdef int64_t MAX_REACH = 1 << 60  # beyond every distance; added to a position i
 
 
 cdef void pair_optimal(
-    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """Most pairs, then least total distance: python.optimal_transpositions. ``work``: 6 * m + 1 integers.
+    """Most pairs, then least total distance: pairing.optimal_transpositions. ``work``: 6 * m + 1 integers.
 
     Points with more than the reach between them do not concern each other, so most problems are tiny.
     """
@@ -306,16 +326,15 @@ cdef void pair_optimal(
             end += 1
         if 0 < n_a < end - start:
             if end == start + 2:
-                counts.transpositions += 1
-                counts.span += points[start + 1] - points[start]
+                add_distance(found, points[start + 1] - points[start])
             else:
-                pair_connected(points + start, sides + start, n_a, end - start - n_a, reach, counts, work)
+                pair_connected(points + start, sides + start, n_a, end - start - n_a, reach, found, work)
         start = end
 
 
 cdef void pair_connected(
     const int64_t* points, const int64_t* sides, Py_ssize_t n_a, Py_ssize_t n_b, int64_t reach,
-    EditCounts* counts, int64_t* work,
+    Distances* found, int64_t* work,
 ) noexcept nogil:
     cdef Py_ssize_t i = 0, j = 0, t, n_pairs = 0
     cdef int64_t gap
@@ -348,25 +367,23 @@ cdef void pair_connected(
             n_pairs += 1
             i += 1
             j += 1
-    counts.transpositions += n_pairs
     if n_pairs < n_a:
         find_scarce(b, partner_of_b, n_b, a, partner_of_a, n_a, reach, is_scarce_b)
-        counts.span += pair_scarce(b, is_scarce_b, n_b, a, partner_of_a, n_a, reach, rest)
+        pair_scarce(b, is_scarce_b, n_b, a, partner_of_a, n_a, reach, found, rest)
     if n_pairs < n_b:
         find_scarce(a, partner_of_a, n_a, b, partner_of_b, n_b, reach, is_scarce_a)
-        counts.span += pair_scarce(a, is_scarce_a, n_a, b, partner_of_b, n_b, reach, rest)
+        pair_scarce(a, is_scarce_a, n_a, b, partner_of_b, n_b, reach, found, rest)
     for i in range(n_a):
         j = partner_of_a[i]
         if j >= 0 and not is_scarce_a[i] and not is_scarce_b[j]:
-            gap = a[i] - b[j]
-            counts.span += gap if gap > 0 else -gap
+            add_distance(found, abs_difference(a[i], b[j]))
 
 
 cdef void find_scarce(
     const int64_t* few, const int64_t* partner_of_few, Py_ssize_t n_few,
     const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach, int64_t* is_scarce,
 ) noexcept nogil:
-    """As python's ``_scarce``: first the intervals' growth to the right, then to the left."""
+    """As pairing's ``_scarce``: first the intervals' growth to the right, then to the left."""
     cdef Py_ssize_t i, nearby = 0
     cdef int64_t bound = few[0] - 1
     for i in range(n_few):
@@ -390,11 +407,12 @@ cdef void find_scarce(
                 bound = min(bound, many[partner_of_few[i]] - reach)
 
 
-cdef int64_t pair_scarce(
+cdef void pair_scarce(
     const int64_t* few, const int64_t* is_scarce, Py_ssize_t n_few,
-    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach, int64_t* work,
+    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach,
+    Distances* found, int64_t* work,
 ) noexcept nogil:
-    """The least total distance of the scarce to rivals: those left over and those whose partner is scarce."""
+    """Pair the scarce with rivals: those that are left over and those whose partner is scarce."""
     cdef Py_ssize_t i, n_scarce = 0, n_rivals = 0
     cdef int64_t* rivals
     for i in range(n_few):
@@ -402,23 +420,28 @@ cdef int64_t pair_scarce(
             work[n_scarce] = few[i]
             n_scarce += 1
     if n_scarce == 0:
-        return 0
+        return
     rivals = work + n_scarce
     for i in range(n_many):
         if partner_of_many[i] < 0 or is_scarce[partner_of_many[i]]:
             rivals[n_rivals] = many[i]
             n_rivals += 1
-    return nearest_partners(work, n_scarce, rivals, n_rivals, reach, rivals + n_rivals)
+    nearest_partners(work, n_scarce, rivals, n_rivals, reach, found, rivals + n_rivals)
 
 
-cdef int64_t nearest_partners(
-    const int64_t* few, Py_ssize_t n_few, const int64_t* many, Py_ssize_t n_many, int64_t reach, int64_t* work
+cdef inline int64_t abs_difference(int64_t x, int64_t y) noexcept nogil:
+    return x - y if x > y else y - x
+
+
+cdef void nearest_partners(
+    const int64_t* few, Py_ssize_t n_few, const int64_t* many, Py_ssize_t n_many, int64_t reach,
+    Distances* found, int64_t* work,
 ) noexcept nogil:
-    """The least total distance of python.nearest_partners. ``work``: 2 * n_many + n_few + 1 integers."""
+    """See pairing.nearest_partners. ``work``: 2 * n_many + n_few + 1 integers."""
     cdef int64_t* least_before = work
     cdef int64_t* rise = work + n_many
     cdef int64_t zero = n_many, least = n_many, ceiling = n_many, floor, bend
-    cdef int64_t here = min(few[0], many[0]), end, length, total = 0
+    cdef int64_t here = min(few[0], many[0]), end, length
     cdef Py_ssize_t so_far, passed = 0, behind = 0, ahead = 0, n_chosen = n_few
     memset(rise, 0, (n_many + n_few + 1) * sizeof(int64_t))
     for so_far in range(n_many):
@@ -455,9 +478,7 @@ cdef int64_t nearest_partners(
     for so_far in range(n_many - 1, -1, -1):
         if n_chosen > least_before[so_far]:
             n_chosen -= 1
-            length = many[so_far] - few[n_chosen]
-            total += length if length > 0 else -length
-    return total
+            add_distance(found, abs_difference(many[so_far], few[n_chosen]))
 
 
 def edit_counts(a, b, int64_t n_t, bint optimal):
@@ -471,7 +492,7 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
         work = <int64_t*> malloc(8 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
         if work == NULL:
             raise MemoryError
-    counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, work)
+    counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, NULL, work)
     free(work)
     return counts.matches, counts.only_a, counts.only_b, counts.transpositions, counts.span
 
@@ -505,7 +526,7 @@ def edit_counts_many(
                 break
             counts = count_edits(
                 a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, work,
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, NULL, work,
             )
             rows[pair, 0] = counts.matches
             rows[pair, 1] = counts.only_a
@@ -519,6 +540,61 @@ def edit_counts_many(
             np.asarray(b_positions), np.asarray(b_offsets), np.asarray(second), n_t, optimal,
         )
     return out
+
+
+def transposition_spans_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
+):
+    """See python.transposition_spans_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, n_a, n_b, used = 0, room = 1024
+    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
+    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
+    starts = np.zeros(n_pairs + 1, dtype=np.int64)
+    cdef int64_t[::1] offsets = starts
+    cdef int64_t[::1] view_of_found
+    cdef EditCounts counts
+    cdef int64_t* larger
+    cdef int64_t* work = <int64_t*> malloc(
+        8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
+    )
+    cdef int64_t* spans = <int64_t*> malloc(room * sizeof(int64_t))
+    try:
+        if work == NULL or spans == NULL:
+            raise MemoryError
+        with nogil:
+            for pair in range(n_pairs):
+                i = first[pair]
+                j = second[pair]
+                n_a = a_offsets[i + 1] - a_offsets[i]
+                n_b = b_offsets[j + 1] - b_offsets[j]
+                if used + min(n_a, n_b) > room:
+                    room = 2 * (used + min(n_a, n_b))
+                    larger = <int64_t*> realloc(spans, room * sizeof(int64_t))
+                    if larger == NULL:
+                        with gil:
+                            raise MemoryError
+                    spans = larger
+                counts = count_edits(
+                    a + a_offsets[i], n_a, b + b_offsets[j], n_b, n_t, optimal, spans + used, work
+                )
+                if optimal and n_t > 2:
+                    qsort(spans + used, counts.transpositions, sizeof(int64_t), compare_integers)
+                used += counts.transpositions
+                offsets[pair + 1] = used
+        found = np.empty(used, dtype=np.int64)
+        if used:
+            view_of_found = found
+            memcpy(&view_of_found[0], spans, used * sizeof(int64_t))
+        return starts, found
+    finally:
+        free(work)
+        free(spans)
+
+
+cdef int compare_integers(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
+    return (one > other) - (one < other)
 
 
 cdef Py_ssize_t longest(Positions offsets) noexcept nogil:

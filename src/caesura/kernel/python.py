@@ -32,12 +32,17 @@ PLAIN, PADDED, WRAP = 0, 1, 2
 
 def edit_counts(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, int, int, int, int]:
     """Return (matches, only in a, only in b, transpositions, sum of their distances)."""
+    matches, spans = _matches_and_spans(a, b, n_t, optimal)
+    paired = matches + len(spans)
+    return matches, len(a) - paired, len(b) - paired, len(spans), sum(spans)
+
+
+def _matches_and_spans(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, list[int]]:
+    """Return the number of matches, and the distances of the transpositions, ascending."""
     in_a, in_b = set(a.tolist()), set(b.tolist())
-    matches = len(in_a & in_b)
     only_a, only_b = sorted(in_a - in_b), sorted(in_b - in_a)
     pairs = optimal_transpositions(only_a, only_b, n_t) if optimal else transpositions(only_a, only_b, n_t)
-    span = sum(abs(i - j) for i, j in pairs)
-    return matches, len(only_a) - len(pairs), len(only_b) - len(pairs), len(pairs), span
+    return len(in_a & in_b), sorted(abs(i - j) for i, j in pairs)
 
 
 # -------------------------------------------------------------------- windows
@@ -208,6 +213,31 @@ def edit_counts_many(
         for i, j in zip(first.tolist(), second.tolist(), strict=True)
     ]
     return _edit_rows(rows, 5)
+
+
+def transposition_spans_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+    optimal: bool,
+) -> tuple[IntArray, IntArray]:
+    """Return where each pair's distances start, and the distances of all transpositions.
+
+    ``spans[offsets[i] : offsets[i + 1]]`` are those of pair i, ascending. Of the greedy method those below a
+    smaller n_t are what that n_t would give, so one call serves all n_t.
+    """
+    spans = [
+        _matches_and_spans(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)[
+            1
+        ]
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    offsets = np.cumsum([0, *map(len, spans)], dtype=np.int64)
+    return offsets, np.array([span for of_pair in spans for span in of_pair], dtype=np.int64)
 
 
 def _edit_rows(rows: Sequence[tuple[int, ...]], n_columns: int) -> IntArray:
