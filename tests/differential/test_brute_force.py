@@ -246,7 +246,6 @@ def test_greedy_several_types(types):
 
 @pytest.mark.parametrize("n_t", [3, 6, 64, 65, 90])
 def test_greedy_one_type_on_longer_documents(kernel_module, n_t):
-    """Compiled code covers n_t up to 64."""
     for _, a, b in random_string_pairs(seed=n_t, n_pairs=120, types=(1,), most_positions=80):
         edits = dense_greedy(a, b, n_t)
         ref, hyp = segmentation(a), segmentation(b)

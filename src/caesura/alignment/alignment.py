@@ -14,8 +14,7 @@ from caesura.alignment.drawing import draw_alignment
 from caesura.alignment.edits import Addition, Edit, Match, Substitution, Transposition
 from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
 from caesura.checks import check_choice
-from caesura.kernel import python as readable
-from caesura.kernel import typed
+from caesura.kernel import pairing, typed
 from caesura.values.segmentation import (
     PLAIN_TYPE,
     Segmentation,
@@ -146,8 +145,8 @@ def _plain_edits(
 ) -> typed.TypedEdits:
     a, b = set(reference.positions), set(hypothesis.positions)
     only_a, only_b = sorted(a - b), sorted(b - a)
-    pair = readable.optimal_transpositions if method == "optimal" else readable.transpositions
-    pairs = pair(only_a, only_b, n_t) if n_t > 1 else []
+    pair = pairing.optimal_transpositions if method == "optimal" else pairing.transpositions
+    pairs = pair(only_a, only_b, n_t)
     paired_a, paired_b = {i for i, _ in pairs}, {j for _, j in pairs}
     return typed.TypedEdits(
         [(position, PLAIN_TYPE) for position in sorted(a & b)],

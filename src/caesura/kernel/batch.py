@@ -76,6 +76,11 @@ class PackedPairs:
         rows: IntArray = kernel.active.edit_counts_many(*self.sides, n_t, optimal)
         return rows
 
+    def transposition_spans(self, n_t: int, optimal: bool) -> tuple[IntArray, IntArray]:
+        """Return kernel ``transposition_spans``: where each pair's distances start, and the distances."""
+        found: tuple[IntArray, IntArray] = kernel.active.transposition_spans_many(*self.sides, n_t, optimal)
+        return found
+
     def window_counts(self, k: IntArray, edges: int) -> IntArray:
         """Return kernel ``window_counts``, one row per pair."""
         rows: IntArray = kernel.active.window_counts_many(*self.sides, self.n_units, k, edges)

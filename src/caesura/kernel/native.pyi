@@ -13,6 +13,16 @@ def edit_counts_many(
     n_t: int,
     optimal: bool,
 ) -> IntArray: ...
+def transposition_spans_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+    optimal: bool,
+) -> tuple[IntArray, IntArray]: ...
 def window_counts(
     reference: IntArray, hypothesis: IntArray, n_units: int, k: int, edges: int
 ) -> tuple[int, int, int, int, int, int]: ...

@@ -7,7 +7,8 @@ boundaries than a packed count holds) goes to python.py.
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -16,9 +17,6 @@ from caesura.kernel import python
 NAME = "native"
 
 ctypedef const int64_t[::1] Positions
-
-# Up to this n_t the table of optimal pairs is quick; beyond it python.py answers or refuses.
-cdef int64_t MAX_N_T = 64
 
 
 cdef class Two:
@@ -68,18 +66,38 @@ cdef struct EditCounts:
     int64_t span
 
 
+cdef struct Distances:
+    int64_t n
+    int64_t total
+    int64_t* each  # where they are written down; NULL: nobody asks for them
+
+
+cdef inline void add_distance(Distances* found, int64_t distance) noexcept nogil:
+    if found.each != NULL:
+        found.each[found.n] = distance
+    found.n += 1
+    found.total += distance
+
+
 cdef EditCounts count_edits(
     const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_t, bint optimal,
-    int64_t* work,
+    int64_t* spans, int64_t* work,
 ) noexcept nogil:
-    """Count the edits of one pair. ``work`` has room for 8 * (n_a + n_b + 2) integers."""
+    """Count the edits of one pair; write the distances of its transpositions to ``spans``, if it is not NULL.
+
+    ``work`` has room for 8 * (n_a + n_b + 2) integers.
+    """
     cdef EditCounts counts
+    cdef Distances found = Distances(0, 0, spans)
     cdef Py_ssize_t i = 0, j = 0, m = 0
     cdef int64_t* points = work          # unmatched positions, ascending
     cdef int64_t* sides = work + n_a + n_b  # 1 for a, 0 for b
     counts.matches = counts.only_a = counts.only_b = counts.transpositions = counts.span = 0
     if n_t == 2:
         count_edits_adjacent(a, n_a, b, n_b, &counts)
+        if spans != NULL:
+            for i in range(counts.transpositions):
+                spans[i] = 1
         return counts
     while i < n_a or j < n_b:
         if j >= n_b or (i < n_a and a[i] < b[j]):
@@ -100,9 +118,11 @@ cdef EditCounts count_edits(
             j += 1
     if n_t > 2 and counts.only_a and counts.only_b:
         if optimal:
-            pair_optimal(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
+            pair_optimal(points, sides, m, n_t, &found, work + 2 * (n_a + n_b))
         else:
-            pair_nearest(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
+            pair_nearest(points, sides, m, n_t, &found, work + 2 * (n_a + n_b))
+        counts.transpositions = found.n
+        counts.span = found.total
         counts.only_a -= counts.transpositions
         counts.only_b -= counts.transpositions
     return counts
@@ -171,7 +191,7 @@ cdef int MAX_ROUNDS = 16
 
 
 cdef void pair_nearest(
-    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
     """Greedy: for each distance from the least on, pair neighbours of opposite sides from left to right.
 
@@ -183,7 +203,7 @@ cdef void pair_nearest(
     cdef int rounds = 0
     while distance < n_t and m > 1:
         if rounds == MAX_ROUNDS:
-            pair_nearest_by_heap(points, sides, m, n_t, counts, work)
+            pair_nearest_by_heap(points, sides, m, n_t, found, work)
             return
         rounds += 1
         next_distance = n_t
@@ -193,8 +213,7 @@ cdef void pair_nearest(
             if kept and sides[kept - 1] != sides[read]:
                 gap = points[read] - points[kept - 1]
                 if gap == distance:
-                    counts.transpositions += 1
-                    counts.span += distance
+                    add_distance(found, distance)
                     kept -= 1
                     read += 1
                     continue
@@ -254,9 +273,9 @@ cdef void sink_candidate(Candidate* heap, Py_ssize_t size, Py_ssize_t at, Candid
 
 
 cdef void pair_nearest_by_heap(
-    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """As python.transpositions: neighbours in a linked list, the closest of opposite sides first."""
+    """As pairing.transpositions: neighbours in a linked list, the closest of opposite sides first."""
     cdef int64_t* following = work
     cdef int64_t* previous = work + m  # -1 before the first; -2: this point is taken
     cdef Candidate* heap = <Candidate*> (work + 2 * m)
@@ -274,8 +293,7 @@ cdef void pair_nearest_by_heap(
         candidate = take_candidate(heap, &size)
         if previous[candidate.one] == -2 or previous[candidate.other] == -2:
             continue
-        counts.transpositions += 1
-        counts.span += candidate.distance
+        add_distance(found, candidate.distance)
         before = previous[candidate.one]
         after = following[candidate.other]
         previous[candidate.one] = previous[candidate.other] = -2
@@ -288,53 +306,179 @@ cdef void pair_nearest_by_heap(
                 put_candidate(heap, &size, candidate)
 
 
+cdef int64_t MAX_REACH = 1 << 60  # beyond every distance; added to a position it still fits
+
+
 cdef void pair_optimal(
-    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """Most pairs, then least total distance: the banded table of python.optimal_transpositions."""
-    cdef Py_ssize_t n_a = counts.only_a, n_b = counts.only_b
+    """Most pairs, then least total distance: pairing.optimal_transpositions. ``work``: 6 * m + 1 integers.
+
+    Points with more than the reach between them do not concern each other, so most problems are tiny.
+    """
+    cdef int64_t reach = min(n_t - 1, MAX_REACH)
+    cdef Py_ssize_t start = 0, end, n_a
+    while start < m:
+        n_a = sides[start]
+        end = start + 1
+        while end < m and points[end] - points[end - 1] <= reach:
+            n_a += sides[end]
+            end += 1
+        if 0 < n_a < end - start:
+            if end == start + 2:
+                add_distance(found, points[start + 1] - points[start])
+            else:
+                pair_connected(points + start, sides + start, n_a, end - start - n_a, reach, found, work)
+        start = end
+
+
+cdef void pair_connected(
+    const int64_t* points, const int64_t* sides, Py_ssize_t n_a, Py_ssize_t n_b, int64_t reach,
+    Distances* found, int64_t* work,
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0, t, n_pairs = 0
+    cdef int64_t gap
     cdef int64_t* a = work
-    cdef int64_t* b = work + n_a
-    cdef Py_ssize_t i = 0, j = 0, t
-    for t in range(m):
+    cdef int64_t* b = a + n_a
+    cdef int64_t* partner_of_a = b + n_b  # an index, or -1
+    cdef int64_t* partner_of_b = partner_of_a + n_a
+    cdef int64_t* is_scarce_a = partner_of_b + n_b
+    cdef int64_t* is_scarce_b = is_scarce_a + n_a
+    cdef int64_t* rest = is_scarce_b + n_b
+    for t in range(n_a + n_b):
         if sides[t]:
             a[i] = points[t]
             i += 1
         else:
             b[j] = points[t]
             j += 1
-    # best[j] is the best of the a's so far with the first j of b; beyond ``high`` it equals best[high].
-    cdef int64_t* best = points  # the merged points are no longer needed: room for n_b + 1
-    cdef int64_t worth = n_t * ((n_a if n_a < n_b else n_b) + 1)
-    cdef int64_t diagonal, tail, up, value, gap
-    cdef Py_ssize_t low = 0, high = 0
-    best[0] = 0
-    for i in range(n_a):
-        while low < n_b and b[low] < a[i] - n_t + 1:
-            low += 1
-            if low > high:
-                best[low] = best[high]
-                high = low
-        diagonal = best[low]
-        tail = best[high]
-        j = low
-        while j < n_b and b[j] <= a[i] + n_t - 1:
-            if j + 1 > high:
-                best[j + 1] = tail
-                high = j + 1
-            up = best[j + 1]
-            gap = a[i] - b[j]
-            value = diagonal + worth - (gap if gap > 0 else -gap)
-            if up > value:
-                value = up
-            if best[j] > value:
-                value = best[j]
-            best[j + 1] = value
-            diagonal = up
+    memset(partner_of_a, -1, (n_a + n_b) * sizeof(int64_t))
+    memset(is_scarce_a, 0, (n_a + n_b) * sizeof(int64_t))
+    i = j = 0
+    while i < n_a and j < n_b:
+        gap = b[j] - a[i]
+        if gap > reach:
+            i += 1
+        elif gap < -reach:
             j += 1
-    value = best[high]
-    counts.transpositions = (value + worth - 1) // worth
-    counts.span = counts.transpositions * worth - value
+        else:
+            partner_of_a[i] = j
+            partner_of_b[j] = i
+            n_pairs += 1
+            i += 1
+            j += 1
+    if n_pairs < n_a:
+        find_scarce(b, partner_of_b, n_b, a, partner_of_a, n_a, reach, is_scarce_b)
+        pair_scarce(b, is_scarce_b, n_b, a, partner_of_a, n_a, reach, found, rest)
+    if n_pairs < n_b:
+        find_scarce(a, partner_of_a, n_a, b, partner_of_b, n_b, reach, is_scarce_a)
+        pair_scarce(a, is_scarce_a, n_a, b, partner_of_b, n_b, reach, found, rest)
+    for i in range(n_a):
+        j = partner_of_a[i]
+        if j >= 0 and not is_scarce_a[i] and not is_scarce_b[j]:
+            add_distance(found, abs_difference(a[i], b[j]))
+
+
+cdef void find_scarce(
+    const int64_t* few, const int64_t* partner_of_few, Py_ssize_t n_few,
+    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach, int64_t* is_scarce,
+) noexcept nogil:
+    """As pairing's ``_scarce``: first the intervals' growth to the right, then to the left."""
+    cdef Py_ssize_t i, nearby = 0
+    cdef int64_t bound = few[0] - 1
+    for i in range(n_few):
+        while nearby < n_many and many[nearby] - reach <= few[i]:
+            if partner_of_many[nearby] < 0:
+                bound = max(bound, many[nearby] + reach)
+            nearby += 1
+        is_scarce[i] = few[i] <= bound
+        if is_scarce[i] and partner_of_few[i] >= 0:
+            bound = max(bound, many[partner_of_few[i]] + reach)
+    bound = few[n_few - 1] + 1
+    nearby = n_many - 1
+    for i in range(n_few - 1, -1, -1):
+        while nearby >= 0 and many[nearby] + reach >= few[i]:
+            if partner_of_many[nearby] < 0:
+                bound = min(bound, many[nearby] - reach)
+            nearby -= 1
+        if few[i] >= bound:
+            is_scarce[i] = 1
+            if partner_of_few[i] >= 0:
+                bound = min(bound, many[partner_of_few[i]] - reach)
+
+
+cdef void pair_scarce(
+    const int64_t* few, const int64_t* is_scarce, Py_ssize_t n_few,
+    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach,
+    Distances* found, int64_t* work,
+) noexcept nogil:
+    """Pair the scarce with rivals: those that are left over and those whose partner is scarce."""
+    cdef Py_ssize_t i, n_scarce = 0, n_rivals = 0
+    cdef int64_t* rivals
+    for i in range(n_few):
+        if is_scarce[i]:
+            work[n_scarce] = few[i]
+            n_scarce += 1
+    if n_scarce == 0:
+        return
+    rivals = work + n_scarce
+    for i in range(n_many):
+        if partner_of_many[i] < 0 or is_scarce[partner_of_many[i]]:
+            rivals[n_rivals] = many[i]
+            n_rivals += 1
+    nearest_partners(work, n_scarce, rivals, n_rivals, reach, found, rivals + n_rivals)
+
+
+cdef inline int64_t abs_difference(int64_t x, int64_t y) noexcept nogil:
+    return x - y if x > y else y - x
+
+
+cdef void nearest_partners(
+    const int64_t* few, Py_ssize_t n_few, const int64_t* many, Py_ssize_t n_many, int64_t reach,
+    Distances* found, int64_t* work,
+) noexcept nogil:
+    """See pairing.nearest_partners. ``work``: 2 * n_many + n_few + 1 integers."""
+    cdef int64_t* least_before = work
+    cdef int64_t* rise = work + n_many
+    cdef int64_t zero = n_many, least = n_many, ceiling = n_many, floor, bend
+    cdef int64_t here = min(few[0], many[0]), end, length
+    cdef Py_ssize_t so_far, passed = 0, behind = 0, ahead = 0, n_chosen = n_few
+    memset(rise, 0, (n_many + n_few + 1) * sizeof(int64_t))
+    for so_far in range(n_many):
+        while here < many[so_far]:
+            end = min(many[so_far], few[passed]) if passed < n_few else many[so_far]
+            length = end - here
+            bend = zero + passed - so_far
+            if bend < ceiling:
+                rise[bend] += 2 * length
+                least = min(least, bend)
+            while least < ceiling and rise[least] <= length:
+                length -= rise[least]
+                rise[least] = 0
+                least += 1
+            if least < ceiling:
+                rise[least] -= length
+            here = end
+            if passed < n_few and here == few[passed]:
+                passed += 1
+        while behind < n_few and few[behind] < many[so_far] - reach:
+            behind += 1
+        floor = min(ceiling, zero + behind - so_far)
+        while least < floor:
+            rise[least + 1] += rise[least]
+            rise[least] = 0
+            least += 1
+        while least < ceiling and rise[least] == 0:
+            least += 1
+        least_before[so_far] = least - zero + so_far
+        while ahead < n_few and few[ahead] <= many[so_far] + reach:
+            ahead += 1
+        ceiling = min(ceiling, zero + ahead - so_far - 1)
+        least = min(least, ceiling)
+    for so_far in range(n_many - 1, -1, -1):
+        if n_chosen > least_before[so_far]:
+            n_chosen -= 1
+            add_distance(found, abs_difference(many[so_far], few[n_chosen]))
 
 
 def edit_counts(a, b, int64_t n_t, bint optimal):
@@ -342,13 +486,13 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
     cdef Two arrays = two(a, b)
     cdef EditCounts counts
     cdef int64_t* work = NULL
-    if (optimal and n_t > MAX_N_T) or not distances_fit(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t):
+    if not distances_fit(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t):
         return python.edit_counts(a, b, n_t, optimal)
     if n_t != 2:
         work = <int64_t*> malloc(8 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
         if work == NULL:
             raise MemoryError
-    counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, work)
+    counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, NULL, work)
     free(work)
     return counts.matches, counts.only_a, counts.only_b, counts.transpositions, counts.span
 
@@ -359,7 +503,7 @@ def edit_counts_many(
 ):
     """See python.edit_counts_many."""
     cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
-    cdef bint fits = not optimal or n_t <= MAX_N_T
+    cdef bint fits = True
     out = np.empty((n_pairs, 5), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
     cdef EditCounts counts
@@ -382,7 +526,7 @@ def edit_counts_many(
                 break
             counts = count_edits(
                 a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, work,
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, NULL, work,
             )
             rows[pair, 0] = counts.matches
             rows[pair, 1] = counts.only_a
@@ -396,6 +540,61 @@ def edit_counts_many(
             np.asarray(b_positions), np.asarray(b_offsets), np.asarray(second), n_t, optimal,
         )
     return out
+
+
+def transposition_spans_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
+):
+    """See python.transposition_spans_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, n_a, n_b, used = 0, room = 1024
+    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
+    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
+    starts = np.zeros(n_pairs + 1, dtype=np.int64)
+    cdef int64_t[::1] offsets = starts
+    cdef int64_t[::1] view_of_found
+    cdef EditCounts counts
+    cdef int64_t* larger
+    cdef int64_t* work = <int64_t*> malloc(
+        8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
+    )
+    cdef int64_t* spans = <int64_t*> malloc(room * sizeof(int64_t))
+    try:
+        if work == NULL or spans == NULL:
+            raise MemoryError
+        with nogil:
+            for pair in range(n_pairs):
+                i = first[pair]
+                j = second[pair]
+                n_a = a_offsets[i + 1] - a_offsets[i]
+                n_b = b_offsets[j + 1] - b_offsets[j]
+                if used + min(n_a, n_b) > room:
+                    room = 2 * (used + min(n_a, n_b))
+                    larger = <int64_t*> realloc(spans, room * sizeof(int64_t))
+                    if larger == NULL:
+                        with gil:
+                            raise MemoryError
+                    spans = larger
+                counts = count_edits(
+                    a + a_offsets[i], n_a, b + b_offsets[j], n_b, n_t, optimal, spans + used, work
+                )
+                if optimal and n_t > 2:
+                    qsort(spans + used, counts.transpositions, sizeof(int64_t), compare_integers)
+                used += counts.transpositions
+                offsets[pair + 1] = used
+        found = np.empty(used, dtype=np.int64)
+        if used:
+            view_of_found = found
+            memcpy(&view_of_found[0], spans, used * sizeof(int64_t))
+        return starts, found
+    finally:
+        free(work)
+        free(spans)
+
+
+cdef int compare_integers(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
+    return (one > other) - (one < other)
 
 
 cdef Py_ssize_t longest(Positions offsets) noexcept nogil:

@@ -1,28 +1,24 @@
 """The kernels in readable Python: the definition that the compiled ones must equal, and the fallback.
 
 Every function takes ascending arrays of boundary positions of one type and returns integers; none of them
-costs time or memory for units without boundaries. Papers: F13t is Fournier (2013), the thesis.
+costs time or memory for units without boundaries.
 """
 
 from __future__ import annotations
 
-import heapq
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.errors import ParameterError
+from caesura.kernel.pairing import optimal_transpositions, transpositions
 
 NAME = "python"
 
 MAX_CELLS = 10**8
 """Most table cells that generalized Hamming distance may fill before it refuses the input."""
-
-MAX_PAIRINGS = 2 * 10**7
-"""Most pairs within reach that an optimal alignment may look at before it refuses the input."""
 
 MAX_PACKED = 2**63 - 1
 """Largest number that a 64-bit array holds."""
@@ -36,90 +32,17 @@ PLAIN, PADDED, WRAP = 0, 1, 2
 
 def edit_counts(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, int, int, int, int]:
     """Return (matches, only in a, only in b, transpositions, sum of their distances)."""
+    matches, spans = _matches_and_spans(a, b, n_t, optimal)
+    paired = matches + len(spans)
+    return matches, len(a) - paired, len(b) - paired, len(spans), sum(spans)
+
+
+def _matches_and_spans(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, list[int]]:
+    """Return the number of matches, and the distances of the transpositions, ascending."""
     in_a, in_b = set(a.tolist()), set(b.tolist())
-    matches = len(in_a & in_b)
     only_a, only_b = sorted(in_a - in_b), sorted(in_b - in_a)
-    if n_t < 2 or not only_a or not only_b:
-        return matches, len(only_a), len(only_b), 0, 0
     pairs = optimal_transpositions(only_a, only_b, n_t) if optimal else transpositions(only_a, only_b, n_t)
-    span = sum(abs(i - j) for i, j in pairs)
-    return matches, len(only_a) - len(pairs), len(only_b) - len(pairs), len(pairs), span
-
-
-def transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
-    """Pair nearest boundaries first, leftmost first among equals (F13t, Algorithm 4.3).
-
-    The closest two boundaries of opposite sides have none between them, so it is enough to look at
-    neighbours in a linked list; a pair that is taken makes its outer neighbours adjacent.
-    """
-    points = sorted([(p, True) for p in only_a] + [(p, False) for p in only_b])
-    following = list(range(1, len(points) + 1))
-    previous = list(range(-1, len(points) - 1))
-    taken = [False] * len(points)
-    near = [
-        (right[0] - left[0], i, i + 1)
-        for i, (left, right) in enumerate(pairwise(points))
-        if left[1] != right[1] and right[0] - left[0] < n_t
-    ]
-    heapq.heapify(near)
-    pairs = []
-    while near:
-        _, left, right = heapq.heappop(near)
-        if taken[left] or taken[right]:
-            continue
-        taken[left] = taken[right] = True
-        first, second = points[left], points[right]
-        pairs.append((first[0], second[0]) if first[1] else (second[0], first[0]))
-        before, after = previous[left], following[right]
-        if before >= 0:
-            following[before] = after
-        if after < len(points):
-            previous[after] = before
-        if before >= 0 and after < len(points) and points[before][1] != points[after][1]:
-            distance = points[after][0] - points[before][0]
-            if distance < n_t:
-                heapq.heappush(near, (distance, before, after))
-    return sorted(pairs)
-
-
-def optimal_transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
-    """Pair as many boundaries as possible within distance n_t - 1, with the least total distance.
-
-    Crossing pairs can be uncrossed without a longer distance, so an order-preserving pairing is among the
-    best: ``best[i][j]`` is the best of the first i of a and the first j of b, and only the j within reach
-    of a's i-th boundary need a cell.
-    """
-    windows = [(bisect_left(only_b, p - n_t + 1), bisect_right(only_b, p + n_t - 1)) for p in only_a]
-    if sum(high - low for low, high in windows) > MAX_PAIRINGS:
-        raise ParameterError(
-            f"an optimal alignment of {len(only_a)} with {len(only_b)} boundaries at n_t={n_t} looks at "
-            f"more than {MAX_PAIRINGS:,} pairs; use a smaller n_t or method='greedy'"
-        )
-    # A pair is worth more than any total distance; rows hold best[i][low..high].
-    worth = n_t * (min(len(only_a), len(only_b)) + 1)
-    rows: list[list[int]] = []
-    above, above_low = [0], 0
-    for i, (low, high) in enumerate(windows):
-        row = [above[min(low - above_low, len(above) - 1)]]
-        for j in range(low, high):
-            diagonal = above[min(j - above_low, len(above) - 1)]
-            up = above[min(j + 1 - above_low, len(above) - 1)]
-            row.append(max(row[-1], up, diagonal + worth - abs(only_a[i] - only_b[j])))
-        rows.append(row)
-        above, above_low = row, low
-    pairs = []
-    j = len(only_b)
-    for i in range(len(only_a) - 1, -1, -1):
-        low, high = windows[i]
-        j = min(j, high)
-        above, above_low = (rows[i - 1], windows[i - 1][0]) if i else ([0], 0)
-        row = rows[i]
-        while j > low and row[j - low] == row[j - 1 - low]:
-            j -= 1
-        if j > low and row[j - low] != above[min(j - above_low, len(above) - 1)]:
-            pairs.append((only_a[i], only_b[j - 1]))
-            j -= 1
-    return pairs[::-1]
+    return len(in_a & in_b), sorted(abs(i - j) for i, j in pairs)
 
 
 # -------------------------------------------------------------------- windows
@@ -292,7 +215,32 @@ def edit_counts_many(
     return _edit_rows(rows, 5)
 
 
-def _edit_rows(rows: list[tuple[int, ...]], n_columns: int) -> IntArray:
+def transposition_spans_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+    optimal: bool,
+) -> tuple[IntArray, IntArray]:
+    """Return where each pair's distances start, and the distances of all transpositions.
+
+    ``spans[offsets[i] : offsets[i + 1]]`` are those of pair i, ascending. Of the greedy method those below a
+    smaller n_t are what that n_t would give, so one call serves all n_t.
+    """
+    spans = [
+        _matches_and_spans(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)[
+            1
+        ]
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    offsets = np.cumsum([0, *map(len, spans)], dtype=np.int64)
+    return offsets, np.array([span for of_pair in spans for span in of_pair], dtype=np.int64)
+
+
+def _edit_rows(rows: Sequence[tuple[int, ...]], n_columns: int) -> IntArray:
     try:
         return np.array(rows, dtype=np.int64).reshape(len(rows), n_columns)
     except OverflowError:
