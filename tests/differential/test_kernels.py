@@ -163,9 +163,7 @@ def test_largest_overlaps(pair):
 
 @given(pair=st.one_of(own.plain_pairs(40), own.sparse_pairs()))
 def test_nearest_distances(pair):
-    """Only defined where there is a hypothesis boundary; break_distance does not ask for it elsewhere."""
-    if pair[1].n_boundaries:
-        assert_equal_results("nearest_distances", *arrays(pair))
+    assert_equal_results("nearest_distances", *arrays(pair))
 
 
 costs = st.floats(0, 10, allow_subnormal=False)
@@ -180,10 +178,12 @@ COMPARED = {
     "edit_counts",
     "window_counts",
     "window_kinds",
+    "mult_window_counts",  # in test_window_kernels.py
     "matched_within",
     "largest_overlaps",
     "nearest_distances",
     "generalized_hamming",
+    "p_mu",  # in test_window_kernels.py
 }
 
 
@@ -280,6 +280,8 @@ SPECS = [
     "WD(rounding='half-down')",
     "WinF(k=3, beta=3.0)",
     "Pmu(mu=0.2)",
+    "Pmu(mu=1e-9)",
+    "MultWD(k=4)",
     "GHD(insertion=1.0, deletion=1.5, shift=0.25)",
 ]
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.errors import ComparisonError
+from caesura.kernel.python import FloatArray
 from caesura.segmentation import IntArray, Segmentation
 
 
@@ -65,6 +66,21 @@ class PackedPairs:
         if swapped:
             sides = sides[3:] + sides[:3]
         rows: IntArray = kernel.active.largest_overlaps_many(*sides, self.pair_n_units)
+        return rows
+
+    def nearest_distances(self) -> IntArray:
+        """Return kernel ``nearest_distances`` per pair."""
+        rows: IntArray = kernel.active.nearest_distances_many(*self._sides())
+        return rows
+
+    def generalized_hamming(self, insertion: float, deletion: float, shift: float) -> FloatArray:
+        """Return kernel ``generalized_hamming`` per pair."""
+        rows: FloatArray = kernel.active.generalized_hamming_many(*self._sides(), insertion, deletion, shift)
+        return rows
+
+    def p_mu(self, mu: FloatArray) -> FloatArray:
+        """Return kernel ``p_mu`` per pair; ``mu`` is per pair."""
+        rows: FloatArray = kernel.active.p_mu_many(*self._sides(), self.pair_n_units, mu)
         return rows
 
     def _sides(self) -> tuple[IntArray, ...]:

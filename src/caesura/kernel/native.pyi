@@ -1,3 +1,6 @@
+from collections.abc import Sequence
+
+from caesura.kernel.python import FloatArray
 from caesura.segmentation import IntArray
 
 NAME: str
@@ -23,6 +26,20 @@ def window_counts_many(
     k: IntArray,
     edges: int,
 ) -> IntArray: ...
+def mult_window_counts(
+    references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int
+) -> tuple[int, int, int]: ...
+def mult_window_counts_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    references: IntArray,
+    reference_offsets: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    k: IntArray,
+) -> IntArray: ...
 def matched_within(a: IntArray, b: IntArray, tolerance: int) -> int: ...
 def matched_within_many(
     a_positions: IntArray,
@@ -44,6 +61,36 @@ def largest_overlaps_many(
     n_units: IntArray,
 ) -> IntArray: ...
 def nearest_distances(reference: IntArray, hypothesis: IntArray) -> int: ...
+def nearest_distances_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+) -> IntArray: ...
 def generalized_hamming(
     reference: IntArray, hypothesis: IntArray, insertion: float, deletion: float, shift: float
 ) -> float: ...
+def generalized_hamming_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    insertion: float,
+    deletion: float,
+    shift: float,
+) -> FloatArray: ...
+def p_mu(reference: IntArray, hypothesis: IntArray, n_units: int, mu: float) -> float: ...
+def p_mu_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    mu: FloatArray,
+) -> FloatArray: ...

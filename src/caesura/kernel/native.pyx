@@ -6,8 +6,10 @@ than a packed count holds) goes to python.py.
 """
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
+from libc.math cimport exp, expm1, fabs
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.string cimport memset
 
 import numpy as np
 
@@ -563,6 +565,160 @@ cdef object kind_rows(Tally* tally):
     return out
 
 
+cdef struct Mark:
+    int64_t position
+    Py_ssize_t coder
+
+
+cdef int compare_marks(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const Mark*> a).position, other = (<const Mark*> b).position
+    return (one > other) - (one < other)
+
+
+cdef struct Guesses:
+    int64_t error
+    int64_t best
+    int64_t worst
+
+
+cdef Guesses count_guesses(
+    const Mark* marks, Py_ssize_t n_marks, Py_ssize_t n_references, int64_t n_windows, int64_t k,
+    int64_t* inside, int64_t* n_with, int64_t* support,
+) noexcept nogil:
+    """Count as python.mult_window_counts does. The last coder is the hypothesis.
+
+    ``inside`` and ``n_with`` have an entry for each coder, ``support`` one for each number of boundaries.
+    """
+    cdef Guesses sums
+    cdef Py_ssize_t entering = 0, leaving = 0, coder
+    cdef int64_t window = 0, start, run, change, before, left, joined, most = n_references, least = 0
+    sums.error = sums.best = sums.worst = 0
+    support[0] = n_references
+    n_with[0] = k
+    n_with[n_references] = 1
+    while window < n_windows:
+        # Leaving comes before entering: no count passes k.
+        if leaving == n_marks:
+            start = n_windows
+            change = 0
+            coder = n_references
+        elif entering == n_marks or marks[leaving].position <= marks[entering].position - k:
+            start = marks[leaving].position
+            coder = marks[leaving].coder
+            change = -1
+            leaving += 1
+        else:
+            start = marks[entering].position - k
+            coder = marks[entering].coder
+            change = 1
+            entering += 1
+        run = min(start, n_windows) - window
+        if run > 0:
+            window += run
+            sums.error += run * (n_references - support[inside[n_references]])
+            sums.best += run * (n_references - most)
+            sums.worst += run * (n_references - least)
+        before = inside[coder]
+        inside[coder] = before + change
+        if coder == n_references:
+            continue
+        left = support[before]
+        joined = support[before + change]
+        support[before] = left - 1
+        support[before + change] = joined + 1
+        n_with[left] -= 1
+        n_with[left - 1] += 1
+        n_with[joined] -= 1
+        n_with[joined + 1] += 1
+        most = max(most, joined + 1)
+        least = min(least, left - 1)
+        while not n_with[most]:
+            most -= 1
+        while not n_with[least]:
+            least += 1
+    return sums
+
+
+def mult_window_counts(references, hypothesis, n_units, k):
+    """See python.mult_window_counts."""
+    rows = mult_window_counts_many(
+        np.concatenate((hypothesis[:0], *references)),
+        np.cumsum([0, *map(len, references)], dtype=np.int64),
+        np.arange(len(references), dtype=np.int64),
+        np.array([0, len(references)], dtype=np.int64),
+        hypothesis,
+        np.array([0, len(hypothesis)], dtype=np.int64),
+        *(np.array([number], dtype=np.int64) for number in (0, n_units, k)),
+    )
+    return tuple(rows[0].tolist())
+
+
+cdef inline void mark(
+    Mark* marks, const int64_t* positions, Py_ssize_t n, Py_ssize_t coder
+) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        marks[i].position = positions[i]
+        marks[i].coder = coder
+
+
+def mult_window_counts_many(
+    Positions a_positions, Positions a_offsets, Positions references, Positions reference_offsets,
+    Positions b_positions, Positions b_offsets, Positions second, Positions n_units, Positions k,
+):
+    """See python.mult_window_counts_many."""
+    cdef Py_ssize_t row, n_rows = second.shape[0], run, i, n, n_references, n_marks, longest
+    cdef Py_ssize_t most_references = 0, most_marks = 0
+    out = np.empty((n_rows, 3), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    cdef Guesses sums
+    for row in range(n_rows):
+        i = second[row]
+        n_marks = b_offsets[i + 1] - b_offsets[i]
+        for run in range(reference_offsets[row], reference_offsets[row + 1]):
+            i = references[run]
+            n_marks += a_offsets[i + 1] - a_offsets[i]
+        most_marks = max(most_marks, n_marks)
+        most_references = max(most_references, <Py_ssize_t> (reference_offsets[row + 1] - reference_offsets[row]))
+    cdef Mark* marks = <Mark*> malloc((most_marks + 1) * sizeof(Mark))
+    cdef int64_t* inside = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
+    cdef int64_t* n_with = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
+    cdef int64_t* support = <int64_t*> malloc((most_marks + 1) * sizeof(int64_t))
+    try:
+        if marks == NULL or inside == NULL or n_with == NULL or support == NULL:
+            raise MemoryError
+        with nogil:
+            for row in range(n_rows):
+                n_references = reference_offsets[row + 1] - reference_offsets[row]
+                i = second[row]
+                n_marks = longest = b_offsets[i + 1] - b_offsets[i]
+                mark(marks, b + b_offsets[i], n_marks, n_references)
+                for run in range(n_references):
+                    i = references[reference_offsets[row] + run]
+                    n = a_offsets[i + 1] - a_offsets[i]
+                    mark(marks + n_marks, a + a_offsets[i], n, run)
+                    n_marks += n
+                    longest = max(longest, n)
+                qsort(marks, n_marks, sizeof(Mark), compare_marks)
+                memset(inside, 0, (n_references + 1) * sizeof(int64_t))
+                memset(n_with, 0, (n_references + 1) * sizeof(int64_t))
+                memset(support, 0, (longest + 1) * sizeof(int64_t))
+                sums = count_guesses(
+                    marks, n_marks, n_references, n_units[row] - k[row], k[row], inside, n_with, support
+                )
+                rows[row, 0] = sums.error
+                rows[row, 1] = sums.best
+                rows[row, 2] = sums.worst
+    finally:
+        free(marks)
+        free(inside)
+        free(n_with)
+        free(support)
+    return out
+
+
 # -------------------------------------------------------------------- matching, overlap, classics
 
 cdef int64_t count_matched(
@@ -658,41 +814,71 @@ def largest_overlaps_many(
     return out
 
 
-def nearest_distances(Positions reference, Positions hypothesis):
-    """See python.nearest_distances."""
-    cdef Py_ssize_t i, j = 0, n_hyp = hypothesis.shape[0]
+cdef int64_t sum_nearest(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp
+) noexcept nogil:
+    cdef Py_ssize_t i, j = 0
     cdef int64_t total = 0, gap, other
-    if n_hyp == 0 and reference.shape[0]:
-        raise ValueError("there is no hypothesis boundary")
-    for i in range(reference.shape[0]):
-        while j < n_hyp and hypothesis[j] < reference[i]:
+    if n_hyp == 0:
+        return 0
+    for i in range(n_ref):
+        while j < n_hyp and hyp[j] < ref[i]:
             j += 1
         if j == n_hyp:
-            gap = reference[i] - hypothesis[j - 1]
+            gap = ref[i] - hyp[j - 1]
         else:
-            gap = hypothesis[j] - reference[i]
+            gap = hyp[j] - ref[i]
             if j:
-                other = reference[i] - hypothesis[j - 1]
+                other = ref[i] - hyp[j - 1]
                 if other < gap:
                     gap = other
         total += gap
     return total
 
 
-def generalized_hamming(
-    Positions reference, Positions hypothesis, double insertion, double deletion, double shift
+def nearest_distances(reference, hypothesis):
+    """See python.nearest_distances."""
+    cdef Two arrays = two(reference, hypothesis)
+    return sum_nearest(arrays.a, arrays.n_a, arrays.b, arrays.n_b)
+
+
+def nearest_distances_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
 ):
-    """See python.generalized_hamming."""
-    cdef Py_ssize_t i, j, n_ref = reference.shape[0]
-    cdef double[::1] best = insertion * np.arange(n_ref + 1, dtype=np.float64)
+    """See python.nearest_distances_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.int64)
+    cdef int64_t[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = sum_nearest(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j],
+            )
+    return out
+
+
+cdef double least_cost(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp,
+    double insertion, double deletion, double shift, double* best,
+) noexcept nogil:
+    """Fill the table of python.generalized_hamming row by row; ``best`` has room for n_ref + 1 cells."""
+    cdef Py_ssize_t i, j
     cdef double diagonal, up, shifted, other
     cdef int64_t gap
-    for i in range(hypothesis.shape[0]):
+    for j in range(n_ref + 1):
+        best[j] = insertion * j
+    for i in range(n_hyp):
         diagonal = best[0]
         best[0] = deletion * (i + 1)
         for j in range(n_ref):
             up = best[j + 1]
-            gap = hypothesis[i] - reference[j]
+            gap = hyp[i] - ref[j]
             shifted = shift * (gap if gap > 0 else -gap) + diagonal
             if gap == 0:
                 other = diagonal
@@ -703,3 +889,122 @@ def generalized_hamming(
             best[j + 1] = other if other < shifted else shifted
             diagonal = up
     return best[n_ref]
+
+
+def generalized_hamming(reference, hypothesis, double insertion, double deletion, double shift):
+    """See python.generalized_hamming."""
+    cdef Two arrays = two(reference, hypothesis)
+    cdef double cost
+    cdef double* best = <double*> malloc((arrays.n_a + 1) * sizeof(double))
+    if best == NULL:
+        raise MemoryError
+    with nogil:
+        cost = least_cost(
+            arrays.a, arrays.n_a, arrays.b, arrays.n_b, insertion, deletion, shift, best
+        )
+    free(best)
+    return cost
+
+
+def generalized_hamming_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
+    double insertion, double deletion, double shift,
+):
+    """See python.generalized_hamming_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
+    out = np.empty(n_pairs, dtype=np.float64)
+    cdef double[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    for pair in range(n_pairs):
+        longest = max(longest, <Py_ssize_t> (a_offsets[first[pair] + 1] - a_offsets[first[pair]]))
+    cdef double* best = <double*> malloc((longest + 1) * sizeof(double))
+    if best == NULL:
+        raise MemoryError
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = least_cost(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], insertion, deletion, shift, best,
+            )
+    free(best)
+    return out
+
+
+cdef struct Sum:
+    double total
+    double lost  # what rounding took from the total (Neumaier 1974), so that long sums keep their digits
+
+
+cdef inline void add(Sum* sum, double term) noexcept nogil:
+    cdef double total = sum.total + term
+    if fabs(sum.total) >= fabs(term):
+        sum.lost += (sum.total - total) + term
+    else:
+        sum.lost += (term - total) + sum.total
+    sum.total = total
+
+
+cdef inline double pair_weight(double length, double mu, double q, double gap) noexcept nogil:
+    """Sum exp(−μ (j−i)) over the pairs i ≤ j of units in a segment (see python.p_mu)."""
+    if mu * length < 1e-4:
+        return length * (length + 1) / 2 * (1 - mu * (length - 1) / 3 * (1 - mu * length / 4))
+    return length / gap + q * expm1(-mu * length) / (gap * gap)
+
+
+cdef double judged_alike(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp, int64_t n_units, double mu
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0
+    cdef int64_t r_start = 0, h_start = 0, start = 0, end = 0, r_end, h_end
+    cdef double q = exp(-mu), gap = -expm1(-mu), wrong, right
+    cdef Sum in_r, in_h, in_both
+    in_r.total = in_r.lost = in_h.total = in_h.lost = in_both.total = in_both.lost = 0
+    while end < n_units:
+        r_end = ref[i] if i < n_ref else n_units
+        h_end = hyp[j] if j < n_hyp else n_units
+        end = r_end if r_end < h_end else h_end
+        add(&in_both, pair_weight(end - start, mu, q, gap))
+        start = end
+        if r_end == end:
+            add(&in_r, pair_weight(end - r_start, mu, q, gap))
+            r_start = end
+            i += 1
+        if h_end == end:
+            add(&in_h, pair_weight(end - h_start, mu, q, gap))
+            h_start = end
+            j += 1
+    wrong = (in_r.total + in_r.lost) + (in_h.total + in_h.lost) - 2 * (in_both.total + in_both.lost)
+    right = 1 - wrong / pair_weight(n_units, mu, q, gap)
+    return 0 if right < 0 else 1 if right > 1 else right
+
+
+def p_mu(reference, hypothesis, int64_t n_units, double mu):
+    """See python.p_mu."""
+    cdef Two arrays = two(reference, hypothesis)
+    return judged_alike(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_units, mu)
+
+
+def p_mu_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
+    Positions n_units, const double[::1] mu,
+):
+    """See python.p_mu_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.float64)
+    cdef double[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = judged_alike(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair], mu[pair],
+            )
+    return out

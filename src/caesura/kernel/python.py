@@ -1,20 +1,26 @@
 """The kernels in readable Python: the definition that the compiled ones must equal, and the fallback.
 
-Every function takes ascending arrays of boundary positions of one type and returns integers; none of them
-costs time or memory for units without boundaries. Papers: F13t is Fournier (2013), the thesis.
+Every function takes ascending arrays of boundary positions of one type and returns counts, or values where
+there is nothing to count; none of them costs time or memory for units without boundaries. Papers: F13t is
+Fournier (2013), the thesis.
 """
 
 from __future__ import annotations
 
 import heapq
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.errors import ParameterError
 from caesura.segmentation import IntArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
 
 NAME = "python"
 
@@ -202,6 +208,57 @@ def window_kinds(
     return np.stack((kinds // of_r, kinds % of_r // of_c, kinds % of_c, windows), axis=1).astype(np.int64)
 
 
+def mult_window_counts(
+    references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int
+) -> tuple[int, int, int]:
+    """Return the errors of the hypothesis, the best and the worst guesses, summed over references × windows.
+
+    Windows are PLAIN (see ``window_counts``). Between two events, a boundary of anyone entering or leaving
+    the window, nothing changes. ``support`` says how many references have a number of boundaries;
+    ``n_with[s]`` how many of the possible numbers 0 .. k have the support s, so the greatest and the least
+    support move by one step at most per event.
+    """
+    n_references, n_windows = len(references), n_units - k
+    # A boundary at p is inside windows p-k .. p-1. Leaving sorts before entering: no count passes k.
+    events = [
+        event
+        for coder, positions in enumerate([*references, hypothesis])
+        for p in positions.tolist()
+        for event in ((p - k, 1, coder), (p, -1, coder))
+    ]
+    events.sort()
+    events.append((n_windows, 0, n_references))
+    inside = [0] * (n_references + 1)
+    support = {0: n_references}
+    n_with = [k] + [0] * n_references
+    n_with[n_references] = 1
+    most, least = n_references, 0
+    error = best = worst = window = 0
+    for start, change, coder in events:
+        run = min(start, n_windows) - window
+        if run > 0:
+            window += run
+            error += run * (n_references - support.get(inside[n_references], 0))
+            best += run * (n_references - most)
+            worst += run * (n_references - least)
+        before = inside[coder]
+        after = inside[coder] = before + change
+        if coder == n_references:
+            continue
+        left, joined = support[before], support.get(after, 0)
+        support[before], support[after] = left - 1, joined + 1
+        n_with[left] -= 1
+        n_with[left - 1] += 1
+        n_with[joined] -= 1
+        n_with[joined + 1] += 1
+        most, least = max(most, joined + 1), min(least, left - 1)
+        while not n_with[most]:
+            most -= 1
+        while not n_with[least]:
+            least += 1
+    return error, best, worst
+
+
 # -------------------------------------------------------------------- matching, overlap, classics
 
 
@@ -240,9 +297,14 @@ def largest_overlaps(a: IntArray, b: IntArray, n_units: int) -> int:
 
 
 def nearest_distances(reference: IntArray, hypothesis: IntArray) -> int:
-    """Return the sum over reference boundaries of the distance to the nearest hypothesis boundary."""
+    """Return the sum over reference boundaries of the distance to the nearest hypothesis boundary.
+
+    Without any hypothesis boundary there is no distance to sum: 0.
+    """
     hyp = hypothesis.tolist()
     total = 0
+    if not hyp:
+        return total
     for position in reference.tolist():
         after = bisect_left(hyp, position)
         total += min(abs(position - p) for p in hyp[max(0, after - 1) : after + 1])
@@ -268,6 +330,31 @@ def generalized_hamming(
             row.append(min(other, shifted))
         above = row
     return float(above[-1])
+
+
+def p_mu(reference: IntArray, hypothesis: IntArray, n_units: int, mu: float) -> float:
+    """Return the share of pairs of units i ≤ j, weighted by exp(−μ (j−i)), that both judge alike.
+
+    The pairs that one judges to share a segment and the other not are those in one segment of r, and of h,
+    less twice those in one segment of both (their refinement).
+    """
+    ref, hyp = reference.tolist(), hypothesis.tolist()
+    in_r, in_h = _pair_weight(ref, n_units, mu), _pair_weight(hyp, n_units, mu)
+    in_both = _pair_weight(sorted({*ref, *hyp}), n_units, mu)
+    wrong = (in_r + in_h - 2 * in_both) / _pair_weight([], n_units, mu)
+    return min(1.0, max(0.0, 1.0 - wrong))
+
+
+def _pair_weight(positions: list[int], n_units: int, mu: float) -> float:
+    """Sum exp(−μ (j−i)) over all pairs i ≤ j of units in one segment, in closed form per segment."""
+    q, gap = math.exp(-mu), -math.expm1(-mu)  # gap = 1 − q
+
+    def weight(length: float) -> float:
+        if mu * length < 1e-4:  # the closed form cancels; its series does not
+            return length * (length + 1) / 2 * (1 - mu * (length - 1) / 3 * (1 - mu * length / 4))
+        return length / gap + q * math.expm1(-mu * length) / (gap * gap)
+
+    return math.fsum(weight(float(end - start)) for start, end in pairwise([0, *positions, n_units]))
 
 
 # -------------------------------------------------------------------- many pairs at once
@@ -343,6 +430,94 @@ def largest_overlaps_many(
         for i, j, units in pairs
     ]
     return np.array(rows, dtype=np.int64)
+
+
+def nearest_distances_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+) -> IntArray:
+    """Return ``nearest_distances`` of every pair."""
+    rows = [
+        nearest_distances(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j))
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    return np.array(rows, dtype=np.int64)
+
+
+def generalized_hamming_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    insertion: float,
+    deletion: float,
+    shift: float,
+) -> FloatArray:
+    """Return ``generalized_hamming`` of every pair."""
+    rows = [
+        generalized_hamming(
+            _part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), insertion, deletion, shift
+        )
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
+def p_mu_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    mu: FloatArray,
+) -> FloatArray:
+    """Return ``p_mu`` of every pair; ``n_units`` and ``mu`` are per pair."""
+    pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), mu.tolist(), strict=True)
+    rows = [
+        p_mu(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units, rate)
+        for i, j, units, rate in pairs
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
+def mult_window_counts_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    references: IntArray,
+    reference_offsets: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    k: IntArray,
+) -> IntArray:
+    """Return ``mult_window_counts`` of every hypothesis, one row each.
+
+    The i-th hypothesis is ``second[i]`` of side b; its references are those of side a that
+    ``references[reference_offsets[i] : reference_offsets[i + 1]]`` numbers. ``n_units`` and ``k`` are per
+    hypothesis.
+    """
+    runs = pairwise(reference_offsets.tolist())
+    rows = [
+        mult_window_counts(
+            [_part(a_positions, a_offsets, i) for i in references[start:end].tolist()],
+            _part(b_positions, b_offsets, j),
+            units,
+            size,
+        )
+        for (start, end), j, units, size in zip(
+            runs, second.tolist(), n_units.tolist(), k.tolist(), strict=True
+        )
+    ]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 3)
 
 
 def _part(positions: IntArray, offsets: IntArray, index: int) -> IntArray:
