@@ -178,6 +178,7 @@ COMPARED = {
     "edit_counts",
     "window_counts",
     "window_kinds",
+    "level_kinds",  # in test_hierarchy.py
     "mult_window_counts",  # in test_window_kernels.py
     "matched_within",
     "largest_overlaps",
@@ -282,6 +283,9 @@ SPECS = [
     "Pmu(mu=0.2)",
     "Pmu(mu=1e-9)",
     "MultWD(k=4)",
+    "EPk(edges='padded', k_from='all')",
+    "EWD(edges='wrap', rounding='ceil')",
+    "EWD(k=3)",
     "GHD(insertion=1.0, deletion=1.5, shift=0.25)",
 ]
 

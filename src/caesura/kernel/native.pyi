@@ -26,6 +26,25 @@ def window_counts_many(
     k: IntArray,
     edges: int,
 ) -> IntArray: ...
+def level_kinds_many(
+    a_positions: IntArray,
+    a_ranks: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_ranks: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    ends: IntArray | None,
+    end_starts: IntArray | None,
+    pair: IntArray,
+    rank: IntArray,
+    k: IntArray,
+    start: int,
+    most_kinds: int,
+    edges: int,
+) -> tuple[IntArray, IntArray]: ...
 def mult_window_counts(
     references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int
 ) -> tuple[int, int, int]: ...

@@ -7,9 +7,9 @@ than a packed count holds) goes to python.py.
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport exp, expm1, fabs
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memset
+from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -497,73 +497,380 @@ cdef int tally_windows(
     return 0
 
 
+cdef Py_ssize_t sort_kinds(Tally* tally) noexcept nogil:
+    """Bring the kinds to the front of the table, ascending. The table is used up."""
+    cdef Py_ssize_t slot, n = 0
+    for slot in range((<Py_ssize_t> 1) << tally.bits):
+        if tally.kinds[slot].windows:
+            tally.kinds[n] = tally.kinds[slot]
+            n += 1
+    qsort(tally.kinds, n, sizeof(Kind), compare_kinds)
+    return n
+
+
+cdef int tally_sets(
+    const int64_t** sets, const Py_ssize_t* sizes, int64_t n_units, int64_t k, int edges,
+    int64_t* positions, int64_t* holds, Tally* tally,
+) noexcept nogil:
+    """Count the windows by what they hold of three sets.
+
+    ``positions`` and ``holds`` have room for all boundaries, twice where windows wrap, and one more.
+    """
+    cdef int64_t first = -k if edges == 1 else 0, end = n_units - k if edges == 0 else n_units
+    cdef Py_ssize_t totals[3]
+    cdef Py_ssize_t nexts[3]
+    cdef int64_t heads[3]
+    cdef Py_ssize_t n = 0, i
+    cdef int s, least
+    for s in range(3):
+        totals[s] = with_wrapped(sets[s], sizes[s], k) if edges == 2 else sizes[s]
+        nexts[s] = 0
+        heads[s] = boundary(sets[s], sizes[s], totals[s], 0, n_units)
+        n += totals[s]
+    for i in range(n):  # all three in one ascending row
+        least = 0 if heads[0] <= heads[1] else 1
+        least = least if heads[least] <= heads[2] else 2
+        positions[i] = heads[least]
+        holds[i] = (<int64_t> 1) << (KIND_BITS * (2 - least))
+        nexts[least] += 1
+        heads[least] = boundary(sets[least], sizes[least], totals[least], nexts[least], n_units)
+    positions[n] = NEVER
+    holds[n] = 0
+    return tally_windows(positions, holds, first, end, k, tally)
+
+
+cdef int empty(Tally* tally) noexcept nogil:
+    """Make the table empty and small again. Returns -1 where memory is short."""
+    if tally.kinds == NULL or tally.bits > 6:
+        free(tally.kinds)
+        tally.kinds = <Kind*> malloc(64 * sizeof(Kind))
+    if tally.kinds == NULL:
+        return -1
+    memset(tally.kinds, 0, 64 * sizeof(Kind))
+    tally.bits = 6
+    tally.used = 0
+    return 0
+
+
 def window_kinds(reference, certain, tied, int64_t n_units, int64_t k, int edges):
     """See python.window_kinds."""
     cdef Two first_two = two(reference, certain), last = two(tied, tied)
     cdef const int64_t* sets[3]
     cdef Py_ssize_t sizes[3]
-    cdef Py_ssize_t totals[3]
-    cdef Py_ssize_t nexts[3]
-    cdef int64_t heads[3]
-    cdef Py_ssize_t n = 0, i
-    cdef int64_t first = -k if edges == 1 else 0, end = n_units - k if edges == 0 else n_units
-    cdef int s, least
+    cdef Py_ssize_t room, row
     cdef Tally tally
     cdef int failed
     sets[0], sets[1], sets[2] = first_two.a, first_two.b, last.a
     sizes[0], sizes[1], sizes[2] = first_two.n_a, first_two.n_b, last.n_a
-    for s in range(3):
-        totals[s] = with_wrapped(sets[s], sizes[s], k) if edges == 2 else sizes[s]
-        if totals[s] > MAX_KIND:
-            return python.window_kinds(reference, certain, tied, n_units, k, edges)
-        nexts[s] = 0
-        heads[s] = boundary(sets[s], sizes[s], totals[s], 0, n_units)
-        n += totals[s]
-    tally.bits = 6
-    tally.used = 0
-    tally.kinds = <Kind*> calloc(64, sizeof(Kind))
-    cdef int64_t* positions = <int64_t*> malloc((n + 1) * sizeof(int64_t))
-    cdef int64_t* holds = <int64_t*> malloc((n + 1) * sizeof(int64_t))
+    if 2 * max(sizes[0], max(sizes[1], sizes[2])) > MAX_KIND:
+        return python.window_kinds(reference, certain, tied, n_units, k, edges)
+    room = 2 * (sizes[0] + sizes[1] + sizes[2]) + 1
+    cdef int64_t* positions = <int64_t*> malloc(2 * room * sizeof(int64_t))
+    tally.kinds = NULL
     try:
-        if tally.kinds == NULL or positions == NULL or holds == NULL:
+        if positions == NULL or empty(&tally) < 0:
             raise MemoryError
         with nogil:
-            for i in range(n):  # all three in one ascending row
-                least = 0 if heads[0] <= heads[1] else 1
-                least = least if heads[least] <= heads[2] else 2
-                positions[i] = heads[least]
-                holds[i] = (<int64_t> 1) << (KIND_BITS * (2 - least))
-                nexts[least] += 1
-                heads[least] = boundary(sets[least], sizes[least], totals[least], nexts[least], n_units)
-            positions[n] = NEVER
-            holds[n] = 0
-            failed = tally_windows(positions, holds, first, end, k, &tally)
+            failed = tally_sets(sets, sizes, n_units, k, edges, positions, positions + room, &tally)
         if failed:
             raise MemoryError
         return kind_rows(&tally)
     finally:
         free(tally.kinds)
         free(positions)
-        free(holds)
 
 
 cdef object kind_rows(Tally* tally):
     """The tally as rows of (r, c, m, windows), ascending. The table is used up."""
-    cdef Py_ssize_t slot, row, n_rows = 0
-    out = np.empty((tally.used, 4), dtype=np.int64)
+    cdef Py_ssize_t row
+    out = np.empty((sort_kinds(tally), 4), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
-    for slot in range((<Py_ssize_t> 1) << tally.bits):
-        if tally.kinds[slot].windows:
-            tally.kinds[n_rows] = tally.kinds[slot]
-            n_rows += 1
-    qsort(tally.kinds, n_rows, sizeof(Kind), compare_kinds)
-    for row in range(n_rows):
+    for row in range(rows.shape[0]):
         rows[row, 0] = tally.kinds[row].holds >> (2 * KIND_BITS)
         rows[row, 1] = (tally.kinds[row].holds >> KIND_BITS) & MAX_KIND
         rows[row, 2] = tally.kinds[row].holds & MAX_KIND
         rows[row, 3] = tally.kinds[row].windows
     return out
 
+
+# -------------------------------------------------------------------- levels of hierarchies
+
+cdef struct Numbers:  # an array that grows
+    int64_t* data
+    Py_ssize_t n
+    Py_ssize_t room
+
+
+cdef int make_room(Numbers* numbers, Py_ssize_t more) noexcept nogil:
+    """Provide for so many more numbers. Returns -1 where memory is short."""
+    cdef Py_ssize_t room = numbers.n + more
+    cdef int64_t* larger
+    if room <= numbers.room:
+        return 0
+    room = max(room, 2 * numbers.room)
+    larger = <int64_t*> realloc(numbers.data, room * sizeof(int64_t))
+    if larger == NULL:
+        return -1
+    numbers.data = larger
+    numbers.room = room
+    return 0
+
+
+cdef inline void put_kind(
+    Numbers* kinds, int64_t r, int64_t c, int64_t low, int64_t high, int64_t windows
+) noexcept nogil:
+    cdef int64_t* row = kinds.data + kinds.n
+    row[0] = r
+    row[1] = c
+    row[2] = low
+    row[3] = high
+    row[4] = windows
+    kinds.n += 5
+
+
+cdef object table(Numbers* numbers, Py_ssize_t n_columns):
+    """The numbers as rows of an array."""
+    out = np.empty((numbers.n // n_columns, n_columns), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    if numbers.n:
+        memcpy(&rows[0, 0], numbers.data, numbers.n * sizeof(int64_t))
+    return out
+
+
+cdef int compare_numbers(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
+    return (one > other) - (one < other)
+
+
+cdef struct Ranked:  # the boundaries of one side
+    const int64_t* positions
+    const int64_t* ranks
+    Py_ssize_t n
+
+
+cdef struct Level:
+    Ranked reference
+    Ranked hypothesis
+    int64_t n_units
+    const int64_t* ends  # of the units, in atoms; NULL: each unit is one
+    int64_t n_atoms
+    const int64_t* sorted_ranks  # of the hypothesis
+    int64_t* sets[3]  # reference, certain and tied boundaries
+    Py_ssize_t sizes[3]
+    int64_t* merged  # all of them in one row, for tally_sets
+    int64_t* holds
+    int64_t n_tied
+    int64_t needed
+
+
+cdef inline int64_t place(const int64_t* ends, int64_t position) noexcept nogil:
+    return position if ends == NULL else ends[position - 1]
+
+
+cdef Py_ssize_t take(
+    const Ranked* side, int64_t least, int64_t most, const int64_t* ends, int64_t* into
+) noexcept nogil:
+    """Copy the boundaries whose ranks are from ``least`` to ``most``; return how many."""
+    cdef Py_ssize_t i, n = 0
+    for i in range(side.n):
+        into[n] = place(ends, side.positions[i])
+        n += least <= side.ranks[i] <= most
+    return n
+
+
+cdef Py_ssize_t take_unmarked(const Level* level, int64_t* into) noexcept nogil:
+    """Copy the positions that the hypothesis does not mark; return how many."""
+    cdef Py_ssize_t i = 0, n = 0
+    cdef int64_t position
+    for position in range(1, level.n_units):
+        if i < level.hypothesis.n and level.hypothesis.positions[i] == position:
+            i += 1
+        else:
+            into[n] = place(level.ends, position)
+            n += 1
+    return n
+
+
+cdef void take_level(Level* level, int64_t rank) noexcept nogil:
+    """Fill the three sets of the level as python._Ranking.most_prominent does."""
+    cdef Py_ssize_t number, n_hyp = level.hypothesis.n
+    cdef const int64_t* ranks = level.sorted_ranks
+    cdef int64_t position
+    number = take(&level.reference, INT64_MIN, rank, level.ends, level.sets[0])
+    level.sizes[0] = number
+    level.sizes[2] = level.n_tied = level.needed = 0
+    if number >= n_hyp:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, INT64_MAX, level.ends, level.sets[1])
+        if number == n_hyp:
+            return
+        level.needed = number - n_hyp
+        level.n_tied = level.n_units - 1 - n_hyp
+        if level.needed == level.n_tied:  # so the reference, too, marks every position
+            for position in range(1, level.n_units):
+                level.sets[1][position - 1] = place(level.ends, position)
+            level.sizes[1] = level.n_units - 1
+            level.n_tied = level.needed = 0
+        elif level.ends != NULL:
+            level.sizes[2] = take_unmarked(level, level.sets[2])
+    elif number == 0:
+        level.sizes[1] = 0
+    elif ranks[number - 1] != ranks[number]:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number - 1], level.ends, level.sets[1])
+    else:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number] - 1, level.ends, level.sets[1])
+        level.sizes[2] = level.n_tied = take(
+            &level.hypothesis, ranks[number], ranks[number], level.ends, level.sets[2]
+        )
+        level.needed = number - level.sizes[1]
+
+
+cdef inline int64_t from_edge(
+    const int64_t* positions, Py_ssize_t n, Py_ssize_t index, int64_t n_atoms, bint at_end
+) noexcept nogil:
+    """How far the index-th boundary is from the document's start, or its end."""
+    if index >= n:
+        return NEVER
+    return n_atoms - positions[n - 1 - index] if at_end else positions[index]
+
+
+cdef void put_edge_kinds(const Level* level, int64_t k, bint at_end, Numbers* kinds) noexcept nogil:
+    """See python._edge_kinds. ``kinds`` has the room."""
+    cdef Py_ssize_t r = 0, c = 0
+    cdef int64_t start = 0, end, r_next, c_next
+    while start < k:
+        r_next = from_edge(level.sets[0], level.sizes[0], r, level.n_atoms, at_end)
+        c_next = from_edge(level.sets[1], level.sizes[1], c, level.n_atoms, at_end)
+        end = min(k, min(r_next, c_next))
+        if end > start:
+            put_kind(kinds, r, c, start - c, end - 1 - c, end - start)
+            start = end
+        if r_next == end:
+            r += 1
+        if c_next == end:
+            c += 1
+
+
+cdef int put_kinds(Level* level, int64_t k, int edges, Tally* tally, Numbers* kinds) noexcept nogil:
+    """Count the level's windows as python._level_kinds does. Returns -1 where memory is short."""
+    cdef Py_ssize_t i, n_edge = 2 * (level.sizes[0] + level.sizes[1] + 1)
+    cdef int64_t r, c, m
+    cdef bint is_implicit = level.needed > 0 and level.ends == NULL and level.sizes[2] == 0
+    cdef bint has_edges = is_implicit and edges == 1
+    if is_implicit:
+        if edges == 2:  # the document's end is a place in the window, and no position
+            memcpy(level.sets[2], level.sets[1], level.sizes[1] * sizeof(int64_t))
+            level.sets[2][level.sizes[1]] = level.n_atoms
+            level.sizes[2] = level.sizes[1] + 1
+        else:
+            edges = 0
+    if empty(tally) < 0:
+        return -1
+    if tally_sets(
+        <const int64_t**> level.sets, level.sizes, level.n_atoms, k, edges, level.merged, level.holds, tally
+    ) < 0:
+        return -1
+    if make_room(kinds, 5 * (tally.used + (2 * n_edge if has_edges else 0))) < 0:
+        return -1
+    if has_edges:
+        put_edge_kinds(level, k, False, kinds)
+    for i in range(sort_kinds(tally)):
+        r = tally.kinds[i].holds >> (2 * KIND_BITS)
+        c = (tally.kinds[i].holds >> KIND_BITS) & MAX_KIND
+        m = tally.kinds[i].holds & MAX_KIND
+        if is_implicit:
+            m = k - (m if edges == 2 else c)
+        put_kind(kinds, r, c, m, m, tally.kinds[i].windows)
+    if has_edges:
+        put_edge_kinds(level, k, True, kinds)
+    return 0
+
+
+def level_kinds_many(
+    Positions a_positions, Positions a_ranks, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_ranks, Positions b_offsets, Positions second,
+    Positions n_units, Positions ends, Positions end_starts,
+    Positions pair, Positions rank, Positions k, Py_ssize_t start, Py_ssize_t most_kinds, int edges,
+):
+    """See python.level_kinds_many."""
+    cdef Py_ssize_t index, n_levels = pair.shape[0], before, room, i, j, seen = -1
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* a_rank = start_of(a_ranks)
+    cdef const int64_t* b = start_of(b_positions)
+    cdef const int64_t* b_rank = start_of(b_ranks)
+    cdef const int64_t* unit_ends = NULL
+    cdef Level level
+    cdef Tally tally
+    cdef Numbers made, kinds, work
+    cdef int failed = 0
+    tally.kinds = NULL
+    made.data = kinds.data = work.data = NULL
+    made.n = made.room = kinds.n = kinds.room = work.n = work.room = 0
+    if ends is not None:
+        unit_ends = start_of(ends)
+    try:
+        with nogil:
+            for index in range(start, n_levels):
+                if pair[index] != seen:
+                    seen = pair[index]
+                    i = first[seen]
+                    j = second[seen]
+                    level.reference.positions = a + a_offsets[i]
+                    level.reference.ranks = a_rank + a_offsets[i]
+                    level.reference.n = a_offsets[i + 1] - a_offsets[i]
+                    level.hypothesis.positions = b + b_offsets[j]
+                    level.hypothesis.ranks = b_rank + b_offsets[j]
+                    level.hypothesis.n = b_offsets[j + 1] - b_offsets[j]
+                    level.n_units = level.n_atoms = n_units[seen]
+                    level.ends = NULL
+                    room = max(level.reference.n, level.hypothesis.n) + 1
+                    if unit_ends != NULL:
+                        level.ends = unit_ends + end_starts[seen]
+                        level.n_atoms = level.ends[level.n_units - 1]
+                        room = level.n_units
+                    if 2 * room > MAX_KIND:
+                        break
+                    # Sorted ranks, three sets, and all of these twice and one more in two arrays.
+                    if make_room(&work, 16 * room + 2) < 0:
+                        failed = -1
+                        break
+                    memcpy(work.data, level.hypothesis.ranks, level.hypothesis.n * sizeof(int64_t))
+                    qsort(work.data, level.hypothesis.n, sizeof(int64_t), compare_numbers)
+                    level.sorted_ranks = work.data
+                    level.sets[0] = work.data + room
+                    level.sets[1] = work.data + 2 * room
+                    level.sets[2] = work.data + 3 * room
+                    level.merged = work.data + 4 * room
+                    level.holds = work.data + 10 * room + 1
+                take_level(&level, rank[index])
+                before = kinds.n
+                if put_kinds(&level, k[index], edges, &tally, &kinds) < 0 or make_room(&made, 3) < 0:
+                    failed = -1
+                    break
+                made.data[made.n] = level.n_tied
+                made.data[made.n + 1] = level.needed
+                made.data[made.n + 2] = (kinds.n - before) // 5
+                made.n += 3
+                if kinds.n >= 5 * most_kinds:
+                    break
+        if failed < 0:
+            raise MemoryError
+        if start < n_levels and not made.n:  # more boundaries than a kind has bits for
+            return python.level_kinds_many(
+                np.asarray(a_positions), np.asarray(a_ranks), np.asarray(a_offsets), np.asarray(first),
+                np.asarray(b_positions), np.asarray(b_ranks), np.asarray(b_offsets), np.asarray(second),
+                np.asarray(n_units), None if ends is None else np.asarray(ends),
+                None if ends is None else np.asarray(end_starts),
+                np.asarray(pair), np.asarray(rank), np.asarray(k), start, most_kinds, edges,
+            )
+        return table(&made, 3), table(&kinds, 5)
+    finally:
+        free(tally.kinds)
+        free(made.data)
+        free(kinds.data)
+        free(work.data)
+
+
+# -------------------------------------------------------------------- several references
 
 cdef struct Mark:
     int64_t position

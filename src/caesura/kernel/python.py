@@ -11,8 +11,9 @@ import heapq
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,6 +207,81 @@ def window_kinds(
     windows = np.zeros(len(kinds), dtype=np.int64)
     np.add.at(windows, which, runs[runs > 0])
     return np.stack((kinds // of_r, kinds % of_r // of_c, kinds % of_c, windows), axis=1).astype(np.int64)
+
+
+class _Tied(NamedTuple):
+    """The hypothesis's boundaries for one level: some certain, ``needed`` of ``n`` tied ones."""
+
+    certain: IntArray
+    positions: IntArray | None  # of the tied; None: all positions that are not certain
+    n: int
+    needed: int
+
+
+class _Ranking:
+    """The hypothesis's boundaries by prominence, to take any number of the most prominent."""
+
+    def __init__(self, positions: IntArray, ranks: IntArray, n_positions: int, possible: IntArray | None):
+        self.positions = positions
+        self.ranks = ranks
+        self.levels, counts = np.unique(ranks, return_counts=True)
+        self.totals = np.cumsum(counts)
+        self.n_positions = n_positions
+        self.possible = possible  # all positions that a boundary may have, where these are not all atoms
+
+    @cached_property
+    def unmarked(self) -> IntArray:
+        """All positions without a boundary, where there are few enough to name them."""
+        every = np.arange(1, self.n_positions + 1) if self.possible is None else self.possible
+        return np.setdiff1d(every, self.positions, assume_unique=True)
+
+    def most_prominent(self, number: int) -> _Tied:
+        """Return the ``number`` most prominent boundaries, as far as they are certain, and the tied ones."""
+        # How many whole ranks fit.
+        n_whole = int(np.searchsorted(self.totals, number, side="right"))
+        taken = int(self.totals[n_whole - 1]) if n_whole else 0
+        certain = self.positions[self.ranks <= self.levels[n_whole - 1]] if n_whole else self.positions[:0]
+        needed = number - taken
+        if not needed:
+            return _Tied(certain, self.positions[:0], 0, 0)
+        if n_whole < len(self.levels):
+            tied = self.positions[self.ranks == self.levels[n_whole]]
+            return _Tied(certain, tied, len(tied), needed)
+        n_unmarked = self.n_positions - taken
+        if needed == n_unmarked:  # so the reference, too, marks every position
+            return _Tied(np.sort(np.concatenate((certain, self.unmarked))), self.positions[:0], 0, 0)
+        return _Tied(certain, None if self.possible is None else self.unmarked, n_unmarked, needed)
+
+
+def _level_kinds(reference: IntArray, tied: _Tied, n_atoms: int, k: int, edges: int) -> IntArray:
+    """Count the windows of one level by what they hold (see ``level_kinds_many``).
+
+    Unmarked positions are not looked at: a window holds all its positions but the marked ones.
+    """
+    if tied.positions is not None:
+        kinds = window_kinds(reference, tied.certain, tied.positions, n_atoms, k, edges)
+        return kinds[:, [0, 1, 2, 2, 3]]
+    if edges == WRAP:
+        # The document's end is a place in the window, and no position.
+        no_position = np.append(tied.certain, n_atoms)
+        r, c, m, windows = window_kinds(reference, tied.certain, no_position, n_atoms, k, edges).T
+        return np.stack((r, c, k - m, k - m, windows), axis=1)
+    r, c, _, windows = window_kinds(reference, tied.certain, tied.certain[:0], n_atoms, k, PLAIN).T
+    kinds = np.stack((r, c, k - c, k - c, windows), axis=1)
+    if edges == PADDED:
+        start = _edge_kinds(reference, tied.certain, k)
+        end = _edge_kinds(n_atoms - reference[::-1], n_atoms - tied.certain[::-1], k)
+        kinds = np.concatenate((start, kinds, end))
+    return kinds
+
+
+def _edge_kinds(reference: IntArray, certain: IntArray, k: int) -> IntArray:
+    """Count the padded windows over the document's start: they hold its first 0 .. k − 1 positions."""
+    reference, certain = reference[reference < k], certain[certain < k]
+    starts = np.unique(np.concatenate(([0], reference, certain)))
+    windows = np.diff(np.append(starts, k))
+    r, c = (np.searchsorted(positions, starts, side="right") for positions in (reference, certain))
+    return np.stack((r, c, starts - c, starts - c + windows - 1, windows), axis=1)
 
 
 def mult_window_counts(
@@ -518,6 +594,62 @@ def mult_window_counts_many(
         )
     ]
     return np.array(rows, dtype=np.int64).reshape(len(rows), 3)
+
+
+def level_kinds_many(
+    a_positions: IntArray,
+    a_ranks: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_ranks: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    ends: IntArray | None,
+    end_starts: IntArray | None,
+    pair: IntArray,
+    rank: IntArray,
+    k: IntArray,
+    start: int,
+    most_kinds: int,
+    edges: int,
+) -> tuple[IntArray, IntArray]:
+    """Count the windows of levels by what they hold, for E_Pk and E_WD (Carroll 2010, §2).
+
+    A level of a pair is the reference's boundaries up to a rank, against as many of the hypothesis's most
+    prominent ones; where only some of one rank are needed, these are tied, and positions without a boundary
+    are the last rank. Both sides have a rank beside each position. ``n_units`` is per pair. With ``ends``
+    windows run over atoms, and units end at so many of them; those of a pair are ``ends`` from its
+    ``end_starts`` on. ``pair``, ``rank`` and ``k`` are per level, pair after pair.
+
+    Levels are taken from ``start`` on, until there are no more, or at least ``most_kinds`` rows. Returns for
+    each level (tied, needed of them, number of kinds), and the kinds, level after level: (r, c, least m,
+    greatest m, windows) with r reference, c certain and m tied boundaries in so many windows. Where the two m
+    differ, m takes each value in between once.
+    """
+    made, parts, n_kinds, seen = [], [np.empty((0, 5), dtype=np.int64)], 0, -1
+    for level in range(start, len(pair)):
+        if pair[level] != seen:
+            seen = int(pair[level])
+            i, j, n = int(first[seen]), int(second[seen]), int(n_units[seen])
+            ref, hyp = _part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j)
+            n_atoms, possible = n, None
+            if ends is not None and end_starts is not None:
+                unit_ends = ends[end_starts[seen] : end_starts[seen] + n]
+                ref, hyp = unit_ends[ref - 1], unit_ends[hyp - 1]
+                n_atoms, possible = int(unit_ends[-1]), unit_ends[:-1]
+            ref_ranks = _part(a_ranks, a_offsets, i)
+            ranking = _Ranking(hyp, _part(b_ranks, b_offsets, j), n - 1, possible)
+        marked = ref[ref_ranks <= rank[level]]
+        tied = ranking.most_prominent(len(marked))
+        kinds = _level_kinds(marked, tied, n_atoms, int(k[level]), edges)
+        made.append((tied.n, tied.needed, len(kinds)))
+        parts.append(kinds)
+        n_kinds += len(kinds)
+        if n_kinds >= most_kinds:
+            break
+    return np.array(made, dtype=np.int64).reshape(len(made), 3), np.concatenate(parts)
 
 
 def _part(positions: IntArray, offsets: IntArray, index: int) -> IntArray:
