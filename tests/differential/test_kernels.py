@@ -158,9 +158,7 @@ def test_largest_overlaps(pair):
 
 @given(pair=st.one_of(own.plain_pairs(40), own.sparse_pairs()))
 def test_nearest_distances(pair):
-    """Only defined where there is a hypothesis boundary; break_distance does not ask for it elsewhere."""
-    if pair[1].n_boundaries:
-        assert_equal_results("nearest_distances", *arrays(pair))
+    assert_equal_results("nearest_distances", *arrays(pair))
 
 
 costs = st.floats(0, 10, allow_subnormal=False)
@@ -176,10 +174,13 @@ COMPARED = {
     "transposition_spans",  # in test_edit_kernels.py, as are the batches of edit_counts
     "window_counts",
     "window_kinds",
+    "level_kinds",  # in test_hierarchy.py
+    "mult_window_counts",  # in test_window_kernels.py
     "matched_within",
     "largest_overlaps",
     "nearest_distances",
     "generalized_hamming",
+    "p_mu",  # in test_window_kernels.py
 }
 
 
@@ -266,6 +267,11 @@ SPECS = [
     "WD(rounding='half-down')",
     "WinF(k=3, beta=3.0)",
     "Pmu(mu=0.2)",
+    "Pmu(mu=1e-9)",
+    "MultWD(k=4)",
+    "EPk(edges='padded', k_from='all')",
+    "EWD(edges='wrap', rounding='ceil')",
+    "EWD(k=3)",
     "GHD(insertion=1.0, deletion=1.5, shift=0.25)",
 ]
 

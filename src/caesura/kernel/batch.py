@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import IntArray
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ComparisonError
 from caesura.values.columns import Columns
 from caesura.values.segmentation import Segmentation
@@ -97,6 +97,21 @@ class PackedPairs:
         if swapped:
             sides = sides[3:] + sides[:3]
         rows: IntArray = kernel.active.largest_overlaps_many(*sides, self.n_units)
+        return rows
+
+    def nearest_distances(self) -> IntArray:
+        """Return kernel ``nearest_distances`` per pair."""
+        rows: IntArray = kernel.active.nearest_distances_many(*self.sides)
+        return rows
+
+    def generalized_hamming(self, insertion: float, deletion: float, shift: float) -> FloatArray:
+        """Return kernel ``generalized_hamming`` per pair."""
+        rows: FloatArray = kernel.active.generalized_hamming_many(*self.sides, insertion, deletion, shift)
+        return rows
+
+    def p_mu(self, mu: FloatArray) -> FloatArray:
+        """Return kernel ``p_mu`` per pair; ``mu`` is per pair."""
+        rows: FloatArray = kernel.active.p_mu_many(*self.sides, self.n_units, mu)
         return rows
 
 

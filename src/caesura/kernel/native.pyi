@@ -1,4 +1,6 @@
-from caesura.arrays import IntArray
+from collections.abc import Sequence
+
+from caesura.arrays import FloatArray, IntArray
 
 NAME: str
 
@@ -40,6 +42,39 @@ def window_counts_many(
     k: IntArray,
     edges: int,
 ) -> IntArray: ...
+def level_kinds_many(
+    a_positions: IntArray,
+    a_ranks: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_ranks: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    ends: IntArray | None,
+    end_starts: IntArray | None,
+    pair: IntArray,
+    rank: IntArray,
+    k: IntArray,
+    start: int,
+    most_kinds: int,
+    edges: int,
+) -> tuple[IntArray, IntArray]: ...
+def mult_window_counts(
+    references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int
+) -> tuple[int, int, int]: ...
+def mult_window_counts_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    references: IntArray,
+    reference_offsets: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    k: IntArray,
+) -> IntArray: ...
 def matched_within(a: IntArray, b: IntArray, tolerance: int) -> int: ...
 def matched_within_many(
     a_positions: IntArray,
@@ -61,6 +96,36 @@ def largest_overlaps_many(
     n_units: IntArray,
 ) -> IntArray: ...
 def nearest_distances(reference: IntArray, hypothesis: IntArray) -> int: ...
+def nearest_distances_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+) -> IntArray: ...
 def generalized_hamming(
     reference: IntArray, hypothesis: IntArray, insertion: float, deletion: float, shift: float
 ) -> float: ...
+def generalized_hamming_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    insertion: float,
+    deletion: float,
+    shift: float,
+) -> FloatArray: ...
+def p_mu(reference: IntArray, hypothesis: IntArray, n_units: int, mu: float) -> float: ...
+def p_mu_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    mu: FloatArray,
+) -> FloatArray: ...

@@ -6,7 +6,8 @@ boundaries than a packed count holds) goes to python.py.
 """
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.math cimport exp, expm1, fabs
+from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
 
@@ -816,71 +817,532 @@ cdef int tally_windows(
     return 0
 
 
+cdef Py_ssize_t sort_kinds(Tally* tally) noexcept nogil:
+    """Bring the kinds to the front of the table, ascending. The table is used up."""
+    cdef Py_ssize_t slot, n = 0
+    for slot in range((<Py_ssize_t> 1) << tally.bits):
+        if tally.kinds[slot].windows:
+            tally.kinds[n] = tally.kinds[slot]
+            n += 1
+    qsort(tally.kinds, n, sizeof(Kind), compare_kinds)
+    return n
+
+
+cdef int tally_sets(
+    const int64_t** sets, const Py_ssize_t* sizes, int64_t n_units, int64_t k, int edges,
+    int64_t* positions, int64_t* holds, Tally* tally,
+) noexcept nogil:
+    """Count the windows by what they hold of three sets.
+
+    ``positions`` and ``holds`` have room for all boundaries, twice where windows wrap, and one more.
+    """
+    cdef int64_t first = -k if edges == 1 else 0, end = n_units - k if edges == 0 else n_units
+    cdef Py_ssize_t totals[3]
+    cdef Py_ssize_t nexts[3]
+    cdef int64_t heads[3]
+    cdef Py_ssize_t n = 0, i
+    cdef int s, least
+    for s in range(3):
+        totals[s] = with_wrapped(sets[s], sizes[s], k) if edges == 2 else sizes[s]
+        nexts[s] = 0
+        heads[s] = boundary(sets[s], sizes[s], totals[s], 0, n_units)
+        n += totals[s]
+    for i in range(n):  # all three in one ascending row
+        least = 0 if heads[0] <= heads[1] else 1
+        least = least if heads[least] <= heads[2] else 2
+        positions[i] = heads[least]
+        holds[i] = (<int64_t> 1) << (KIND_BITS * (2 - least))
+        nexts[least] += 1
+        heads[least] = boundary(sets[least], sizes[least], totals[least], nexts[least], n_units)
+    positions[n] = NEVER
+    holds[n] = 0
+    return tally_windows(positions, holds, first, end, k, tally)
+
+
+cdef int empty(Tally* tally) noexcept nogil:
+    """Make the table empty and small again. Returns -1 where memory is short."""
+    if tally.kinds == NULL or tally.bits > 6:
+        free(tally.kinds)
+        tally.kinds = <Kind*> malloc(64 * sizeof(Kind))
+    if tally.kinds == NULL:
+        return -1
+    memset(tally.kinds, 0, 64 * sizeof(Kind))
+    tally.bits = 6
+    tally.used = 0
+    return 0
+
+
 def window_kinds(reference, certain, tied, int64_t n_units, int64_t k, int edges):
     """See python.window_kinds."""
     cdef Two first_two = two(reference, certain), last = two(tied, tied)
     cdef const int64_t* sets[3]
     cdef Py_ssize_t sizes[3]
-    cdef Py_ssize_t totals[3]
-    cdef Py_ssize_t nexts[3]
-    cdef int64_t heads[3]
-    cdef Py_ssize_t n = 0, i
-    cdef int64_t first = -k if edges == 1 else 0, end = n_units - k if edges == 0 else n_units
-    cdef int s, least
+    cdef Py_ssize_t room, row
     cdef Tally tally
     cdef int failed
     sets[0], sets[1], sets[2] = first_two.a, first_two.b, last.a
     sizes[0], sizes[1], sizes[2] = first_two.n_a, first_two.n_b, last.n_a
-    for s in range(3):
-        totals[s] = with_wrapped(sets[s], sizes[s], k) if edges == 2 else sizes[s]
-        if totals[s] > MAX_KIND:
-            return python.window_kinds(reference, certain, tied, n_units, k, edges)
-        nexts[s] = 0
-        heads[s] = boundary(sets[s], sizes[s], totals[s], 0, n_units)
-        n += totals[s]
-    tally.bits = 6
-    tally.used = 0
-    tally.kinds = <Kind*> calloc(64, sizeof(Kind))
-    cdef int64_t* positions = <int64_t*> malloc((n + 1) * sizeof(int64_t))
-    cdef int64_t* holds = <int64_t*> malloc((n + 1) * sizeof(int64_t))
+    if 2 * max(sizes[0], max(sizes[1], sizes[2])) > MAX_KIND:
+        return python.window_kinds(reference, certain, tied, n_units, k, edges)
+    room = 2 * (sizes[0] + sizes[1] + sizes[2]) + 1
+    cdef int64_t* positions = <int64_t*> malloc(2 * room * sizeof(int64_t))
+    tally.kinds = NULL
     try:
-        if tally.kinds == NULL or positions == NULL or holds == NULL:
+        if positions == NULL or empty(&tally) < 0:
             raise MemoryError
         with nogil:
-            for i in range(n):  # all three in one ascending row
-                least = 0 if heads[0] <= heads[1] else 1
-                least = least if heads[least] <= heads[2] else 2
-                positions[i] = heads[least]
-                holds[i] = (<int64_t> 1) << (KIND_BITS * (2 - least))
-                nexts[least] += 1
-                heads[least] = boundary(sets[least], sizes[least], totals[least], nexts[least], n_units)
-            positions[n] = NEVER
-            holds[n] = 0
-            failed = tally_windows(positions, holds, first, end, k, &tally)
+            failed = tally_sets(sets, sizes, n_units, k, edges, positions, positions + room, &tally)
         if failed:
             raise MemoryError
         return kind_rows(&tally)
     finally:
         free(tally.kinds)
         free(positions)
-        free(holds)
 
 
 cdef object kind_rows(Tally* tally):
     """The tally as rows of (r, c, m, windows), ascending. The table is used up."""
-    cdef Py_ssize_t slot, row, n_rows = 0
-    out = np.empty((tally.used, 4), dtype=np.int64)
+    cdef Py_ssize_t row
+    out = np.empty((sort_kinds(tally), 4), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
-    for slot in range((<Py_ssize_t> 1) << tally.bits):
-        if tally.kinds[slot].windows:
-            tally.kinds[n_rows] = tally.kinds[slot]
-            n_rows += 1
-    qsort(tally.kinds, n_rows, sizeof(Kind), compare_kinds)
-    for row in range(n_rows):
+    for row in range(rows.shape[0]):
         rows[row, 0] = tally.kinds[row].holds >> (2 * KIND_BITS)
         rows[row, 1] = (tally.kinds[row].holds >> KIND_BITS) & MAX_KIND
         rows[row, 2] = tally.kinds[row].holds & MAX_KIND
         rows[row, 3] = tally.kinds[row].windows
+    return out
+
+
+# -------------------------------------------------------------------- levels of hierarchies
+
+cdef struct Numbers:  # an array that grows
+    int64_t* data
+    Py_ssize_t n
+    Py_ssize_t room
+
+
+cdef int make_room(Numbers* numbers, Py_ssize_t more) noexcept nogil:
+    """Provide for so many more numbers. Returns -1 where memory is short."""
+    cdef Py_ssize_t room = numbers.n + more
+    cdef int64_t* larger
+    if room <= numbers.room:
+        return 0
+    room = max(room, 2 * numbers.room)
+    larger = <int64_t*> realloc(numbers.data, room * sizeof(int64_t))
+    if larger == NULL:
+        return -1
+    numbers.data = larger
+    numbers.room = room
+    return 0
+
+
+cdef inline void put_kind(
+    Numbers* kinds, int64_t r, int64_t c, int64_t low, int64_t high, int64_t windows
+) noexcept nogil:
+    cdef int64_t* row = kinds.data + kinds.n
+    row[0] = r
+    row[1] = c
+    row[2] = low
+    row[3] = high
+    row[4] = windows
+    kinds.n += 5
+
+
+cdef object table(Numbers* numbers, Py_ssize_t n_columns):
+    """The numbers as rows of an array."""
+    out = np.empty((numbers.n // n_columns, n_columns), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    if numbers.n:
+        memcpy(&rows[0, 0], numbers.data, numbers.n * sizeof(int64_t))
+    return out
+
+
+cdef int compare_numbers(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
+    return (one > other) - (one < other)
+
+
+cdef struct Ranked:  # the boundaries of one side
+    const int64_t* positions
+    const int64_t* ranks
+    Py_ssize_t n
+
+
+cdef struct Level:
+    Ranked reference
+    Ranked hypothesis
+    int64_t n_units
+    const int64_t* ends  # of the units, in atoms; NULL: each unit is one
+    int64_t n_atoms
+    const int64_t* sorted_ranks  # of the hypothesis
+    int64_t* sets[3]  # reference, certain and tied boundaries
+    Py_ssize_t sizes[3]
+    int64_t* merged  # all of them in one row, for tally_sets
+    int64_t* holds
+    int64_t n_tied
+    int64_t needed
+
+
+cdef inline int64_t place(const int64_t* ends, int64_t position) noexcept nogil:
+    return position if ends == NULL else ends[position - 1]
+
+
+cdef Py_ssize_t take(
+    const Ranked* side, int64_t least, int64_t most, const int64_t* ends, int64_t* into
+) noexcept nogil:
+    """Copy the boundaries whose ranks are from ``least`` to ``most``; return how many."""
+    cdef Py_ssize_t i, n = 0
+    for i in range(side.n):
+        into[n] = place(ends, side.positions[i])
+        n += least <= side.ranks[i] <= most
+    return n
+
+
+cdef Py_ssize_t take_unmarked(const Level* level, int64_t* into) noexcept nogil:
+    """Copy the positions that the hypothesis does not mark; return how many."""
+    cdef Py_ssize_t i = 0, n = 0
+    cdef int64_t position
+    for position in range(1, level.n_units):
+        if i < level.hypothesis.n and level.hypothesis.positions[i] == position:
+            i += 1
+        else:
+            into[n] = place(level.ends, position)
+            n += 1
+    return n
+
+
+cdef void take_level(Level* level, int64_t rank) noexcept nogil:
+    """Fill the three sets of the level as python._Ranking.most_prominent does."""
+    cdef Py_ssize_t number, n_hyp = level.hypothesis.n
+    cdef const int64_t* ranks = level.sorted_ranks
+    cdef int64_t position
+    number = take(&level.reference, INT64_MIN, rank, level.ends, level.sets[0])
+    level.sizes[0] = number
+    level.sizes[2] = level.n_tied = level.needed = 0
+    if number >= n_hyp:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, INT64_MAX, level.ends, level.sets[1])
+        if number == n_hyp:
+            return
+        level.needed = number - n_hyp
+        level.n_tied = level.n_units - 1 - n_hyp
+        if level.needed == level.n_tied:  # so the reference, too, marks every position
+            for position in range(1, level.n_units):
+                level.sets[1][position - 1] = place(level.ends, position)
+            level.sizes[1] = level.n_units - 1
+            level.n_tied = level.needed = 0
+        elif level.ends != NULL:
+            level.sizes[2] = take_unmarked(level, level.sets[2])
+    elif number == 0:
+        level.sizes[1] = 0
+    elif ranks[number - 1] != ranks[number]:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number - 1], level.ends, level.sets[1])
+    else:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number] - 1, level.ends, level.sets[1])
+        level.sizes[2] = level.n_tied = take(
+            &level.hypothesis, ranks[number], ranks[number], level.ends, level.sets[2]
+        )
+        level.needed = number - level.sizes[1]
+
+
+cdef inline int64_t from_edge(
+    const int64_t* positions, Py_ssize_t n, Py_ssize_t index, int64_t n_atoms, bint at_end
+) noexcept nogil:
+    """How far the index-th boundary is from the document's start, or its end."""
+    if index >= n:
+        return NEVER
+    return n_atoms - positions[n - 1 - index] if at_end else positions[index]
+
+
+cdef void put_edge_kinds(const Level* level, int64_t k, bint at_end, Numbers* kinds) noexcept nogil:
+    """See python._edge_kinds. ``kinds`` has the room."""
+    cdef Py_ssize_t r = 0, c = 0
+    cdef int64_t start = 0, end, r_next, c_next
+    while start < k:
+        r_next = from_edge(level.sets[0], level.sizes[0], r, level.n_atoms, at_end)
+        c_next = from_edge(level.sets[1], level.sizes[1], c, level.n_atoms, at_end)
+        end = min(k, min(r_next, c_next))
+        if end > start:
+            put_kind(kinds, r, c, start - c, end - 1 - c, end - start)
+            start = end
+        if r_next == end:
+            r += 1
+        if c_next == end:
+            c += 1
+
+
+cdef int put_kinds(Level* level, int64_t k, int edges, Tally* tally, Numbers* kinds) noexcept nogil:
+    """Count the level's windows as python._level_kinds does. Returns -1 where memory is short."""
+    cdef Py_ssize_t i, n_edge = 2 * (level.sizes[0] + level.sizes[1] + 1)
+    cdef int64_t r, c, m
+    cdef bint is_implicit = level.needed > 0 and level.ends == NULL and level.sizes[2] == 0
+    cdef bint has_edges = is_implicit and edges == 1
+    if is_implicit:
+        if edges == 2:  # the document's end is a place in the window, and no position
+            memcpy(level.sets[2], level.sets[1], level.sizes[1] * sizeof(int64_t))
+            level.sets[2][level.sizes[1]] = level.n_atoms
+            level.sizes[2] = level.sizes[1] + 1
+        else:
+            edges = 0
+    if empty(tally) < 0:
+        return -1
+    if tally_sets(
+        <const int64_t**> level.sets, level.sizes, level.n_atoms, k, edges, level.merged, level.holds, tally
+    ) < 0:
+        return -1
+    if make_room(kinds, 5 * (tally.used + (2 * n_edge if has_edges else 0))) < 0:
+        return -1
+    if has_edges:
+        put_edge_kinds(level, k, False, kinds)
+    for i in range(sort_kinds(tally)):
+        r = tally.kinds[i].holds >> (2 * KIND_BITS)
+        c = (tally.kinds[i].holds >> KIND_BITS) & MAX_KIND
+        m = tally.kinds[i].holds & MAX_KIND
+        if is_implicit:
+            m = k - (m if edges == 2 else c)
+        put_kind(kinds, r, c, m, m, tally.kinds[i].windows)
+    if has_edges:
+        put_edge_kinds(level, k, True, kinds)
+    return 0
+
+
+def level_kinds_many(
+    Positions a_positions, Positions a_ranks, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_ranks, Positions b_offsets, Positions second,
+    Positions n_units, Positions ends, Positions end_starts,
+    Positions pair, Positions rank, Positions k, Py_ssize_t start, Py_ssize_t most_kinds, int edges,
+):
+    """See python.level_kinds_many."""
+    cdef Py_ssize_t index, n_levels = pair.shape[0], before, room, i, j, seen = -1
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* a_rank = start_of(a_ranks)
+    cdef const int64_t* b = start_of(b_positions)
+    cdef const int64_t* b_rank = start_of(b_ranks)
+    cdef const int64_t* unit_ends = NULL
+    cdef Level level
+    cdef Tally tally
+    cdef Numbers made, kinds, work
+    cdef int failed = 0
+    tally.kinds = NULL
+    made.data = kinds.data = work.data = NULL
+    made.n = made.room = kinds.n = kinds.room = work.n = work.room = 0
+    if ends is not None:
+        unit_ends = start_of(ends)
+    try:
+        with nogil:
+            for index in range(start, n_levels):
+                if pair[index] != seen:
+                    seen = pair[index]
+                    i = first[seen]
+                    j = second[seen]
+                    level.reference.positions = a + a_offsets[i]
+                    level.reference.ranks = a_rank + a_offsets[i]
+                    level.reference.n = a_offsets[i + 1] - a_offsets[i]
+                    level.hypothesis.positions = b + b_offsets[j]
+                    level.hypothesis.ranks = b_rank + b_offsets[j]
+                    level.hypothesis.n = b_offsets[j + 1] - b_offsets[j]
+                    level.n_units = level.n_atoms = n_units[seen]
+                    level.ends = NULL
+                    room = max(level.reference.n, level.hypothesis.n) + 1
+                    if unit_ends != NULL:
+                        level.ends = unit_ends + end_starts[seen]
+                        level.n_atoms = level.ends[level.n_units - 1]
+                        room = level.n_units
+                    if 2 * room > MAX_KIND:
+                        break
+                    # Sorted ranks, three sets, and all of these twice and one more in two arrays.
+                    if make_room(&work, 16 * room + 2) < 0:
+                        failed = -1
+                        break
+                    memcpy(work.data, level.hypothesis.ranks, level.hypothesis.n * sizeof(int64_t))
+                    qsort(work.data, level.hypothesis.n, sizeof(int64_t), compare_numbers)
+                    level.sorted_ranks = work.data
+                    level.sets[0] = work.data + room
+                    level.sets[1] = work.data + 2 * room
+                    level.sets[2] = work.data + 3 * room
+                    level.merged = work.data + 4 * room
+                    level.holds = work.data + 10 * room + 1
+                take_level(&level, rank[index])
+                before = kinds.n
+                if put_kinds(&level, k[index], edges, &tally, &kinds) < 0 or make_room(&made, 3) < 0:
+                    failed = -1
+                    break
+                made.data[made.n] = level.n_tied
+                made.data[made.n + 1] = level.needed
+                made.data[made.n + 2] = (kinds.n - before) // 5
+                made.n += 3
+                if kinds.n >= 5 * most_kinds:
+                    break
+        if failed < 0:
+            raise MemoryError
+        if start < n_levels and not made.n:  # more boundaries than a kind has bits for
+            return python.level_kinds_many(
+                np.asarray(a_positions), np.asarray(a_ranks), np.asarray(a_offsets), np.asarray(first),
+                np.asarray(b_positions), np.asarray(b_ranks), np.asarray(b_offsets), np.asarray(second),
+                np.asarray(n_units), None if ends is None else np.asarray(ends),
+                None if ends is None else np.asarray(end_starts),
+                np.asarray(pair), np.asarray(rank), np.asarray(k), start, most_kinds, edges,
+            )
+        return table(&made, 3), table(&kinds, 5)
+    finally:
+        free(tally.kinds)
+        free(made.data)
+        free(kinds.data)
+        free(work.data)
+
+
+# -------------------------------------------------------------------- several references
+
+cdef struct Mark:
+    int64_t position
+    Py_ssize_t coder
+
+
+cdef int compare_marks(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const Mark*> a).position, other = (<const Mark*> b).position
+    return (one > other) - (one < other)
+
+
+cdef struct Guesses:
+    int64_t error
+    int64_t best
+    int64_t worst
+
+
+cdef Guesses count_guesses(
+    const Mark* marks, Py_ssize_t n_marks, Py_ssize_t n_references, int64_t n_windows, int64_t k,
+    int64_t* inside, int64_t* n_with, int64_t* support,
+) noexcept nogil:
+    """Count as python.mult_window_counts does. The last coder is the hypothesis.
+
+    ``inside`` and ``n_with`` have an entry for each coder, ``support`` one for each number of boundaries.
+    """
+    cdef Guesses sums
+    cdef Py_ssize_t entering = 0, leaving = 0, coder
+    cdef int64_t window = 0, start, run, change, before, left, joined, most = n_references, least = 0
+    sums.error = sums.best = sums.worst = 0
+    support[0] = n_references
+    n_with[0] = k
+    n_with[n_references] = 1
+    while window < n_windows:
+        # Leaving comes before entering: no count passes k.
+        if leaving == n_marks:
+            start = n_windows
+            change = 0
+            coder = n_references
+        elif entering == n_marks or marks[leaving].position <= marks[entering].position - k:
+            start = marks[leaving].position
+            coder = marks[leaving].coder
+            change = -1
+            leaving += 1
+        else:
+            start = marks[entering].position - k
+            coder = marks[entering].coder
+            change = 1
+            entering += 1
+        run = min(start, n_windows) - window
+        if run > 0:
+            window += run
+            sums.error += run * (n_references - support[inside[n_references]])
+            sums.best += run * (n_references - most)
+            sums.worst += run * (n_references - least)
+        before = inside[coder]
+        inside[coder] = before + change
+        if coder == n_references:
+            continue
+        left = support[before]
+        joined = support[before + change]
+        support[before] = left - 1
+        support[before + change] = joined + 1
+        n_with[left] -= 1
+        n_with[left - 1] += 1
+        n_with[joined] -= 1
+        n_with[joined + 1] += 1
+        most = max(most, joined + 1)
+        least = min(least, left - 1)
+        while not n_with[most]:
+            most -= 1
+        while not n_with[least]:
+            least += 1
+    return sums
+
+
+def mult_window_counts(references, hypothesis, n_units, k):
+    """See python.mult_window_counts."""
+    rows = mult_window_counts_many(
+        np.concatenate((hypothesis[:0], *references)),
+        np.cumsum([0, *map(len, references)], dtype=np.int64),
+        np.arange(len(references), dtype=np.int64),
+        np.array([0, len(references)], dtype=np.int64),
+        hypothesis,
+        np.array([0, len(hypothesis)], dtype=np.int64),
+        *(np.array([number], dtype=np.int64) for number in (0, n_units, k)),
+    )
+    return tuple(rows[0].tolist())
+
+
+cdef inline void mark(
+    Mark* marks, const int64_t* positions, Py_ssize_t n, Py_ssize_t coder
+) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        marks[i].position = positions[i]
+        marks[i].coder = coder
+
+
+def mult_window_counts_many(
+    Positions a_positions, Positions a_offsets, Positions references, Positions reference_offsets,
+    Positions b_positions, Positions b_offsets, Positions second, Positions n_units, Positions k,
+):
+    """See python.mult_window_counts_many."""
+    cdef Py_ssize_t row, n_rows = second.shape[0], run, i, n, n_references, n_marks, longest
+    cdef Py_ssize_t most_references = 0, most_marks = 0
+    out = np.empty((n_rows, 3), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    cdef Guesses sums
+    for row in range(n_rows):
+        i = second[row]
+        n_marks = b_offsets[i + 1] - b_offsets[i]
+        for run in range(reference_offsets[row], reference_offsets[row + 1]):
+            i = references[run]
+            n_marks += a_offsets[i + 1] - a_offsets[i]
+        most_marks = max(most_marks, n_marks)
+        most_references = max(most_references, <Py_ssize_t> (reference_offsets[row + 1] - reference_offsets[row]))
+    cdef Mark* marks = <Mark*> malloc((most_marks + 1) * sizeof(Mark))
+    cdef int64_t* inside = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
+    cdef int64_t* n_with = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
+    cdef int64_t* support = <int64_t*> malloc((most_marks + 1) * sizeof(int64_t))
+    try:
+        if marks == NULL or inside == NULL or n_with == NULL or support == NULL:
+            raise MemoryError
+        with nogil:
+            for row in range(n_rows):
+                n_references = reference_offsets[row + 1] - reference_offsets[row]
+                i = second[row]
+                n_marks = longest = b_offsets[i + 1] - b_offsets[i]
+                mark(marks, b + b_offsets[i], n_marks, n_references)
+                for run in range(n_references):
+                    i = references[reference_offsets[row] + run]
+                    n = a_offsets[i + 1] - a_offsets[i]
+                    mark(marks + n_marks, a + a_offsets[i], n, run)
+                    n_marks += n
+                    longest = max(longest, n)
+                qsort(marks, n_marks, sizeof(Mark), compare_marks)
+                memset(inside, 0, (n_references + 1) * sizeof(int64_t))
+                memset(n_with, 0, (n_references + 1) * sizeof(int64_t))
+                memset(support, 0, (longest + 1) * sizeof(int64_t))
+                sums = count_guesses(
+                    marks, n_marks, n_references, n_units[row] - k[row], k[row], inside, n_with, support
+                )
+                rows[row, 0] = sums.error
+                rows[row, 1] = sums.best
+                rows[row, 2] = sums.worst
+    finally:
+        free(marks)
+        free(inside)
+        free(n_with)
+        free(support)
     return out
 
 
@@ -979,41 +1441,71 @@ def largest_overlaps_many(
     return out
 
 
-def nearest_distances(Positions reference, Positions hypothesis):
-    """See python.nearest_distances."""
-    cdef Py_ssize_t i, j = 0, n_hyp = hypothesis.shape[0]
+cdef int64_t sum_nearest(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp
+) noexcept nogil:
+    cdef Py_ssize_t i, j = 0
     cdef int64_t total = 0, gap, other
-    if n_hyp == 0 and reference.shape[0]:
-        raise ValueError("there is no hypothesis boundary")
-    for i in range(reference.shape[0]):
-        while j < n_hyp and hypothesis[j] < reference[i]:
+    if n_hyp == 0:
+        return 0
+    for i in range(n_ref):
+        while j < n_hyp and hyp[j] < ref[i]:
             j += 1
         if j == n_hyp:
-            gap = reference[i] - hypothesis[j - 1]
+            gap = ref[i] - hyp[j - 1]
         else:
-            gap = hypothesis[j] - reference[i]
+            gap = hyp[j] - ref[i]
             if j:
-                other = reference[i] - hypothesis[j - 1]
+                other = ref[i] - hyp[j - 1]
                 if other < gap:
                     gap = other
         total += gap
     return total
 
 
-def generalized_hamming(
-    Positions reference, Positions hypothesis, double insertion, double deletion, double shift
+def nearest_distances(reference, hypothesis):
+    """See python.nearest_distances."""
+    cdef Two arrays = two(reference, hypothesis)
+    return sum_nearest(arrays.a, arrays.n_a, arrays.b, arrays.n_b)
+
+
+def nearest_distances_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
 ):
-    """See python.generalized_hamming."""
-    cdef Py_ssize_t i, j, n_ref = reference.shape[0]
-    cdef double[::1] best = insertion * np.arange(n_ref + 1, dtype=np.float64)
+    """See python.nearest_distances_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.int64)
+    cdef int64_t[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = sum_nearest(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j],
+            )
+    return out
+
+
+cdef double least_cost(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp,
+    double insertion, double deletion, double shift, double* best,
+) noexcept nogil:
+    """Fill the table of python.generalized_hamming row by row; ``best`` has room for n_ref + 1 cells."""
+    cdef Py_ssize_t i, j
     cdef double diagonal, up, shifted, other
     cdef int64_t gap
-    for i in range(hypothesis.shape[0]):
+    for j in range(n_ref + 1):
+        best[j] = insertion * j
+    for i in range(n_hyp):
         diagonal = best[0]
         best[0] = deletion * (i + 1)
         for j in range(n_ref):
             up = best[j + 1]
-            gap = hypothesis[i] - reference[j]
+            gap = hyp[i] - ref[j]
             shifted = shift * (gap if gap > 0 else -gap) + diagonal
             if gap == 0:
                 other = diagonal
@@ -1024,3 +1516,122 @@ def generalized_hamming(
             best[j + 1] = other if other < shifted else shifted
             diagonal = up
     return best[n_ref]
+
+
+def generalized_hamming(reference, hypothesis, double insertion, double deletion, double shift):
+    """See python.generalized_hamming."""
+    cdef Two arrays = two(reference, hypothesis)
+    cdef double cost
+    cdef double* best = <double*> malloc((arrays.n_a + 1) * sizeof(double))
+    if best == NULL:
+        raise MemoryError
+    with nogil:
+        cost = least_cost(
+            arrays.a, arrays.n_a, arrays.b, arrays.n_b, insertion, deletion, shift, best
+        )
+    free(best)
+    return cost
+
+
+def generalized_hamming_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
+    double insertion, double deletion, double shift,
+):
+    """See python.generalized_hamming_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
+    out = np.empty(n_pairs, dtype=np.float64)
+    cdef double[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    for pair in range(n_pairs):
+        longest = max(longest, <Py_ssize_t> (a_offsets[first[pair] + 1] - a_offsets[first[pair]]))
+    cdef double* best = <double*> malloc((longest + 1) * sizeof(double))
+    if best == NULL:
+        raise MemoryError
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = least_cost(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], insertion, deletion, shift, best,
+            )
+    free(best)
+    return out
+
+
+cdef struct Sum:
+    double total
+    double lost  # what rounding took from the total (Neumaier 1974), so that long sums keep their digits
+
+
+cdef inline void add(Sum* sum, double term) noexcept nogil:
+    cdef double total = sum.total + term
+    if fabs(sum.total) >= fabs(term):
+        sum.lost += (sum.total - total) + term
+    else:
+        sum.lost += (term - total) + sum.total
+    sum.total = total
+
+
+cdef inline double pair_weight(double length, double mu, double q, double gap) noexcept nogil:
+    """Sum exp(−μ (j−i)) over the pairs i ≤ j of units in a segment (see python.p_mu)."""
+    if mu * length < 1e-4:
+        return length * (length + 1) / 2 * (1 - mu * (length - 1) / 3 * (1 - mu * length / 4))
+    return length / gap + q * expm1(-mu * length) / (gap * gap)
+
+
+cdef double judged_alike(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp, int64_t n_units, double mu
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0
+    cdef int64_t r_start = 0, h_start = 0, start = 0, end = 0, r_end, h_end
+    cdef double q = exp(-mu), gap = -expm1(-mu), wrong, right
+    cdef Sum in_r, in_h, in_both
+    in_r.total = in_r.lost = in_h.total = in_h.lost = in_both.total = in_both.lost = 0
+    while end < n_units:
+        r_end = ref[i] if i < n_ref else n_units
+        h_end = hyp[j] if j < n_hyp else n_units
+        end = r_end if r_end < h_end else h_end
+        add(&in_both, pair_weight(end - start, mu, q, gap))
+        start = end
+        if r_end == end:
+            add(&in_r, pair_weight(end - r_start, mu, q, gap))
+            r_start = end
+            i += 1
+        if h_end == end:
+            add(&in_h, pair_weight(end - h_start, mu, q, gap))
+            h_start = end
+            j += 1
+    wrong = (in_r.total + in_r.lost) + (in_h.total + in_h.lost) - 2 * (in_both.total + in_both.lost)
+    right = 1 - wrong / pair_weight(n_units, mu, q, gap)
+    return 0 if right < 0 else 1 if right > 1 else right
+
+
+def p_mu(reference, hypothesis, int64_t n_units, double mu):
+    """See python.p_mu."""
+    cdef Two arrays = two(reference, hypothesis)
+    return judged_alike(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_units, mu)
+
+
+def p_mu_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
+    Positions n_units, const double[::1] mu,
+):
+    """See python.p_mu_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.float64)
+    cdef double[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = judged_alike(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair], mu[pair],
+            )
+    return out

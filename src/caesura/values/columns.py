@@ -99,11 +99,15 @@ class Columns:
     @cached_property
     def marked(self) -> Columns:
         """The same without types: each position with a boundary once."""
+        return self if self.types is None else self.first_types().without_types()
+
+    def first_types(self) -> Columns:
+        """Return each position with the least of its types: the most prominent, where types are ranks."""
         if self.types is None:
             return self
         is_new = np.ones(len(self.positions), dtype=bool)
         is_new[1:] = (np.diff(self.positions) != 0) | (np.diff(self.coding) != 0)
-        return self.keep(is_new).without_types()
+        return self if bool(is_new.all()) else self.keep(is_new)
 
     def without_types(self) -> Columns:
         """Return the same boundaries as plain ones; no position may have two."""

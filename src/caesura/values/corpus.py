@@ -543,18 +543,13 @@ class Corpus:
                 "with ranks=True in the type scheme)"
             )
         codings = self.codings
-        if codings.types is not None:
-            if bool((codings.types < 1).any()):
-                row = int(codings.coding[np.argmax(codings.types < 1)])
-                raise SegmentationError(
-                    f"document {self.documents[self.document[row]]}: coder {self.coders[self.coder[row]]}: a "
-                    "type below 1 is no rank: ranks are whole numbers from 1, the most prominent"
-                )
-            # The most prominent of several types at one position stands first.
-            is_first = np.ones(len(codings.positions), dtype=bool)
-            is_first[1:] = (np.diff(codings.positions) != 0) | (np.diff(codings.coding) != 0)
-            codings = codings.keep(is_first)
-        ranked = dataclasses.replace(self, codings=codings)
+        if codings.types is not None and bool((codings.types < 1).any()):
+            row = int(codings.coding[np.argmax(codings.types < 1)])
+            raise SegmentationError(
+                f"document {self.documents[self.document[row]]}: coder {self.coders[self.coder[row]]}: a "
+                "type below 1 is no rank: ranks are whole numbers from 1, the most prominent"
+            )
+        ranked = dataclasses.replace(self, codings=codings.first_types())
         return ranked.with_type_scheme(TypeScheme.of_ranks(ranked.ranks))
 
     def level(self, rank: int) -> Corpus:

@@ -12,6 +12,7 @@ from caesura.checks import Seed, as_generator, check_resamples, check_share
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.declared import metric_for
+from caesura.metrics.multi import MultWD
 from caesura.metrics.registry import get_metric
 from caesura.pairs import Judged, judge
 from caesura.stats.intervals import standard_error
@@ -104,12 +105,10 @@ def _summaries(
 def scores_of(metric: Metric, judged: Judged, segmenter: int) -> Scores:
     """Return one row per coding, or per document for a metric of many references at once."""
     pairs = judged.pairs[segmenter]
-    if not metric.multi_reference:
+    if not isinstance(metric, MultWD):
         return metric.over(pairs)
     starts = judged.references.starts
-    references = [
-        [pairs.reference.segmentation(row) for row in range(int(starts[i]), int(starts[i + 1]))]
-        for i in range(len(starts) - 1)
-    ]
-    hypotheses = [pairs.hypothesis.segmentation(int(row)) for row in pairs.second[starts[:-1]]]
-    return metric.batch(references, hypotheses)  # type: ignore[arg-type]  # several references each
+    positions, offsets, references, *hypotheses, second = pairs.sides
+    return metric.over_references(
+        positions, offsets, references, starts, *hypotheses, second[starts[:-1]], pairs.n_units[starts[:-1]]
+    )
