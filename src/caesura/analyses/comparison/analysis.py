@@ -169,7 +169,7 @@ def _metric_of_pairs(corpus: Corpus, spec: Metric | str) -> Metric:
     chosen = metric_for(corpus.type_scheme, spec)
     if chosen.multi_reference:
         raise ParameterError(
-            f"{chosen} takes all references of a document at once and has no value for each coder; "
+            f"{chosen} takes all references at once and has no value for each coder; "
             "evaluate(reference, hypothesis, metrics) takes it"
         )
     return chosen

@@ -108,7 +108,8 @@ def scores_of(metric: Metric, judged: Judged, segmenter: int) -> Scores:
     if not isinstance(metric, MultWD):
         return metric.over(pairs)
     starts = judged.references.starts
-    positions, offsets, references, *hypotheses, second = pairs.sides
+    positions, offsets, references, b_positions, b_offsets, second = pairs.sides
+    first = starts[:-1]
     return metric.over_references(
-        positions, offsets, references, starts, *hypotheses, second[starts[:-1]], pairs.n_units[starts[:-1]]
+        positions, offsets, references, starts, b_positions, b_offsets, second[first], pairs.n_units[first]
     )
