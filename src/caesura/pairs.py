@@ -111,8 +111,7 @@ def judge(references: Corpus, hypotheses: Corpus, segmenters: Sequence[str] | No
         raise CorpusError("the references have no documents")
     if not names:
         raise CorpusError("the hypotheses have no segmenter")
-    known = hypotheses.document_numbers
-    theirs = np.array([known.get(name, -1) for name in references.documents], dtype=np.int64)
+    theirs = _same_documents(references, hypotheses)
     rows = []
     for name in names:
         coder = hypotheses.coder_numbers.get(name)
@@ -132,6 +131,14 @@ def judge(references: Corpus, hypotheses: Corpus, segmenters: Sequence[str] | No
             for found in rows
         ),
     )
+
+
+def _same_documents(references: Corpus, hypotheses: Corpus) -> IntArray:
+    """Return the hypotheses' number of each document of the references; -1 where they lack it."""
+    if references.document_names == hypotheses.document_names:
+        return np.arange(len(references.document_names))
+    known = hypotheses.document_numbers
+    return np.array([known.get(name, -1) for name in references.documents], dtype=np.int64)
 
 
 def _check_documents(
@@ -177,9 +184,11 @@ def sum_by(rows: NDArray[Any], group: IntArray, n_groups: int) -> NDArray[Any]:
     >>> sum_by(np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 0, 1]), 2).tolist()
     [[4, 6], [5, 6]]
     """
-    if len(group) and bool((np.diff(group) >= 0).all()) and len(np.unique(group)) == n_groups:
-        starts = np.searchsorted(group, np.arange(n_groups))
-        sums: NDArray[Any] = np.add.reduceat(rows, starts, axis=0)
+    step = np.diff(group)
+    if len(group) and bool((step >= 0).all()) and np.count_nonzero(step) + 1 == n_groups:
+        if len(group) == n_groups:
+            return rows
+        sums: NDArray[Any] = np.add.reduceat(rows, np.flatnonzero(np.append(1, step)), axis=0)
         return sums
     sums = np.zeros((n_groups, *rows.shape[1:]), dtype=rows.dtype)
     np.add.at(sums, group, rows)

@@ -421,6 +421,8 @@ class Corpus:
 
     def rows(self, document: IntArray, coder: IntArray) -> IntArray:
         """Return the numbers of many codings; -1 where there is none."""
+        if len(self.coder_names) == 1 and len(self) == len(self.document_names):
+            return document.copy()
         keys, order = self._sorted_keys
         wanted = document * len(self.coder_names) + coder
         place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
