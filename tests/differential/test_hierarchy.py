@@ -310,9 +310,9 @@ def given_sizes(sample: list[tuple[Hierarchy, Hierarchy, list[int]]]) -> UnitSiz
 
 @pytest.mark.parametrize("kind", ["EPk", "EWD"])
 @pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("max_terms", [1, 100, 2**17])
+@pytest.mark.parametrize(("max_terms", "min_rows"), [(1, 1000), (100, 1), (2**17, 1)])
 @pytest.mark.usefixtures("kernel_in_use")
-def test_a_batch_equals_single_calls(kind, edges, max_terms, monkeypatch):
+def test_a_batch_equals_single_calls(kind, edges, max_terms, min_rows, monkeypatch):
     """To the last digit: no sum depends on what else is in the batch, or on how it is divided."""
     rng = random.Random(f"{kind} {edges} {max_terms}")
     sample = random_sample(rng)
@@ -329,10 +329,20 @@ def test_a_batch_equals_single_calls(kind, edges, max_terms, monkeypatch):
     singles = [metric(*pair) for pair in zip(references, hypotheses, strict=True)]
     sized = [function(*pair, **parameters, unit_sizes=sizes).score for *pair, sizes in sample]
     monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", max_terms)
+    monkeypatch.setattr("caesura.metrics.hierarchy.MIN_ROWS", min_rows)
     assert metric.batch(references, hypotheses).rows.tolist() == [list(score.counts) for score in singles]
     one, other, every = pack_ranks(references), pack_ranks(hypotheses[::-1]), np.arange(N_RANDOM)
     by_size = metric.over_ranks(one, every, other, every[::-1].copy(), one.n_units, given_sizes(sample))
     assert by_size.rows.tolist() == [list(score.counts) for score in sized]
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_a_batch_of_very_long_documents_equals_single_calls(edges, monkeypatch):
+    rng = random.Random(14)
+    sides = [[Hierarchy.from_ranks(random_ranks(rng, 2**53, 20), 2**53) for _ in range(20)] for _ in range(2)]
+    singles = [EWD(edges=edges)(*pair).counts for pair in zip(*sides, strict=True)]
+    monkeypatch.setattr("caesura.metrics.hierarchy.MIN_ROWS", 1)
+    assert EWD(edges=edges).batch(*sides).rows.tolist() == [list(counts) for counts in singles]
 
 
 @given(sample=st.lists(own.pairs(), max_size=6), kind=st.sampled_from(["EPk", "EWD"]))

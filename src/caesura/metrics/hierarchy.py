@@ -47,6 +47,9 @@ SizeFrom: TypeAlias = Literal["level", "all"]
 MAX_TERMS = 2**17
 """Probabilities that are calculated at once, so that memory stays small."""
 
+MIN_ROWS = 1000
+"""From so many probabilities on it is worth while to find those that are asked for several times."""
+
 # -------------------------------------------------------------------- expectation over ties
 
 
@@ -145,15 +148,19 @@ def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
 
 
 def _distinct(columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
-    """Return where each different row first occurs, and for each row which of these it is."""
-    keys = np.zeros(len(columns[0]), dtype=np.int64)
-    n_keys = 1
-    for column in columns:
-        least, n_values = (int(column.min()), int(np.ptp(column)) + 1) if len(column) else (0, 1)
-        n_keys *= n_values
-        if n_keys > readable.MAX_PACKED:  # one number does not hold a row: take all as different
-            return np.arange(len(keys)), np.arange(len(keys))
-        keys = keys * n_values + (column - least)
+    """Return where each different row first occurs, and for each row which of these it is.
+
+    Where it is not worth while, or one number does not hold a row, all rows are taken as different.
+    """
+    every = np.arange(len(columns[0]))
+    if len(every) < MIN_ROWS:
+        return every, every
+    least, n_values = zip(*((int(column.min()), int(np.ptp(column)) + 1) for column in columns), strict=True)
+    if math.prod(n_values) > readable.MAX_PACKED:
+        return every, every
+    keys = np.zeros(len(every), dtype=np.int64)
+    for column, start, number in zip(columns, least, n_values, strict=True):
+        keys = keys * number + (column - start)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return first, which
 
@@ -171,9 +178,10 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
     alike = (x == 0).astype(np.float64)  # where no boundary is tied
     is_tied = needed[level] > 0
     of = level[is_tied]
-    asked = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
-    which, inverse = _distinct(asked)
-    alike[is_tied] = _summed_hypergeometric(*(numbers[which] for numbers in asked))[inverse]
+    if len(of):
+        asked = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
+        different, which = _distinct(asked)
+        alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in asked))[which]
     alike = np.where(low == high, windows * alike, alike)
     errors = np.where((r > 0) & (not counting), alike, windows - alike)
     return np.bincount(level, errors, minlength=len(levels)).astype(np.float64)
