@@ -24,6 +24,7 @@ NAMES = [
 # A value other than the default for every parameter; a new parameter needs an entry here.
 CHANGED = {
     "k_from": "all",
+    "unit_sizes": (2, 1, 1, 3, 1, 2, 5, 1, 1, 2, 1),
     "n_t": 3,
     "method": "optimal",
     "transposition": "equation",
@@ -202,6 +203,8 @@ BAD_VALUES = [
     *["WD(k=0)", "WD(k=-1)", "WD(k=2.5)", "WD(k=True)", "WD(k='3')", "Pk(k=[3])"],
     *["WD(k_min=0)", "WD(k_min=None)", "WD(k_min=1.5)", "WD(rounding='up')", "WD(rounding=None)"],
     *["WD(edges='x')", "WD(edges=None)", "WD(edges=[])", "WD(weighted='yes')", "WD(weighted=None)"],
+    *["EPk(unit_sizes=5)", "EPk(unit_sizes=())", "EWD(unit_sizes=(1, 0))", "EWD(unit_sizes=(1, 1.5))"],
+    *["EWD(unit_sizes='words')", "EWD(unit_sizes={1: 2})", "EWD(unit_sizes=(9007199254740992, 1))"],
     *["GHD(insertion=-5)", "GHD(insertion='x')", "GHD(deletion=None)", "GHD(shift=-0.5)"],
     *["Pmu(mu=0)", "Pmu(mu=-1)", "Pmu(mu=1e999)", "Pmu(mu='x')"],
 ]
@@ -284,13 +287,19 @@ REFUSED_SPECS = [
     *["B.n_t", "[B]", "B + B", "3", "'B'", "None", "lambda: B", "B(n_t=n)", "B(n_t=1+1)", "B(n_t=2, n_t=3)"],
     *["__import__('os')", "__import__('os').getcwd()", "B(n_t=__import__('os'))", "B(n_t=open('x'))"],
     *["B(types={[]})", "B(substitution={[1]: 2})", "B\0", "B\nB", "\ud800", "B(method='\udfff')"],
-    *["B" * 301, "B(n_t=" + "9" * 10_000 + ")", " " * 10**6 + "B"],
+    *["B" * 301, "B" * 10**5, "B(" + "n" * 90_000 + "=2)", "B(n_t=" + "9" * 10_000 + ")", " " * 10**6 + "B"],
     *[
         "(" * 290,
         "B(" * 90,
         "B(types=" + "[" * 140 + "]" * 140 + ")",
         "-" * 290 + "1",
         "B(n_t=" + "-" * 280 + "1)",
+        "(" * 90_000,
+        "B(" * 45_000,
+        "B(types=" + "[" * 45_000 + "]" * 45_000 + ")",
+        "B(n_t=" + "-" * 90_000 + "1)",
+        "B(n_t=" + "1+" * 45_000 + "1)",
+        "B" + ".n_t" * 20_000,
     ],
 ]
 
