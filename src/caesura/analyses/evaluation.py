@@ -18,11 +18,12 @@ from caesura.metrics.base import Metric, Score, Scores, signature
 from caesura.metrics.registry import get_metric
 from caesura.results.notes import Note, caveat, reading, recipe
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals, pooled
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.wording import listed
 
 DEFAULT_METRICS = ("B", "F", "Pk", "WD")
 
@@ -105,7 +106,7 @@ class Evaluation(Result):
 
     def _columns(self) -> list[Any]:
 
-        return [Column(repr(summary.asked)) for summary in self.summaries]
+        return [Column(name) for name in distinct([repr(summary.asked) for summary in self.summaries])]
 
     def totals(self) -> list[list[Cell]]:
         """Return the rows below the documents."""
@@ -155,7 +156,7 @@ def evaluate(
     (<B 0.6 = 3/5, 3 pairs>, 3)
     """
     if len(hypothesis.coders) != 1:
-        names = ", ".join(hypothesis.coders[:5])
+        names = listed(hypothesis.coders, most=5)
         raise CorpusError(
             f"the hypothesis has {len(hypothesis.coders)} coders ({names}); select one, or use compare"
         )

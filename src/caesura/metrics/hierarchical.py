@@ -39,6 +39,7 @@ from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.forms import MAX_NUMBER, as_list, whole_numbers
 from caesura.values.hierarchy import HierarchyLike, as_hierarchy
+from caesura.wording import counted
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
@@ -494,8 +495,7 @@ class HierarchicalError(Result):
         return self.value
 
     def __repr__(self) -> str:
-        plural = "s" if len(self.levels) > 1 else ""
-        return f"<{self.score.metric} {self.value:.6g} over {len(self.levels)} level{plural}>"
+        return f"<{self.score.metric} {self.value:.6g} over {counted(len(self.levels), 'level')}>"
 
 
 def _hierarchical(

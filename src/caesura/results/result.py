@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import CaesuraError, MissingExtraError
-from caesura.results.table import Table
+from caesura.results.table import Table, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,7 +40,9 @@ class Result:
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return the rows of the main table as a pandas or polars data frame."""
         table = self.to_table()
-        columns = {column.name: [row[i] for row in table.rows] for i, column in enumerate(table.columns)}
+        columns = {
+            column.name: [plain(row[i]) for row in table.rows] for i, column in enumerate(table.columns)
+        }
         return make_frame(columns, backend)
 
     def to_markdown(self) -> str:

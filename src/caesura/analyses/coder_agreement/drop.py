@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
 from caesura.analyses.coder_agreement.observed import groups_of, metric_for
-from caesura.analyses.coder_agreement.reading import label, shortened
+from caesura.analyses.coder_agreement.reading import label
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.results.notes import caveat, recipe
@@ -76,7 +76,7 @@ class AgreementDrop(Result):
                 drop.without,
                 drop.joined,
                 drop.drop,
-                shortened(drop.coders),
+                drop.coders,
             ]
             for drop in self.drops
         ]

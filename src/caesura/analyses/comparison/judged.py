@@ -23,6 +23,7 @@ from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
+from caesura.wording import listed
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,7 @@ def _check_documents(references: Corpus, hypotheses: Corpus, segmenters: Sequenc
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:3])
-    return f"{len(names)} ({shown}{', …' if len(names) > 3 else ''})"
+    return f"{len(names)} ({listed(names, most=3)})"
 
 
 # -------------------------------------------------------------------- boundary pairs

@@ -20,12 +20,13 @@ from caesura.metrics.base import Metric, signature
 from caesura.metrics.edit import EditMetric
 from caesura.results.notes import caveat, finding, reading, recipe
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table, latex_escape
+from caesura.results.table import Cell, Column, Table, distinct, latex_escape
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, power_note, within_subjects
 from caesura.stats.intervals import t_interval
 from caesura.stats.outcome import Interval, TestReport
 from caesura.stats.resampling import bootstrap_intervals, paired_bootstrap, pooled, randomization
 from caesura.values.corpus import Corpus
+from caesura.wording import listed
 
 Subjects = Literal["documents", "bootstrap", "codings", "pairs"]
 SUBJECTS = ("documents", "bootstrap", "codings", "pairs")
@@ -239,12 +240,12 @@ class Comparison(Result):
         beaten = self.beats(best.name)
         others = [row.name for row in self.rows if row.kind != "upper bound" and row.name != best.name]
         if set(beaten) >= set(others):
-            start = f"{best.name} is better than {_and(others)} ({name} {best.value:.3f}"
+            start = f"{best.name} is better than {listed(others)} ({name} {best.value:.3f}"
         elif beaten:
             rest = [other for other in others if other not in beaten]
             start = (
-                f"{best.name} is better than {_and(beaten)}, but no difference from {_and(rest)} is shown "
-                f"({name} {best.value:.3f}"
+                f"{best.name} is better than {listed(beaten)}, but no difference from {listed(rest)} "
+                f"is shown ({name} {best.value:.3f}"
             )
         else:
             start = f"No difference is shown between {best.name} and the others ({name} {best.value:.3f}"
@@ -438,7 +439,7 @@ class Comparison(Result):
         percent = f"{self.confidence:.0%}"
         names = ["segmenter"]
         for spec in self.means:
-            names += [spec, f"SE {spec}", f"low {percent}", f"high {percent}"]
+            names += [spec, f"SE {spec}", f"low {percent} {spec}", f"high {percent} {spec}"]
         rows: list[list[Cell]] = [
             [name, *(cell for means in self.means.values() for cell in means[name]), self[name].n_codings]
             for name in self.tested
@@ -461,7 +462,8 @@ class Comparison(Result):
         overall = pooled(self.metric, counts.sum(axis=1))
         order = np.argsort([distance_from_best(self.metric, value) for value in overall], kind="stable")[::-1]
         rows: list[list[Cell]] = [[names[i], *values[i].tolist(), float(overall[i])] for i in order.tolist()]
-        columns = [Column(what), *(Column(name) for name in self.tested), Column("together")]
+        tested = distinct(self.tested, beside=(what, "together"))
+        columns = [Column(what), *map(Column, tested), Column("together")]
         hardest = f"hardest first; {self.metric.name} of all coders and documents of a row, pooled"
         return Table(f"By {what}", columns, rows, notes=[reading(hardest), recipe(self.signature)])
 
@@ -494,10 +496,6 @@ def _habits(row: SegmenterRow) -> str:
         f"{row.name} has precision {row.precision:.2f}, recall {row.recall:.2f} and {row.density:.2f} "
         "boundaries per reference boundary"
     )
-
-
-def _and(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _count(value: float) -> Cell:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from caesura.alignment.alignment import Alignment, align
 from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.analyses.comparison.bounds import central_coder
-from caesura.analyses.description.results import counted
 from caesura.errors import ParameterError
 from caesura.metrics.base import signature
 from caesura.metrics.edit import B
@@ -29,6 +28,7 @@ from caesura.report.figures.theme import (
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
