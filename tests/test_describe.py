@@ -406,7 +406,7 @@ def test_main_table_of_stargazers():
         ([10] * 6 + [90], "g marks far more boundaries than the other coders"),
         ([50] * 6 + [3, 90], "h marks far more boundaries and g marks far fewer boundaries than the other"),
         ([50] * 9 + [88, 89, 90], "j, k and l mark far more boundaries"),
-        ([50] * 24 + [88] * 7, "y, z, A, B, C and 2 others mark far more boundaries"),
+        ([50] * 24 + [88] * 7, "y, z, A, B, C and 2 more mark far more boundaries"),
         ([10, 11, 12, 13], "No coder's boundary rate is far from that of the others"),
         ([10, 90], "Fewer than 4 coders: too few to point out outliers"),
     ],

@@ -209,7 +209,7 @@ def test_several_groups_have_no_single_value():
     corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2]}, "e": {"ann": [2, 3], "cy": [3, 2]}})
     result = agreement(corpus, n_resamples=0)
     for name in ("value", "observed", "strict", "influence", "interval"):
-        with pytest.raises(cs.CorpusError, match=r"2 groups .* 0: ann, bob; 1: ann, cy"):
+        with pytest.raises(cs.CorpusError, match=r"2 groups .* 0: ann and bob; 1: ann and cy"):
             getattr(result, name)
 
 

@@ -44,6 +44,7 @@ from caesura.values.columns import Columns
 from caesura.values.forms import MAX_NUMBER, as_list, short, whole_numbers
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.values.segmentation import as_segmentation
+from caesura.wording import counted
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
@@ -672,8 +673,7 @@ class HierarchicalError(Result):
         return self.value
 
     def __repr__(self) -> str:
-        plural = "s" if len(self.levels) > 1 else ""
-        return f"<{self.score.metric} {self.value:.6g} over {len(self.levels)} level{plural}>"
+        return f"<{self.score.metric} {self.value:.6g} over {counted(len(self.levels), 'level')}>"
 
 
 def _hierarchical(

@@ -9,6 +9,7 @@ import json
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
@@ -16,16 +17,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.results.notes import Kind, Note, in_order
+from caesura.wording import listed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-Cell: TypeAlias = str | int | float | None
+Cell: TypeAlias = str | int | float | tuple[str, ...] | None
+"""What a cell holds. Of a tuple of names readers see the first few; CSV, JSON and data frames have all."""
+
 Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 
 COLUMN_GAP = 3
 """Spaces between two columns of text."""
+
+FEW_NAMES = 4
+"""How many names of a list are shown in a cell."""
 
 NOTE_WIDTH = 80
 """Notes are wrapped at this width or at that of the table, whichever is more."""
@@ -64,6 +71,9 @@ class Table:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", in_order(self.notes))
+        repeated = [name for name, n in Counter(column.name for column in self.columns).items() if n > 1]
+        if repeated:  # JSON and data frames find columns by name
+            raise ValueError(f"several columns are called {listed(repeated)}: give each its own name")
 
     def of_kind(self, kind: Kind) -> tuple[Note, ...]:
         """Return the notes of one kind."""
@@ -182,15 +192,15 @@ class Table:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([csv_safe(column.name) for column in self.columns])
         for row in [*self.rows, *self.totals]:
-            writer.writerow([csv_safe(cell) for cell in row])
+            writer.writerow([csv_safe(", ".join(cell) if isinstance(cell, tuple) else cell) for cell in row])
         return stream.getvalue().rstrip("\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""
         names = [column.name for column in self.columns]
 
-        def records(rows: Sequence[Sequence[Cell]]) -> list[dict[str, Cell]]:
-            return [dict(zip(names, row, strict=True)) for row in rows]
+        def records(rows: Sequence[Sequence[Cell]]) -> list[dict[str, Any]]:
+            return [dict(zip(names, map(plain, row), strict=True)) for row in rows]
 
         return {
             "title": self.title,
@@ -237,11 +247,35 @@ def show_cell(cell: Cell, digits: int = 4) -> str:
     """Return what a reader sees: decimals cut to ``digits``, nothing where there is no value."""
     if cell is None:
         return ""
+    if isinstance(cell, tuple):
+        return listed(cell, most=FEW_NAMES)
     if isinstance(cell, float):
         if not math.isfinite(cell):
             return {math.inf: "∞", -math.inf: "−∞"}.get(cell, "n/a")
         return f"{cell:.{digits}f}"
     return str(cell)
+
+
+def plain(cell: Cell) -> str | int | float | list[str] | None:
+    """Return a cell as JSON and data frames hold it."""
+    return list(cell) if isinstance(cell, tuple) else cell
+
+
+def distinct(names: Sequence[str], beside: Sequence[str] = ()) -> list[str]:
+    """Return names from data that differ from each other and from those of the columns beside them.
+
+    >>> distinct(["ann", "mean"], beside=["coder", "mean"])
+    ['ann', 'mean (2)']
+    """
+    found: list[str] = []
+    taken = set(beside)
+    for name in names:
+        own, number = name, 2
+        while own in taken:
+            own, number = f"{name} ({number})", number + 1
+        taken.add(own)
+        found.append(own)
+    return found
 
 
 RENDERERS: dict[str, Callable[[Table], str]] = {

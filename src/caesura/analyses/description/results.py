@@ -17,6 +17,7 @@ from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
+from caesura.wording import counted, listed
 
 MIN_CODERS_FOR_FENCES = 4
 """Among fewer coders no rate can lie outside Tukey's fences."""
@@ -263,7 +264,7 @@ class Description(Result):
             names = [rate.coder for rate in self.outliers if rate.outlier == which]
             if names:
                 verb = "marks" if len(names) == 1 else "mark"
-                parts.append(f"{_listed(names)} {verb} far {which} boundaries")
+                parts.append(f"{listed(names, most=5)} {verb} far {which} boundaries")
         if not parts:
             return "No coder's boundary rate is far from that of the others on the same documents."
         return f"{' and '.join(parts)} than the other coders of the same documents (Tukey's fences)."
@@ -354,18 +355,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         return {name: _plain(part) for name, part in value._asdict().items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    if len(names) > most:
-        names = [*names[:most], f"{len(names) - most} others"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def counted(n: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "pair"), counted(1200, "pair")
-    ('1 pair', '1,200 pairs')
-    """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
