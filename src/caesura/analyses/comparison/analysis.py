@@ -284,7 +284,14 @@ def standard_error(values: FloatArray, n: float) -> float:
 
 def _edit_totals(parts: Sequence[Any], judge: EditMetric, n_draws: int) -> dict[str, float]:
     """Return the edits by kind and side, and the confusion matrix, as means over draws."""
-    rates = BP(judge.n_t, judge.method, judge.transposition, judge.substitution, judge.w0, judge.types)
+    rates = BP(
+        n_t=judge.n_t,
+        method=judge.method,
+        transposition=judge.transposition,
+        substitution=judge.substitution,
+        w0=judge.w0,
+        types=judge.types,
+    )
     totals = dict.fromkeys(("matches", "near_misses", "wrong_types", "missed", "spurious", "slots"), 0.0)
     hits = np.zeros(3)
     for pairs in parts:
