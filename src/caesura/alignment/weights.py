@@ -24,7 +24,8 @@ Method: TypeAlias = Literal["greedy", "optimal"]
 
 Weighting: TypeAlias = Literal["scaled", "equation", "constant"]
 
-CostTable: TypeAlias = Mapping[tuple[int, int], float]
+CostTable: TypeAlias = Mapping[tuple[int, int], float] | tuple[tuple[tuple[int, int], float], ...]
+"""Costs of pairs of types, as a mapping or as its hashable items."""
 
 METHODS = ("greedy", "optimal")
 
@@ -113,7 +114,7 @@ class Weights:
 def make_weights(
     n_t: int,
     transposition: Weighting,
-    substitution: Weighting | CostTable | tuple[tuple[tuple[int, int], float], ...],
+    substitution: Weighting | CostTable,
     w0: float,
     types: Sequence[int] | None,
 ) -> Weights:
@@ -141,7 +142,7 @@ def check_substitution(name: str, value: Any) -> Any:
             x, y = check_types(name, pair, is_pair=True) or ()
             if costs.get((y, x), cost) != cost:
                 raise ParameterError(f"{name}: ({x}, {y}) and ({y}, {x}) have different costs")
-            costs[x, y] = check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0)
+            costs[x, y] = float(check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0))
     except (TypeError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise

@@ -8,18 +8,16 @@ and Table 5.8 holds for the correctness.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from caesura.alignment.alignment import align
+from caesura.alignment.alignment import align_pair
 from caesura.alignment.counts import EditCounts
-from caesura.alignment.weights import CostTable, Method, Weighting
 from caesura.checks import check_choice, check_number
-from caesura.metrics.base import Count, Counts, flag, number
+from caesura.metrics.base import Count, Counts, flag, function_of, number
 from caesura.metrics.edit import F13T, EditMetric
-from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike
+from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
 Average: TypeAlias = Literal["micro", "macro"]
 
@@ -172,61 +170,11 @@ def f_fraction(counts: Counts, beta: float) -> tuple[Count, Count, Count]:
     return hits, hits + fn * square + fp, 1.0
 
 
-def confusion_matrix(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    n_t: int = 2,
-    method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
-    types: Sequence[int] | None = None,
-    credit_substitutions: bool = False,
-) -> ConfusionMatrix:
-    """Return the confusion matrix of one pair (F13t, §4.1.3).
-
-    A substitution adds 1 at (predicted, actual); with ``credit_substitutions`` it adds its weight there and
-    the rest at (actual, actual).
-    """
-    alignment = align(
-        reference,
-        hypothesis,
-        n_t=n_t,
-        method=method,
-        transposition=transposition,
-        substitution=substitution,
-        w0=w0,
-        types=types,
-    )
-    cells: dict[tuple[int | None, int | None], Fraction] = {}
-
-    def add(predicted: int | None, actual: int | None, count: Fraction) -> None:
-        cells[predicted, actual] = cells.get((predicted, actual), Fraction(0)) + count
-
-    for match in alignment.matches:
-        add(match.type, match.type, Fraction(1))
-    for near_miss in alignment.transpositions:
-        add(near_miss.type, near_miss.type, 1 - alignment.weight(near_miss))
-    for addition in alignment.missed:
-        add(None, addition.type, Fraction(1))
-    for addition in alignment.spurious:
-        add(addition.type, None, Fraction(1))
-    for wrong in alignment.substitutions:
-        share = alignment.weight(wrong) if credit_substitutions else Fraction(1)
-        add(wrong.hypothesis_type, wrong.reference_type, share)
-        if share != 1:
-            add(wrong.reference_type, wrong.reference_type, 1 - share)
-    declared = alignment.weights.types
-    occurring = {*alignment.reference.types, *alignment.hypothesis.types}
-    known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
-    return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class ConfusionMetric(EditMetric):
     """What the rates from the confusion matrix share; several types are pooled (micro)."""
 
+    name: ClassVar[str] = "confusion_matrix"  # each rate has its own
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = F13T
     biases: ClassVar[tuple[str, ...]] = (
@@ -255,6 +203,47 @@ class ConfusionMetric(EditMetric):
         )
 
 
+def _confusion_matrix(
+    metric: ConfusionMetric, reference: SegmentationLike, hypothesis: SegmentationLike
+) -> ConfusionMatrix:
+    """Return the confusion matrix of one pair (F13t, §4.1.3).
+
+    A substitution adds 1 at (predicted, actual); with ``credit_substitutions`` it adds its weight there and
+    the rest at (actual, actual).
+
+    >>> confusion_matrix([2, 3, 6], [2, 2, 7]).f(beta=2)
+    1.0
+    """
+    alignment = align_pair(
+        as_segmentation(reference), as_segmentation(hypothesis), metric.method, metric.weights
+    )
+    cells: dict[tuple[int | None, int | None], Fraction] = {}
+
+    def add(predicted: int | None, actual: int | None, count: Fraction) -> None:
+        cells[predicted, actual] = cells.get((predicted, actual), Fraction(0)) + count
+
+    for match in alignment.matches:
+        add(match.type, match.type, Fraction(1))
+    for near_miss in alignment.transpositions:
+        add(near_miss.type, near_miss.type, 1 - alignment.weight(near_miss))
+    for addition in alignment.missed:
+        add(None, addition.type, Fraction(1))
+    for addition in alignment.spurious:
+        add(addition.type, None, Fraction(1))
+    for wrong in alignment.substitutions:
+        share = alignment.weight(wrong) if metric.credit_substitutions else Fraction(1)
+        add(wrong.hypothesis_type, wrong.reference_type, share)
+        if share != 1:
+            add(wrong.reference_type, wrong.reference_type, 1 - share)
+    declared = alignment.weights.types
+    occurring = {*alignment.reference.types, *alignment.hypothesis.types}
+    known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
+    return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
+
+
+confusion_matrix = function_of(ConfusionMetric, "confusion_matrix", _confusion_matrix)
+
+
 class BP(ConfusionMetric):
     """B-precision."""
 
@@ -281,7 +270,7 @@ class BR(ConfusionMetric):
         return recall_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class BF(ConfusionMetric):
     """B-F."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,9 +25,9 @@ from caesura.metrics.base import (
     Metric,
     Score,
     Scores,
-    cached_metric,
     choice,
     flag,
+    function_of,
     number,
     optional_whole,
     whole,
@@ -41,7 +42,7 @@ EDGES = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WR
 ROUNDINGS = ("half-even", "half-up", "half-down", "ceil", "floor")
 
 MAX_NATIVE_UNITS = 2**40
-"""Longer documents go to the Python kernel, whose integers can not overflow."""
+"""Longer documents go to the Python kernel, whose integers cannot overflow."""
 
 
 SPARSE_BIAS = (
@@ -105,7 +106,7 @@ class WindowCounts(NamedTuple):
     n_hypothesis: Count
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WindowMetric(Metric):
     """What all window metrics share: the window's size and its kernel counts.
 
@@ -165,7 +166,7 @@ class WindowMetric(Metric):
         return np.maximum(1, np.minimum(k, pairs.pair_n_units - 1))
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WindowError(WindowMetric):
     """A share of windows in error; 0 where there is no window."""
 
@@ -185,7 +186,11 @@ class WindowError(WindowMetric):
 
 
 class Pk(WindowError):
-    """Pk."""
+    """Pk.
+
+    >>> pk([2, 3, 6], [2, 2, 7])
+    <Pk 0.222222 = 2/9>
+    """
 
     name: ClassVar[str] = "Pk"
     title: ClassVar[str] = "Pk"
@@ -212,8 +217,15 @@ class Pk(WindowError):
         return counted.disagree, counted.windows
 
 
+pk = function_of(Pk, "pk")
+
+
 class PkPrime(WindowError):
-    """Pk′."""
+    """Pk′.
+
+    >>> pk_prime([5, 6], [2, 3, 6], k=2)
+    <PkPrime(k=2) 0.444444 = 4/9>
+    """
 
     name: ClassVar[str] = "PkPrime"
     title: ClassVar[str] = "Pk′"
@@ -238,9 +250,19 @@ class PkPrime(WindowError):
         return counted.disagree + counted.false_alarms, counted.windows
 
 
-@dataclass(frozen=True, repr=False)
+pk_prime = function_of(PkPrime, "pk_prime")
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WD(WindowError):
-    """WindowDiff."""
+    """WindowDiff.
+
+    ``edges``: "plain" has N - k windows inside the document; "padded" (Lamprier et al. 2007) puts k phantom
+    units at both ends, N + k windows; "wrap" (Carroll 2010) lets the start follow the end, N windows.
+
+    >>> window_diff([2, 3, 6], [2, 2, 7])
+    <WD 0.222222 = 2/9>
+    """
 
     name: ClassVar[str] = "WD"
     title: ClassVar[str] = "WindowDiff"
@@ -277,6 +299,9 @@ class WD(WindowError):
     def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
         """Windows that differ, or by how much."""
         return (counted.difference if self.weighted else counted.different), counted.windows
+
+
+window_diff = function_of(WD, "window_diff")
 
 
 class WinPR(WindowMetric):
@@ -328,7 +353,7 @@ class WinR(WinPR):
         return recall_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WinF(WinPR):
     """WinPR F."""
 
@@ -339,64 +364,19 @@ class WinF(WinPR):
 
     beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
+    @cached_property
+    def precision(self) -> WinP:
+        """The precision over the same windows."""
+        return WinP(k=self.k, rounding=self.rounding, k_min=self.k_min)
+
+    @cached_property
+    def recall(self) -> WinR:
+        """The recall over the same windows."""
+        return WinR(k=self.k, rounding=self.rounding, k_min=self.k_min)
+
     def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
         """Harmonic mean."""
         return f_fraction(counts, self.beta)
-
-
-def pk(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-) -> Score:
-    """Return Pk, the share of windows whose ends are wrongly judged to share a segment or not.
-
-    >>> pk([2, 3, 6], [2, 2, 7])
-    <Pk 0.222222 = 2/9>
-    """
-    return cached_metric(Pk, k, rounding, k_min, edges)(reference, hypothesis)
-
-
-def pk_prime(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-) -> Score:
-    """Return Pk′: Pk with false alarms counted twice (Pevzner & Hearst 2002, §5).
-
-    >>> pk_prime([5, 6], [2, 3, 6], k=2)
-    <PkPrime(k=2) 0.444444 = 4/9>
-    """
-    return cached_metric(PkPrime, k, rounding, k_min, edges)(reference, hypothesis)
-
-
-def window_diff(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-    weighted: bool = False,
-) -> Score:
-    """Return WindowDiff, the share of windows in which the numbers of boundaries differ.
-
-    ``edges``: "plain" has N - k windows inside the document; "padded" (Lamprier et al. 2007) puts k phantom
-    units at both ends, N + k windows; "wrap" (Carroll 2010) lets the start follow the end, N windows.
-
-    >>> window_diff([2, 3, 6], [2, 2, 7])
-    <WD 0.222222 = 2/9>
-    """
-    return cached_metric(WD, k, rounding, k_min, edges, weighted)(reference, hypothesis)
 
 
 @dataclass(frozen=True)
@@ -413,16 +393,8 @@ class WinPRScores:
     k: int
 
 
-def win_pr(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    beta: float = 1.0,
-) -> WinPRScores:
-    """Return WinPR: precision, recall and F over windows, with edges padded (Scaiano & Inkpen 2012).
+def _win_pr(metric: WinF, reference: SegmentationLike, hypothesis: SegmentationLike) -> WinPRScores:
+    """Return WinPR: precision, recall and F over windows, with edges padded.
 
     TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h), TN = the other k × (N − 1) places.
 
@@ -431,16 +403,19 @@ def win_pr(
     (0.75, 0.75, 15)
     """
     ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
-    precision = cached_metric(WinP, k, rounding, k_min)(ref, hyp)
-    tp, fp, fn = precision.counts
-    size = WinP(k, rounding, k_min).size(ref)
+    counts, _ = metric.counts(ref, hyp)
+    tp, fp, fn = counts
+    k = metric.size(ref)
     return WinPRScores(
-        precision,
-        cached_metric(WinR, k, rounding, k_min)(ref, hyp),
-        cached_metric(WinF, k, rounding, k_min, beta)(ref, hyp),
+        Score(metric.precision, counts),
+        Score(metric.recall, counts),
+        Score(metric, counts),
         tp,
         fp,
         fn,
-        size * (ref.n_units - 1) - tp - fp - fn,
-        size,
+        k * (ref.n_units - 1) - tp - fp - fn,
+        k,
     )
+
+
+win_pr = function_of(WinF, "win_pr", _win_pr)
