@@ -12,13 +12,11 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
+from caesura.arrays import Counted
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.values.forms import MAX_NUMBER, short
 from caesura.values.segmentation import Segmentation
-
-Counted: TypeAlias = Any  # an int, or an array with one int per pair
-
 
 Method: TypeAlias = Literal["greedy", "optimal"]
 
@@ -27,9 +25,9 @@ Weighting: TypeAlias = Literal["scaled", "equation", "constant"]
 CostTable: TypeAlias = Mapping[tuple[int, int], float] | tuple[tuple[tuple[int, int], float], ...]
 """Costs of pairs of types, as a mapping or as its hashable items."""
 
-METHODS = ("greedy", "optimal")
+METHODS: tuple[Method, ...] = ("greedy", "optimal")
 
-WEIGHTINGS = ("scaled", "equation", "constant")
+WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import (
@@ -27,14 +27,22 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arrays import FloatArray, Number, NumberArray
 from caesura.checks import check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError, did_you_mean
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
 
-Count: TypeAlias = Any  # an int or float, or an array of them: finishers work on both
-Counts: TypeAlias = Any  # a tuple of counts as ``count_names`` declares them, or an array with a row each
+Count: TypeAlias = float
+"""What is counted of one pair: a whole number, or the value itself where a metric is no share."""
+
+Counts: TypeAlias = Iterable[Number]
+"""Counts in the order of ``count_names``, of one pair or summed, or arrays of those of many."""
+
+Quotient: TypeAlias = tuple[Number, Number, float | FloatArray | NDArray[np.bool_]]
+"""Numerator, denominator, and the value where that is 0."""
+
 Direction: TypeAlias = Literal["higher", "lower", "closest"]
 
 P = ParamSpec("P")  # a metric's parameters
@@ -42,21 +50,22 @@ M = TypeVar("M", bound="Metric")
 R = TypeVar("R")  # what is taken as the reference,
 H = TypeVar("H")  # as the hypothesis,
 T = TypeVar("T")  # and what comes of both
+Choice = TypeVar("Choice", bound=str)
 
 Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
 
 
-def parameter(default: Any, help: str, check: Check, choices: Sequence[str] = ()) -> Any:
+def parameter(default: T, help: str, check: Check, choices: Sequence[str] = ()) -> T:
     """Declare a metric's parameter: its default, its meaning and what it may be."""
     return dataclasses.field(default=default, metadata={"help": help, "check": check, "choices": choices})
 
 
-def whole(default: int, help: str, *, minimum: int) -> Any:
+def whole(default: int, help: str, *, minimum: int) -> int:
     """Declare a whole number from ``minimum`` on."""
     return parameter(default, help, lambda name, value: check_whole(name, value, minimum))
 
 
-def optional_whole(help: str, *, minimum: int) -> Any:
+def optional_whole(help: str, *, minimum: int) -> int | None:
     """Declare a whole number from ``minimum`` on that the data decides when it is None."""
 
     def check(name: str, value: Any) -> int | None:
@@ -65,19 +74,19 @@ def optional_whole(help: str, *, minimum: int) -> Any:
     return parameter(None, help, check)
 
 
-def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> Any:
+def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> float:
     """Declare a number from 0 on, or above 0."""
     return parameter(
         default, help, lambda name, value: check_number(name, value, 0.0, maximum, exclusive=exclusive)
     )
 
 
-def choice(default: str, help: str, choices: Sequence[str]) -> Any:
+def choice(default: Choice, help: str, choices: Sequence[Choice]) -> Choice:
     """Declare one of several names."""
     return parameter(default, help, lambda name, value: check_choice(name, value, choices), choices)
 
 
-def flag(default: bool, help: str) -> Any:
+def flag(default: bool, help: str) -> bool:
     """Declare a yes or no."""
     return parameter(default, help, check_flag)
 
@@ -124,7 +133,7 @@ class Metric:
         """Return the counts of one pair, as declared in ``count_names``, in units of 1 / scale; and scale."""
         raise NotImplementedError
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Return numerator, denominator and the value where that is 0, for single or many counts."""
         raise NotImplementedError
 
@@ -201,11 +210,11 @@ class Score(float):
     __slots__ = ("counts", "metric", "n_pairs", "scale")
 
     metric: Metric
-    counts: tuple[Any, ...]
+    counts: tuple[Count, ...]
     scale: int
     n_pairs: int
 
-    def __new__(cls, metric: Metric, counts: tuple[Any, ...], scale: int = 1, n_pairs: int = 1) -> Score:
+    def __new__(cls, metric: Metric, counts: tuple[Count, ...], scale: int = 1, n_pairs: int = 1) -> Score:
         """Finish the counts, which are in units of 1 / scale."""
         numerator, denominator, empty = metric.fraction(counts)
         self = float.__new__(cls, numerator / denominator if denominator else empty)
@@ -284,7 +293,7 @@ class Scores:
     """The counts of many pairs: one row each. Averages are sums over rows."""
 
     metric: Metric
-    rows: NDArray[Any]  # pairs × counts, in units of 1 / scale
+    rows: NumberArray  # pairs × counts, in units of 1 / scale
     scale: int = 1
 
     @classmethod
@@ -300,7 +309,7 @@ class Scores:
         return cls(metric, array.reshape(len(rows), len(metric.count_names)), scale)
 
     @classmethod
-    def from_columns(cls, metric: Metric, columns: Sequence[Count], scale: int = 1) -> Scores:
+    def from_columns(cls, metric: Metric, columns: Sequence[NumberArray], scale: int = 1) -> Scores:
         """Take arrays of counts, one per name in ``count_names``."""
         return cls(metric, np.column_stack(columns), scale)
 
@@ -311,11 +320,11 @@ class Scores:
         return Score(self.metric, tuple(self.rows[index].tolist()), self.scale)
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> FloatArray:
         """The value of each pair."""
         numerator, denominator, empty = self.metric.fraction(self.rows.T)
         divisor = np.where(denominator == 0, 1, denominator)
-        values: NDArray[np.float64] = np.where(denominator == 0, empty, numerator / divisor).astype(float)
+        values: FloatArray = np.where(denominator == 0, empty, numerator / divisor).astype(float)
         return values
 
     @property

@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, Number
 from caesura.checks import check_number
 from caesura.errors import ParameterError
 from caesura.kernel.python import MAX_CELLS
-from caesura.metrics.base import Count, Counts, Direction, Metric, Score, number, parameter
+from caesura.metrics.base import Count, Counts, Direction, Metric, Quotient, Score, number, parameter
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
 
@@ -35,7 +35,7 @@ class DocumentMetric(Metric):
         check_comparable(reference, hypothesis)
         return (self.document_value(reference, hypothesis), 1), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Mean over documents."""
         total, documents = counts
         return total, documents, self.best
@@ -167,7 +167,7 @@ class Density(Metric):
         check_comparable(reference, hypothesis)
         return (len(hypothesis.position_array), len(reference.position_array)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Predicted over actual; 1 where both are none, infinite where only the reference is."""
         predicted, actual = counts
         return predicted, actual, np.where(predicted == 0, 1.0, math.inf)

@@ -8,14 +8,17 @@ and Table 5.8 holds for the correctness.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from caesura.alignment.alignment import align_pair
 from caesura.alignment.counts import EditCounts
+from caesura.arrays import Counted, Number
 from caesura.checks import check_choice, check_number
-from caesura.metrics.base import Count, Counts, flag, function_of, number
+from caesura.metrics.base import Counts, Quotient, flag, function_of, number
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
@@ -112,12 +115,16 @@ class ConfusionMatrix:
         check_number("beta", beta, exclusive=True)
         return self._averaged(average, lambda counts: f_fraction(counts, beta))
 
-    def _averaged(self, average: Average, fraction: Any) -> float:
+    def _averaged(
+        self, average: Average, fraction: Callable[[tuple[int, int, int]], Quotient[float]]
+    ) -> float:
         check_choice("average", average, AVERAGES)
         matrices = self.by_type().values() if average == "macro" else [self]
         values = []
         for matrix in matrices:
-            numerator, denominator, empty = fraction((matrix._tp, matrix._fp, matrix._fn))
+            tp, fp, fn = matrix._tp, matrix._fp, matrix._fn
+            scale = math.lcm(tp.denominator, fp.denominator, fn.denominator)
+            numerator, denominator, empty = fraction((int(tp * scale), int(fp * scale), int(fn * scale)))
             values.append(float(numerator / denominator if denominator else empty))
         return sum(values) / len(values)
 
@@ -148,19 +155,19 @@ def _number(value: Fraction) -> float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def precision_fraction(counts: Counts) -> tuple[Count, Count, Count]:
+def precision_fraction(counts: Counts[Number]) -> Quotient[Number]:
     """TP / (TP + FP). Without predictions: 1 if there was nothing to find, else 0."""
     tp, fp, fn = counts
     return tp, tp + fp, fn == 0
 
 
-def recall_fraction(counts: Counts) -> tuple[Count, Count, Count]:
+def recall_fraction(counts: Counts[Number]) -> Quotient[Number]:
     """TP / (TP + FN). Without anything to find: 1 if nothing was predicted, else 0."""
     tp, fp, fn = counts
     return tp, tp + fn, fp == 0
 
 
-def f_fraction(counts: Counts, beta: float) -> tuple[Count, Count, Count]:
+def f_fraction(counts: Counts[Number], beta: float) -> Quotient[Number]:
     """(1 + β²) TP / ((1 + β²) TP + β² FN + FP); 1 without boundaries on either side."""
     tp, fp, fn = counts
     square = beta * beta
@@ -191,7 +198,7 @@ class ConfusionMetric(EditMetric):
 
     credit_substitutions: bool = flag(False, "whether a wrong type gets credit for being close")
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Count hits, false alarms and misses; a wrong type is one of each of the latter."""
         moved = edits.transpositions * edits.scale - edits.transposition_weight
         wrong = edits.substitution_weight if self.credit_substitutions else edits.substitutions * edits.scale
@@ -252,7 +259,7 @@ class BP(ConfusionMetric):
     meaning: ClassVar[str] = "share of predicted boundaries that are right, near misses in part"
     formula: ClassVar[str] = "TP / (TP + FP)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over predictions."""
         return precision_fraction(counts)
 
@@ -265,7 +272,7 @@ class BR(ConfusionMetric):
     meaning: ClassVar[str] = "share of reference boundaries that are found, near misses in part"
     formula: ClassVar[str] = "TP / (TP + FN)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over what was there to find."""
         return recall_fraction(counts)
 
@@ -281,6 +288,6 @@ class BF(ConfusionMetric):
 
     beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""
         return f_fraction(counts, self.beta)

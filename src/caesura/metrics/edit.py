@@ -24,11 +24,12 @@ from caesura.alignment.weights import (
     check_types,
     make_weights,
 )
+from caesura.arrays import Counted, Number
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
-    Count,
     Counts,
     Metric,
+    Quotient,
     Scores,
     choice,
     function_of,
@@ -74,15 +75,15 @@ class EditMetric(Metric):
         """The weights of edits."""
         return make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Return the metric's counts, in units of 1 / edits.scale."""
         raise NotImplementedError
 
-    def edits(self, reference: Segmentation, hypothesis: Segmentation) -> EditCounts:
+    def edits(self, reference: Segmentation, hypothesis: Segmentation) -> EditCounts[int]:
         """Count the edits of one pair."""
         return count_edits(reference, hypothesis, self.method, self.weights)
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Align the pair and combine its edits."""
         edits = self.edits(reference, hypothesis)
         return self.combine(edits), edits.scale
@@ -101,7 +102,7 @@ class EditSimilarity(EditMetric):
 
     count_names: ClassVar[tuple[str, ...]] = ("similar", "compared")
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Similar over compared."""
         similar, compared = counts
         return similar, compared, 1.0
@@ -134,7 +135,7 @@ class B(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Sum the correctness of pairs, over pairs."""
         matches, only_a, only_b, substitutions, transpositions, exchanged, moved, _, scale = edits
         paired = matches + substitutions + transpositions
@@ -165,7 +166,7 @@ class Ba(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over boundaries."""
         compared = edits.boundaries * edits.scale
         return compared - edits.penalty, compared
@@ -195,7 +196,7 @@ class Bc(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over boundaries and their missing counterparts."""
         unmatched = edits.additions + 2 * (edits.substitutions + edits.transpositions)
         compared = (edits.boundaries + unmatched) * edits.scale
@@ -230,7 +231,7 @@ class S(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over potential boundaries."""
         compared = edits.slots * edits.scale
         return compared - edits.penalty, compared

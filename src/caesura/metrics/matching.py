@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from caesura import kernel
+from caesura.arrays import Number
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Count, Counts, Metric, Scores, function_of, number, whole
+from caesura.metrics.base import Counts, Metric, Quotient, Scores, function_of, number, whole
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
 from caesura.values.segmentation import Segmentation, check_comparable
 
@@ -33,7 +34,7 @@ class MatchingMetric(Metric):
 
     tolerance: int = whole(0, "boundaries this many positions apart still match", minimum=0)
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Match one pair."""
         check_comparable(reference, hypothesis)
         ref, hyp = reference.position_array, hypothesis.position_array
@@ -61,7 +62,7 @@ class P(MatchingMetric):
     meaning: ClassVar[str] = "share of predicted boundaries that match one of the reference"
     formula: ClassVar[str] = "TP / (TP + FP)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over predictions."""
         return precision_fraction(counts)
 
@@ -81,7 +82,7 @@ class R(MatchingMetric):
     meaning: ClassVar[str] = "share of reference boundaries that a predicted one matches"
     formula: ClassVar[str] = "TP / (TP + FN)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over what was there to find."""
         return recall_fraction(counts)
 
@@ -104,7 +105,7 @@ class F(MatchingMetric):
 
     beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""
         return f_fraction(counts, self.beta)
 
@@ -127,7 +128,7 @@ class OverlapMetric(Metric):
     )
     reference_segments: ClassVar[bool]
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Sum the largest overlaps of one pair."""
         check_comparable(reference, hypothesis)
         one, other = reference.position_array, hypothesis.position_array
@@ -141,7 +142,7 @@ class OverlapMetric(Metric):
         covered = pairs.largest_overlaps(swapped=not self.reference_segments)
         return Scores.from_columns(self, (covered, pairs.pair_n_units))
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Covered units over units."""
         covered, units = counts
         return covered, units, 1.0

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, Number
 from caesura.errors import ParameterError
 from caesura.metrics.base import (
     Count,
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
     choice,
@@ -109,7 +110,7 @@ class MultWD(Metric):
         error, best, worst = _sweep(positions, hypothesis.position_array, n_units, k)
         return (error, best, worst, len(references) * (n_units - k)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """How far from the best guesses, as a share of the way to the worst."""
         error, best, worst, _ = counts
         return error - best, worst - best, 0.0

@@ -9,20 +9,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Generic, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura import kernel
+from caesura.arrays import Counted, IntArray, Number
 from caesura.checks import check_choice, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
-    Count,
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
     choice,
@@ -38,8 +39,8 @@ from caesura.values.segmentation import Segmentation, SegmentationLike, as_segme
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
 
-EDGES = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
-ROUNDINGS = ("half-even", "half-up", "half-down", "ceil", "floor")
+EDGES: dict[Edges, int] = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
+ROUNDINGS: tuple[Rounding, ...] = ("half-even", "half-up", "half-down", "ceil", "floor")
 
 MAX_NATIVE_UNITS = 2**40
 """Longer documents go to the Python kernel, whose integers cannot overflow."""
@@ -73,37 +74,36 @@ def window_size(*references: SegmentationLike, rounding: Rounding = "half-even",
     n_units = sum(segmentation.n_units for segmentation in segmentations)
     n_segments = sum(segmentation.n_segments for segmentation in segmentations)
     shortest = min(segmentation.n_units for segmentation in segmentations)
-    half: int = half_mean_length(n_units, n_segments, rounding)
+    half = half_mean_length(n_units, n_segments, rounding)
     return max(1, min(max(k_min, half), shortest - 1))
 
 
-def half_mean_length(n_units: Any, n_segments: Any, rounding: Rounding) -> Any:
+def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) -> Counted:
     """Round n_units / (2 × n_segments) to a whole number, exactly; works on arrays too."""
     whole, rest = n_units // (2 * n_segments), n_units % (2 * n_segments)
     if rounding == "floor":
         return whole
     if rounding == "ceil":
         return whole + (rest > 0)
-    above, half = rest > n_segments, rest == n_segments
     if rounding == "half-up":
-        return whole + (above | half)
+        return whole + (rest >= n_segments)
     if rounding == "half-down":
-        return whole + above
-    return whole + (above | (half & (whole % 2 == 1)))
+        return whole + (rest > n_segments)
+    return whole + (rest + whole % 2 > n_segments)  # a half goes up from odd numbers only
 
 
-class WindowCounts(NamedTuple):
+class WindowCounts(NamedTuple, Generic[Counted]):
     """What the kernel counted, and what it counted over; single numbers, or arrays for many pairs."""
 
-    windows: Count
-    disagree: Count  # windows with (r > 0) ≠ (h > 0)
-    false_alarms: Count  # those of them with r = 0
-    different: Count  # windows with r ≠ h
-    difference: Count  # Σ |r − h|
-    common: Count  # Σ min(r, h)
-    k: Count
-    n_reference: Count
-    n_hypothesis: Count
+    windows: Counted
+    disagree: Counted  # windows with (r > 0) ≠ (h > 0)
+    false_alarms: Counted  # those of them with r = 0
+    different: Counted  # windows with r ≠ h
+    difference: Counted  # Σ |r − h|
+    common: Counted  # Σ min(r, h)
+    k: Counted
+    n_reference: Counted
+    n_hypothesis: Counted
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -122,7 +122,7 @@ class WindowMetric(Metric):
         """The kernel's number for the treatment of the document's edges."""
         raise NotImplementedError
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Turn what the kernel counted into the metric's counts."""
         raise NotImplementedError
 
@@ -136,7 +136,7 @@ class WindowMetric(Metric):
             )
         return max(1, min(k, reference.n_units - 1))
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Slide the window over one pair."""
         check_comparable(reference, hypothesis)
         ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
@@ -150,14 +150,14 @@ class WindowMetric(Metric):
         if (pairs.n_units > MAX_NATIVE_UNITS).any():
             return super().over(pairs)
         k = self._sizes(pairs)
-        counted = pairs.window_counts(k, self.edges_code()).T
+        rows = pairs.window_counts(k, self.edges_code())
         n_boundaries = pairs.n_boundaries
-        columns = self.combine(
-            WindowCounts._make((*counted, k, n_boundaries[pairs.first], n_boundaries[pairs.second]))
+        counted: WindowCounts[IntArray] = WindowCounts._make(
+            (*rows.T, k, n_boundaries[pairs.first], n_boundaries[pairs.second])
         )
-        return Scores.from_columns(self, columns)
+        return Scores.from_columns(self, self.combine(counted))
 
-    def _sizes(self, pairs: PackedPairs) -> Any:
+    def _sizes(self, pairs: PackedPairs) -> IntArray:
         if self.k is None:
             n_segments = pairs.n_boundaries[pairs.first] + 1
             k = np.maximum(self.k_min, half_mean_length(pairs.pair_n_units, n_segments, self.rounding))
@@ -179,7 +179,7 @@ class WindowError(WindowMetric):
         """As the parameter says."""
         return EDGES[self.edges]
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Errors over windows."""
         errors, windows = counts
         return errors, windows, 0.0
@@ -212,7 +212,7 @@ class Pk(WindowError):
         EDGE_BIAS,
     )
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that disagree."""
         return counted.disagree, counted.windows
 
@@ -245,7 +245,7 @@ class PkPrime(WindowError):
     )
     high: ClassVar[float] = 2.0
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that disagree, false alarms twice."""
         return counted.disagree + counted.false_alarms, counted.windows
 
@@ -296,7 +296,7 @@ class WD(WindowError):
             # A window of k positions may hold up to k boundaries more on one side.
             object.__setattr__(self, "high", math.inf if self.k is None else float(self.k))
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that differ, or by how much."""
         return (counted.difference if self.weighted else counted.different), counted.windows
 
@@ -321,7 +321,7 @@ class WinPR(WindowMetric):
         """Padded, so that the document's edges count as much as its middle."""
         return EDGES["padded"]
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h)."""
         tp, k = counted.common, counted.k
         return tp, k * counted.n_hypothesis - tp, k * counted.n_reference - tp
@@ -335,7 +335,7 @@ class WinP(WinPR):
     meaning: ClassVar[str] = "precision over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ h"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over predictions."""
         return precision_fraction(counts)
 
@@ -348,7 +348,7 @@ class WinR(WinPR):
     meaning: ClassVar[str] = "recall over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ r"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over what was there to find."""
         return recall_fraction(counts)
 
@@ -374,7 +374,7 @@ class WinF(WinPR):
         """The recall over the same windows."""
         return WinR(k=self.k, rounding=self.rounding, k_min=self.k_min)
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""
         return f_fraction(counts, self.beta)
 
