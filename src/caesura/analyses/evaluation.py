@@ -188,7 +188,7 @@ def _summarise(
 ) -> MetricSummary:
     metric = metric_for(scheme, asked)
     scores = _scores(metric, compared, reference, hypothesis)
-    rows = scores.rows / scores.scale
+    rows = scores.rows.astype(np.float64) / scores.scale
     by_document: FloatArray = rows if metric.multi_reference else compared.by_document(rows)
     interval = bootstrap_intervals(
         metric, by_document[:, np.newaxis], n_resamples=n_resamples, confidence=confidence, rng=rng

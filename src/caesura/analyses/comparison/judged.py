@@ -143,7 +143,7 @@ class PairCorrectness:
     coding: IntArray
 
 
-def edit_counts(pairs: PackedPairs, metric: EditMetric) -> EditCounts:
+def edit_counts(pairs: PackedPairs, metric: EditMetric) -> EditCounts[IntArray]:
     """Return the edits of every pair as arrays, whatever the types."""
     if pairs.is_plain and metric.types is None:
         return count_edits_many(pairs, metric.method, metric.weights)
