@@ -175,10 +175,8 @@ def _check_units(references: Corpus, hypotheses: Corpus, segmenter: str, rows: I
 
 
 def _listed(corpus: Corpus, documents: IntArray) -> str:
-    names = [corpus.documents[number] for number in documents[: LISTED + 1].tolist()]
-    more = len(documents) - LISTED
-    shown = listed(names) if more <= 0 else f"{', '.join(names[:LISTED])} and {more:,} more"
-    return f"{len(documents)} ({shown})"
+    names = [corpus.documents[number] for number in documents.tolist()]
+    return f"{len(names)} ({listed(names, LISTED)})"
 
 
 def sum_by(rows: NDArray[Any], group: IntArray, n_groups: int) -> NDArray[Any]:

@@ -119,18 +119,24 @@ def align(
     """
     weights = make_weights(n_t, transposition, substitution, w0, types)
     check_choice("method", method, METHODS)
-    ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
-    check_comparable(ref, hyp)
+    return align_pair(as_segmentation(reference), as_segmentation(hypothesis), method, weights)
+
+
+def align_pair(
+    reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
+) -> Alignment:
+    """Return ``align`` of two segmentations, with parameters that are known to be right."""
+    check_comparable(reference, hypothesis)
     edits = (
-        _plain_edits(ref, hyp, method, n_t)
-        if ref.is_plain and hyp.is_plain
-        else typed_edits(ref, hyp, method, weights)
+        _plain_edits(reference, hypothesis, method, weights.n_t)
+        if reference.is_plain and hypothesis.is_plain
+        else typed_edits(reference, hypothesis, method, weights)
     )
     additions = [Addition(position, kind, "reference") for position, kind in edits.only_a]
     additions += [Addition(position, kind, "hypothesis") for position, kind in edits.only_b]
     return Alignment(
-        ref,
-        hyp,
+        reference,
+        hypothesis,
         method,
         weights,
         tuple(Match(*match) for match in edits.matches),

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, Number
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
@@ -29,6 +29,7 @@ from caesura.metrics.base import (
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
     choice,
@@ -458,7 +459,7 @@ class HierarchicalMetric(Metric):
         """Σ c × error of the level, and the number of reference boundaries."""
         return _total(self.levels(reference, hypothesis)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """The mean error over reference boundaries; 0 where there is none."""
         errors, boundaries = counts
         return errors, boundaries, 0.0
