@@ -331,6 +331,11 @@ class Scores:
         return values
 
     @property
+    def unscaled(self) -> FloatArray:
+        """The counts as floats, in units of 1."""
+        return np.asarray(self.rows / self.scale, dtype=np.float64)
+
+    @property
     def micro(self) -> Score:
         """The pooled score: counts of all pairs, divided once."""
         self._check_some()

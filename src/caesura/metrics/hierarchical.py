@@ -338,13 +338,13 @@ class Levels(NamedTuple):
     tied: IntArray
     needed: IntArray
 
-    def totals(self, n_pairs: int) -> tuple[list[float], IntArray]:
+    def totals(self, n_pairs: int) -> tuple[FloatArray, IntArray]:
         """Return each pair's Σ c × error of the level, and its number of reference boundaries."""
         values = np.divide(self.errors, self.windows, out=np.zeros(len(self.errors)), where=self.windows > 0)
         terms = (self.weight * values).tolist()
         starts = np.searchsorted(self.pair, np.arange(n_pairs + 1))
         sums = [math.fsum(terms[start:end]) for start, end in pairwise(starts.tolist())]
-        return sums, self.boundaries[starts[1:] - 1]
+        return np.array(sums, dtype=np.float64), self.boundaries[starts[1:] - 1]
 
 
 def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:

@@ -70,8 +70,7 @@ def _summaries(
     """Return the summary of each segmenter."""
     scores = [scores_of(metric, judged, i) for i in range(len(judged.segmenters))]
     tables: list[FloatArray] = [
-        one.rows / one.scale if metric.multi_reference else judged.by_document(one.rows) / one.scale
-        for one in scores
+        one.unscaled if metric.multi_reference else judged.by_document(one.unscaled) for one in scores
     ]
     intervals = bootstrap_intervals(
         metric,
