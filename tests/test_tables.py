@@ -142,7 +142,7 @@ def test_data_may_use_the_names_of_columns():
     }  # fmt: skip
     assert len(matrix.to_document_table().to_dict()["rows"][0]) == 7
     found = cs.compare(corpus, segmenters=["document", "together"], human=False, bounds=(), n_resamples=99)
-    (row, *_) = found.documents_table().to_dict()["rows"]
+    (row, *_) = found.to_table("documents").to_dict()["rows"]
     assert list(row) == ["document", "document (2)", "together (2)", "together"]
     gold, mine = corpus.select(coders=["mean"]), corpus.select(coders=["coder"])
     twice = cs.evaluate(gold, mine, ["B", "B"], n_resamples=0).to_table()
@@ -154,7 +154,7 @@ def test_means_of_several_metrics_are_all_in_the_data():
     found = cs.compare(
         corpus, segmenters=["x", "y"], metric="B", metrics=["S", "WD"], human=False, n_resamples=99
     )
-    table = found.macro_table()
+    table = found.to_table("macro")
     row = table.to_dict()["rows"][0]
     assert list(row) == [
         "segmenter",

@@ -328,8 +328,8 @@ def test_a_batch_equals_single_calls(kind, edges, max_terms, min_rows, monkeypat
     function = {"EPk": hierarchical_pk, "EWD": hierarchical_window_diff}[kind]
     singles = [metric(*pair) for pair in zip(references, hypotheses, strict=True)]
     sized = [function(*pair, **parameters, unit_sizes=sizes).score for *pair, sizes in sample]
-    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", max_terms)
-    monkeypatch.setattr("caesura.metrics.hierarchy.MIN_ROWS", min_rows)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MAX_TERMS", max_terms)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MIN_ROWS", min_rows)
     assert metric.batch(references, hypotheses).rows.tolist() == [list(score.counts) for score in singles]
     one, other, every = pack_ranks(references), pack_ranks(hypotheses[::-1]), np.arange(N_RANDOM)
     by_size = metric.over_ranks(one, every, other, every[::-1].copy(), one.n_units, given_sizes(sample))
@@ -341,7 +341,7 @@ def test_a_batch_of_very_long_documents_equals_single_calls(edges, monkeypatch):
     rng = random.Random(14)
     sides = [[Hierarchy.from_ranks(random_ranks(rng, 2**53, 20), 2**53) for _ in range(20)] for _ in range(2)]
     singles = [EWD(edges=edges)(*pair).counts for pair in zip(*sides, strict=True)]
-    monkeypatch.setattr("caesura.metrics.hierarchy.MIN_ROWS", 1)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MIN_ROWS", 1)
     assert EWD(edges=edges).batch(*sides).rows.tolist() == [list(counts) for counts in singles]
 
 
@@ -349,8 +349,7 @@ def test_a_batch_of_very_long_documents_equals_single_calls(edges, monkeypatch):
 def test_packed_segmentations_are_compared_as_single_ones(sample, kind):
     """Types are ranks; where several stand at one position, the most prominent counts."""
     metric = cs.metric(kind)
-    segmentations = [segmentation for pair in sample for segmentation in pair]
-    pairs = pack_pairs(segmentations, range(0, len(segmentations), 2), range(1, len(segmentations), 2))
+    pairs = pack_pairs([one for one, _ in sample], [other for _, other in sample])
     expected = [metric(*map(Hierarchy.from_segmentation, pair)).counts for pair in sample]
     assert metric.over(pairs).rows.tolist() == [list(counts) for counts in expected]
 
@@ -359,7 +358,7 @@ def test_a_type_that_is_no_rank_is_refused_in_a_batch():
     wrong = Segmentation.from_positions([2, 3], n_units=5, types=[1, 0])
     for refused in (
         lambda: EWD().batch([[5], wrong], [[5], [5]]),
-        lambda: EWD().over(pack_pairs([wrong, wrong], [0], [1])),
+        lambda: EWD().over(pack_pairs([wrong], [wrong])),
     ):
         with pytest.raises(SegmentationError, match="type at position 3 is 0"):
             refused()
@@ -462,7 +461,7 @@ def test_more_boundaries_than_the_compiled_kernel_packs_go_to_the_other(monkeypa
 
 def test_chunks_of_many_levels_keep_memory_small(monkeypatch):
     limit, n_units = 50, 2000
-    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", limit)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MAX_TERMS", limit)
     rows = []
 
     class Watched:
@@ -623,7 +622,7 @@ def test_metrics_take_unit_sizes(kind, function):
     assert metric(ref, hyp) == found.value
     assert metric.unit_sizes == tuple(WORDS)
     assert metric.batch([ref, ref], [hyp, ref]).values.tolist() == [found.value, 0.0]
-    pairs = pack_pairs([ref.to_segmentation(), Segmentation.from_masses(hyp)], [0], [1])
+    pairs = pack_pairs([ref.to_segmentation()], [Segmentation.from_masses(hyp)])
     assert metric.over(pairs).values.tolist() == [found.value]
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert hash(metric) == hash(cs.metric(repr(metric)))

@@ -220,6 +220,7 @@ class Ranked(NamedTuple):
 def pack_ranks(values: Sequence[HierarchyLike]) -> Ranked:
     """Pack hierarchies, or segmentations whose types are the ranks, the most prominent of each position.
 
+    >>> from caesura.values.segmentation import Segmentation
     >>> typed = Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 3])
     >>> packed = pack_ranks([[2, 3, 6], typed])
     >>> packed.positions.tolist(), packed.ranks.tolist(), packed.offsets.tolist()
