@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +19,8 @@ from caesura.cli.options import (
 from caesura.cli.progress import progress_bar, read_data
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
-from caesura.results.table import Format, Table, json_safe
+from caesura.results.as_json import json_text
+from caesura.results.table import Format, Table
 
 BOUNDS = ("random", "none", "all", "uniform")
 UPPER = ("central", "leave-one-out")
@@ -91,7 +91,7 @@ def command(
         print_text(comparison.to_latex(), output)
         return
     if format == "json":
-        print_text(json.dumps(json_safe(comparison.to_dict()), indent=2, ensure_ascii=False), output)
+        print_text(json_text(comparison.to_dict()), output)
         return
     tables: dict[str, Callable[[], Table]] = {
         "edits": comparison.edits_table,
