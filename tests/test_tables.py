@@ -1,6 +1,6 @@
 """Tables in every format, with their notes by kind, and the wording of lists and numbers.
 
-Expected values are written out by hand.
+Expected values are written out by hand; the layout of text is compared with that of rich.
 """
 
 from __future__ import annotations
@@ -8,15 +8,27 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
+import sys
+import tracemalloc
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich import box
+from rich.cells import cell_len as rich_cell_len
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
 
 import caesura as cs
+from caesura.cli.options import print_table
 from caesura.report.page import folded_table
+from caesura.results.as_json import json_text
+from caesura.results.layout import cell_len
 from caesura.results.notes import KINDS, Note, caveat, finding, reading, recipe
-from caesura.results.table import Column, Table, distinct
+from caesura.results.table import Cell, Column, Table, distinct, show_cell, terminal_safe
 from caesura.wording import counted, listed, shortened
 
 # -------------------------------------------------------------------- notes
@@ -202,6 +214,249 @@ def test_members_of_a_group_are_all_in_the_data(backend):
     drop = cs.agreement_drop(corpus, ["ann"])
     assert drop.to_table().to_dict()["rows"][0]["members"] == list(MEMBERS[1:])
     assert list(drop.to_frame(backend)["members"][0]) == list(MEMBERS[1:])
+
+
+# -------------------------------------------------------------------- text, as rich lays it out
+
+WORDS = st.text(st.sampled_from("ab z|[]*–é日本ñ゚\u0301\u200b\x1b\n\tπ"), max_size=6)
+CELLS = st.one_of(
+    WORDS,
+    st.integers(-(10**6), 10**6),
+    st.floats(width=32),
+    st.none(),
+    st.lists(WORDS, max_size=6).map(tuple),
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    # A column without any text is a cell wide for rich where it stands last, and has no width elsewhere.
+    names = draw(st.lists(WORDS.filter(str.isalnum), min_size=1, max_size=5, unique=True))
+    columns = [Column(name, draw(st.integers(0, 4))) for name in names]
+    kinds = st.sampled_from([CELLS, WORDS, st.integers() | st.none(), st.floats() | st.none()])
+    row = st.tuples(*(draw(kinds) for _ in names))
+    return Table(draw(WORDS), columns, draw(st.lists(row, max_size=5)), draw(st.lists(row, max_size=2)))
+
+
+def laid_out_by_rich(table: Table) -> str:
+    """What rich makes of the cells: columns of numbers at the right, a line below the names."""
+    numbers = [
+        [cell for row in (*table.rows, *table.totals) if (cell := row[place]) is not None]
+        for place in range(len(table.columns))
+    ]
+    laid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column, cells in zip(table.columns, numbers, strict=True):
+        right = bool(cells) and all(isinstance(cell, (int, float)) for cell in cells)
+        name = Text(terminal_safe(column.name))
+        laid.add_column(name, justify="right" if right else "left", no_wrap=True)
+
+    def add(rows: Sequence[Sequence[Cell]]) -> None:
+        for row in rows:
+            shown = (show_cell(cell, column.digits) for cell, column in zip(row, table.columns, strict=True))
+            laid.add_row(*(Text(terminal_safe(text)) for text in shown))
+
+    add(table.rows)
+    if table.totals:
+        laid.add_section()
+    add(table.totals)
+    stream = io.StringIO()
+    console = Console(file=stream, width=10_000, color_system=None, highlight=False)
+    if table.title:
+        console.print(Text(terminal_safe(table.title)))
+    console.print(laid)
+    return "\n".join(line.rstrip() for line in stream.getvalue().split("\n")[:-1])
+
+
+@given(tables())
+def test_text_is_laid_out_as_rich_does(table):
+    text = "\n".join(line.rstrip() for line in table.to_text().split("\n"))
+    assert text == laid_out_by_rich(table)
+    assert not set(text) & set("\x1b\t\u200b")
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("abc", 3),
+        ("日本語", 6),
+        ("e\u0301", 1),
+        ("ｆｕｌｌ", 8),
+        ("カ゚", 2),
+        ("\u1112\u1161\u11ab", 2),
+        ("🙂", 2),
+        ("नि", 1),
+        ("", 0),
+    ],
+)
+def test_cells_of_a_terminal(text, cells):
+    assert cell_len(text) == cells == rich_cell_len(text)
+
+
+def test_text_by_hand():
+    table = Table(
+        "Coders",
+        [Column("coder"), Column("B", 2), Column("n")],
+        [["ann", 0.5, 12], ["日本", math.nan, None], ["-x\n", -math.inf, 3]],
+        totals=[["mean", 1 / 3, 15]],
+        notes=[finding("two of them"), recipe("B|n_t=2")],
+    )
+    assert table.to_text().splitlines() == [
+        "Coders",
+        "coder      B    n",
+        "─────────────────",
+        "ann     0.50   12",
+        "日本     n/a",
+        "-x\\n      −∞    3",
+        "",
+        "mean    0.33   15",
+        "two of them",
+        "B|n_t=2",
+    ]
+
+
+def test_totals_alone_need_no_line_before_them():
+    assert (
+        Table("", [Column("a"), Column("b")], [], [["mean", 1]]).to_text() == "a      b\n────────\nmean   1"
+    )
+
+
+@pytest.mark.parametrize(("rows", "totals"), [([["a"]], []), ([["a", 1], ["b", 2, 3]], []), ([], [[]])])
+def test_a_row_that_does_not_fit_the_columns_is_refused(rows, totals):
+    with pytest.raises(ValueError, match=r"a row has \d cells? for 2 columns: \["):
+        Table("", [Column("a"), Column("b")], rows, totals)
+
+
+# -------------------------------------------------------------------- long tables
+
+
+def long_table(n: int) -> Table:
+    rows = [[f"d{number}", number, number / 7, None] for number in range(n)]
+    columns = [Column("document"), Column("units"), Column("B"), Column("WD")]
+    return Table("", columns, rows, [["micro", n, 0.5, 0.25]], [recipe("B|n_t=2")])
+
+
+@pytest.mark.parametrize("format", ["text", "csv", "json", "markdown", "latex"])
+def test_work_and_memory_grow_by_a_little_with_each_row(format):
+    """Function calls stand for work, which a busy machine does not change: rich made 440 a cell."""
+
+    def cost(n: int) -> tuple[int, int]:
+        table, calls = long_table(n), 0
+
+        def count(frame: object, event: str, argument: object) -> None:
+            nonlocal calls
+            calls += event in ("call", "c_call")
+
+        sys.setprofile(count)
+        try:
+            table.render(format)
+        finally:
+            sys.setprofile(None)
+        tracemalloc.start()
+        table.render(format)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return calls, peak
+
+    (calls, peak), (more_calls, greater_peak) = cost(1000), cost(4000)
+    assert (more_calls - calls) / 3000 < 80
+    assert (greater_peak - peak) / 3000 < 1000
+
+
+def on_console(table: Table, *, terminal: bool, width: int = 100) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=width, force_terminal=terminal, color_system=None).print(table)
+    return stream.getvalue()
+
+
+def test_a_terminal_shows_the_first_rows_and_how_to_see_all():
+    shown = on_console(long_table(1200), terminal=True)
+    assert "d199 " in shown
+    assert "d200 " not in shown
+    assert "… 1,000 more rows: all are in --output FILE" in shown
+    assert shown.index("d199 ") < shown.index("\n…") < shown.index("micro") < shown.index("… 1,000")
+    assert shown.index("… 1,000") < shown.index("B|n_t=2")
+    assert "more row" not in on_console(long_table(200), terminal=True)
+    assert "… 1 more row: " in on_console(long_table(201), terminal=True)
+
+
+def test_a_notebook_shows_the_first_rows_and_how_to_see_all():
+    page = long_table(1200)._repr_html_()
+    assert page.count("<tr>") == 1 + 200 + 1 + 1
+    assert "… 1,000 more rows: " in page
+    assert "<td>micro</td>" in page
+
+
+def test_everything_but_a_terminal_has_all_rows():
+    table = long_table(1200)
+    for text in (str(table), table.to_csv(), table.to_json(), table.to_markdown(), table.to_latex()):
+        assert "d1199" in text
+        assert "more rows" not in text
+    assert on_console(table, terminal=False) == str(table) + "\n"
+
+
+def test_a_terminal_shows_wide_tables_in_parts_that_fit():
+    names = [f"coder {number}" for number in range(12)]
+    table = Table("", [Column("document"), *map(Column, names)], [["d", *([0.5] * 12)]], notes=[finding("!")])
+    for terminal in (True, False):
+        lines = on_console(table, terminal=terminal, width=50).splitlines()
+        assert max(map(len, lines)) <= 50
+        assert [name for name in names if name not in "\n".join(lines)] == []
+        assert sum(line.startswith("document") for line in lines) == 3  # four of twelve beside the first
+        assert "\n".join(lines).count("!") == 1
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_command_line_cuts_on_a_terminal_alone(terminal, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setenv("TTY_COMPATIBLE", "1" if terminal else "0")
+    print_table(long_table(300), "text", None)
+    out = capsys.readouterr().out
+    assert ("d299" in out) is not terminal
+    assert ("… 100 more rows" in out) is terminal
+    for format in ("csv", "json"):
+        print_table(long_table(300), format, None)
+        assert "d299" in capsys.readouterr().out
+    print_table(long_table(300), "text", tmp_path / "table.txt")
+    assert (tmp_path / "table.txt").read_text(encoding="utf-8") == str(long_table(300)) + "\n"
+
+
+# -------------------------------------------------------------------- JSON
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+)
+
+
+@given(PLAIN)
+def test_json_holds_what_it_is_given_and_null_for_what_is_no_number(data):
+    def expected(value):
+        if isinstance(value, float) and not math.isfinite(value):
+            return None
+        if isinstance(value, dict):
+            return {key: expected(item) for key, item in value.items()}
+        return [expected(item) for item in value] if isinstance(value, list) else value
+
+    assert json.loads(json_text(data)) == expected(data)
+
+
+def test_json_of_generators_and_other_keys():
+    assert json.loads(json_text({"a": (n for n in (1, 2)), "b": iter_nothing(), "c": {3: [4]}})) == {
+        "a": [1, 2], "b": [], "c": {"3": [4]}
+    }  # fmt: skip
+
+
+def iter_nothing():
+    yield from ()
+
+
+def test_a_row_is_a_line_of_json():
+    text = Table("", [Column("a"), Column("b")], [["x", 1], ["y", math.nan]], [["z", 2.5]]).to_json()
+    assert '\n    {"a": "x", "b": 1},\n    {"a": "y", "b": null}\n' in text
+    assert json.loads(text) == {
+        "title": "", "rows": [{"a": "x", "b": 1}, {"a": "y", "b": None}], "totals": [{"a": "z", "b": 2.5}],
+        "notes": [],
+    }  # fmt: skip
 
 
 # -------------------------------------------------------------------- wording

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, corpus_alpha
-from caesura.results.table import RENDERERS, json_safe
+from caesura.results.as_json import json_safe
+from caesura.results.table import RENDERERS
 
 from . import strategies as own
 

@@ -74,7 +74,7 @@ class Result:
         return self.to_table(part).to_latex()
 
     def __rich__(self) -> RenderableType:
-        return self.to_table().__rich__()
+        return self.to_table()
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the table, and a figure below it where one helps and can be drawn."""

@@ -47,7 +47,8 @@ from caesura.report.page import (
     security_policy,
     sentence_list,
 )
-from caesura.results.table import Table, json_safe, show_cell
+from caesura.results.as_json import json_safe
+from caesura.results.table import Table, show_cell
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_LEVELS
 from caesura.version import __version__
