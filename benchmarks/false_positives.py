@@ -31,7 +31,7 @@ from rich.table import Table
 
 import caesura as cs
 from caesura.alignment.counts import count_edits_many
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
 from caesura.stats.choosing import PROCEDURES, as_samples, choose_between, choose_within
 from caesura.stats.resampling import (
     bootstrap_intervals,
@@ -40,6 +40,7 @@ from caesura.stats.resampling import (
     pooled,
     randomization,
 )
+from caesura.values.columns import Columns
 
 ALPHA = 0.05
 METRIC = cs.metric("B")
@@ -90,7 +91,8 @@ def simulate(setting: Setting, rng: np.random.Generator, n_segmenters: int = 3) 
         for segmenter in range(n_segmenters):
             first += range(start, start + setting.n_coders)
             second += [start + setting.n_coders + segmenter] * setting.n_coders
-    edits = count_edits_many(pack_pairs(segmentations, first, second), "greedy", METRIC.weights)
+    pairs = PackedPairs.among(Columns.of(segmentations), first, second)
+    edits = count_edits_many(pairs, "greedy", METRIC.weights)
     shape = N_DOCUMENTS, n_segmenters, setting.n_coders
     rows = np.stack(METRIC.combine(edits), axis=-1).reshape(*shape, 2)
     correctness = np.tile([1.0, 0.5, 0.0], len(first))

@@ -30,7 +30,7 @@ def codings(n_units: int = 8, types: tuple[int, ...] = (1, 2, 4)) -> st.SearchSt
 def test_marks_what_enough_coders_mark(coded, share, strict):
     if strict and share == 1:
         return
-    corpus = Corpus({"d": {str(i): coding for i, coding in enumerate(coded)}})
+    corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate(coded)}})
     found = consensus(corpus, share, strict=strict)["d", "consensus"]
     expected = set()
     for boundary in {boundary for coding in coded for boundary in coding.boundaries}:
@@ -45,7 +45,7 @@ def test_marks_what_enough_coders_mark(coded, share, strict):
 
 @given(st.lists(codings(), min_size=1, max_size=6))
 def test_union_all_and_majority(coded):
-    corpus = Corpus({"d": {str(i): coding for i, coding in enumerate(coded)}})
+    corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate(coded)}})
     sets = [set(coding.boundaries) for coding in coded]
     assert set(union(corpus)["d", "union"].boundaries) == set.union(*sets)
     assert set(consensus(corpus, 1)["d", "consensus"].boundaries) == set.intersection(*sets)
@@ -95,7 +95,7 @@ def test_types_count_each_for_itself():
         "c": Segmentation.from_sets([{2}, {1}, {1}]),
     }
     scheme = TypeScheme({1: "minor", 2: "major"})
-    corpus = Corpus({"d": coded}, {"d": ("v", "w", "x", "y")}, scheme, {"source": "me"})
+    corpus = Corpus.from_dict({"d": coded}, {"d": ("v", "w", "x", "y")}, scheme, {"source": "me"})
     found = majority(corpus)
     assert found["d", "majority"].boundaries == ((1, 2), (2, 1), (2, 2))
     assert (found.units, found.type_scheme) == (corpus.units, scheme)
@@ -131,12 +131,12 @@ def test_more_than_all_and_nothing_to_agree_on():
     with pytest.raises(ParameterError, match="more than all coders"):
         consensus(FOUR, 1, strict=True)
     with pytest.raises(CorpusError, match="the corpus has no documents"):
-        consensus(Corpus({}))
+        consensus(Corpus.from_dict({}))
 
 
 def test_long_documents():
     n_units = 10**15
-    corpus = Corpus(
+    corpus = Corpus.from_dict(
         {
             "d": {
                 name: Segmentation.from_positions([p, 10**14], n_units)

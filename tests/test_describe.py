@@ -21,7 +21,7 @@ from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.prominence import support, window_sizes
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.pairs import pack_codings
+from caesura.results.notes import recipe
 
 MIXED = Corpus.from_dict(
     {
@@ -61,14 +61,14 @@ def corpora(types: tuple[int, ...] = (1,), max_units: int = 14) -> st.SearchStra
             codings[f"d{number}"] = {
                 name: one for name, one in zip(names, coded, strict=True) if one is not None
             }
-        return Corpus(codings)
+        return Corpus.from_dict(codings)
 
     lengths = st.integers(1, max_units)
     return st.lists(lengths.flatmap(document), min_size=1, max_size=4).map(build)
 
 
 def pairs_of(corpus: Corpus) -> list[tuple[Segmentation, Segmentation]]:
-    return [pair for coded in corpus.codings.values() for pair in combinations(coded.values(), 2)]
+    return [pair for coded in corpus.segmentations().values() for pair in combinations(coded.values(), 2)]
 
 
 # -------------------------------------------------------------------- totals and means
@@ -217,7 +217,7 @@ def marked(n: int, n_units: int = 101) -> Segmentation:
 )
 def test_outliers_by_tukeys_fences(counts, more, fewer):
     names = "abcde"[: len(counts)]
-    corpus = Corpus({"d": {name: marked(n) for name, n in zip(names, counts, strict=True)}})
+    corpus = Corpus.from_dict({"d": {name: marked(n) for name, n in zip(names, counts, strict=True)}})
     found = describe(corpus, sweep=())
     verdicts = {rate.coder: rate.outlier for rate in found.coder_rates}
     assert "".join(name for name in names if verdicts[name] == "more") == more
@@ -229,8 +229,8 @@ def test_a_coder_of_denser_documents_is_no_outlier():
     """Two groups of coders; in the second group's documents everyone marks ten times as much."""
     sparse = {name: marked(n) for name, n in zip("abcd", (4, 5, 5, 6), strict=True)}
     dense = {name: marked(n) for name, n in zip("efgh", (49, 50, 50, 51), strict=True)}
-    assert describe(Corpus({"d": sparse, "e": dense}), sweep=()).outliers == ()
-    crowd = Corpus({"d": sparse, "e": dense | {"h": marked(90)}})
+    assert describe(Corpus.from_dict({"d": sparse, "e": dense}), sweep=()).outliers == ()
+    crowd = Corpus.from_dict({"d": sparse, "e": dense | {"h": marked(90)}})
     assert [rate.coder for rate in describe(crowd, sweep=()).outliers] == ["h"]
 
 
@@ -244,7 +244,7 @@ def supporters(codings: list[Segmentation], position: int, tolerance: float) -> 
 @given(corpora(types=(1, 2)), st.none() | st.integers(1, 5))
 def test_support_as_counted_one_by_one(corpus, k):
     expected = []
-    for document, coded in corpus.codings.items():
+    for document, coded in corpus.segmentations().items():
         codings = list(coded.values())
         size = cs.window_size(*codings) if k is None else max(1, min(k, codings[0].n_units - 1))
         for position in sorted({p for coding in codings for p in coding.positions}):
@@ -255,8 +255,8 @@ def test_support_as_counted_one_by_one(corpus, k):
 
 @given(corpora())
 def test_window_sizes_are_those_of_the_metrics(corpus):
-    expected = [cs.window_size(*coded.values()) for coded in corpus.codings.values()]
-    assert window_sizes(pack_codings(corpus)).tolist() == expected
+    expected = [cs.window_size(*coded.values()) for coded in corpus.segmentations().values()]
+    assert window_sizes(corpus).tolist() == expected
 
 
 @given(corpora())
@@ -304,7 +304,7 @@ def test_prominence_of_coders_who_agree():
 def test_long_documents_cost_nothing_and_do_not_overflow(n_units):
     far = n_units - 1
     codings = {f"c{i}": Segmentation.from_positions([5 + i % 2, far], n_units) for i in range(600)}
-    corpus = Corpus({f"d{i}": codings for i in range(4)})
+    corpus = Corpus.from_dict({f"d{i}": codings for i in range(4)})
     found = describe(corpus, sweep=range(2, 4))
     assert found.units == 4 * n_units
     assert found.pair_potential_boundaries == 4 * (600 * 599 // 2) * (n_units - 1)
@@ -316,7 +316,7 @@ def test_long_documents_cost_nothing_and_do_not_overflow(n_units):
     assert places[0].k == round(n_units / 6)
     assert {place.half_window for place in places} == {600}
     # All documents together, where keys beyond 64 bits are needed.
-    many = Corpus({f"d{i}": {"a": codings["c0"], "b": codings["c1"]} for i in range(400)})
+    many = Corpus.from_dict({f"d{i}": {"a": codings["c0"], "b": codings["c1"]} for i in range(400)})
     places = support(many).positions
     assert (len(places), {place.half_window for place in places}) == (3 * 400, {2})
 
@@ -368,13 +368,13 @@ def test_wrong_k_of_support(k):
 def test_an_empty_corpus_is_refused():
     for analysis in (describe, support):
         with pytest.raises(CorpusError, match="the corpus has no documents"):
-            analysis(Corpus({}))
+            analysis(Corpus.from_dict({}))
 
 
 def test_declared_types_are_described():
     scheme = TypeScheme({1: "minor", 2: "major"})
     coded = {"a": Segmentation.from_sets([set(), {1}, {2}]), "b": Segmentation.from_sets([set(), {2}, {2}])}
-    found = describe(Corpus({"d": coded}, type_scheme=scheme))
+    found = describe(Corpus.from_dict({"d": coded}, type_scheme=scheme))
     assert (found.pair_matches, found.pair_substitutions, found.pair_additions) == (1, 1, 0)
     assert found.shares.substituted == 0.5
     assert "have another type" in found.findings()[0]
@@ -391,11 +391,13 @@ def test_main_table_of_stargazers():
     assert rows["pair matches"] == [83, None, None]
     assert rows["P(boundary)"] == [pytest.approx(0.7), None, 420]
     # 166, 56 and 72 of the 294 boundaries.
-    assert table.notes[0] == (
+    assert table.notes[0].text == (
         "When two coders are compared, 56% of their boundaries match, 19% are near misses and 24% are full "
         "misses; n_t=3 would need 7% fewer edits."
     )
-    assert table.notes[-1] == f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
+    assert (
+        table.notes[-1].text == f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -404,7 +406,7 @@ def test_main_table_of_stargazers():
         ([10] * 6 + [90], "g marks far more boundaries than the other coders"),
         ([50] * 6 + [3, 90], "h marks far more boundaries and g marks far fewer boundaries than the other"),
         ([50] * 9 + [88, 89, 90], "j, k and l mark far more boundaries"),
-        ([50] * 24 + [88] * 7, "y, z, A, B, C and 2 others mark far more boundaries"),
+        ([50] * 24 + [88] * 7, "y, z, A, B, C and 2 more mark far more boundaries"),
         ([10, 11, 12, 13], "No coder's boundary rate is far from that of the others"),
         ([10, 90], "Fewer than 4 coders: too few to point out outliers"),
     ],
@@ -412,7 +414,7 @@ def test_main_table_of_stargazers():
 def test_findings_name_the_outliers(counts, sentence):
     names = "abcdefghijklmnopqrstuvwxyzABCDEFG"
     coded = {name: marked(n) for name, n in zip(names, counts, strict=False)}
-    assert sentence in describe(Corpus({"d": coded})).findings()[1]
+    assert sentence in describe(Corpus.from_dict({"d": coded})).findings()[1]
 
 
 def test_tables_and_data():
@@ -420,9 +422,11 @@ def test_tables_and_data():
     assert [row[0] for row in found.coders_table.rows] == ["ann", "bob", "cy", "dan"]
     assert [row[0] for row in found.sweep_table.rows] == list(range(2, 16))
     assert [row[0] for row in found.prominence_table.rows] == ["exact", "k/2", "k"]
-    assert "steepest drop of edits is 17%, from n_t=3 to n_t=4" in found.sweep_table.notes[1]
+    assert (
+        "steepest drop of edits is 17%, from n_t=3 to n_t=4" in found.sweep_table.of_kind("finding")[0].text
+    )
     for table in (found.to_table(), found.coders_table, found.sweep_table, found.prominence_table):
-        assert table.notes[-1] == found.signature
+        assert table.notes[-1] == recipe(found.signature)
     data = json.loads(json.dumps(found.to_dict()))
     assert data["pair_matches"] == 2
     assert data["segment_size"]["n"] == found.segments
@@ -442,7 +446,7 @@ def test_tables_and_data():
     assert repr(found) == "<Description of 4 documents, 4 coders: 7 boundaries, 5 pairs>"
     assert repr(support(MIXED)) == "<Support of 5 marked positions>"
     assert support(MIXED).to_dict()["positions"][0]["document"] == "one"
-    assert "k=3|" in support(MIXED, k=3).to_table().notes[-1]
+    assert "k=3|" in support(MIXED, k=3).to_table().notes[-1].text
 
 
 def test_equal_corpora_have_equal_descriptions():
@@ -457,7 +461,7 @@ def test_many_documents_take_seconds():
     """100,000 documents with three coders in seconds; a tenth of that here, with room for slow machines."""
     rng = np.random.default_rng(1)
     drawn = [Segmentation.from_positions(np.unique(rng.integers(1, 40, 6)), 40) for _ in range(300)]
-    corpus = Corpus(
+    corpus = Corpus.from_dict(
         {f"d{i}": {c: drawn[(7 * i + j * j) % 300] for j, c in enumerate("abc")} for i in range(10_000)}
     )
     start = time.process_time()

@@ -31,8 +31,8 @@ def many(n_documents: int, seed: int) -> tuple[Corpus, Corpus]:
     def draw() -> Segmentation:
         return Segmentation.from_positions((np.flatnonzero(generator.random(39) < 0.2) + 1).tolist(), 40)
 
-    gold = Corpus({f"d{i}": {"ann": draw(), "bob": draw()} for i in range(n_documents)})
-    return gold, Corpus({f"d{i}": {"mine": draw()} for i in range(n_documents)})
+    gold = Corpus.from_dict({f"d{i}": {"ann": draw(), "bob": draw()} for i in range(n_documents)})
+    return gold, Corpus.from_dict({f"d{i}": {"mine": draw()} for i in range(n_documents)})
 
 
 # -------------------------------------------------------------------- values
@@ -100,7 +100,7 @@ def test_many_references_against_single_scores(spec):
 
 def test_a_perfect_hypothesis():
     gold = GOLD.select(coders=["ann"])
-    same = Corpus({document: {"mine": gold[document, "ann"]} for document in gold.documents})
+    same = Corpus.from_dict({document: {"mine": gold[document, "ann"]} for document in gold.documents})
     found = evaluate(gold, same, ["B", "WD", "MultWD"], rng=0)
     assert [float(summary.micro) for summary in found.summaries] == [1.0, 0.0, 0.0]
     assert (found["B"].interval.low, found["B"].interval.high) == (1.0, 1.0)
@@ -123,8 +123,12 @@ def test_a_document_without_boundaries_has_no_pairs_and_is_right():
 def test_nominal_types_cost_a_full_miss():
     """SPEC §3: nominal types always cost 1. One match and one wrong type: B = 1 / 2."""
     scheme = TypeScheme({1: "topic", 2: "scene", 3: "time"}, nominal=True)
-    gold = Corpus({"d": {"ann": Segmentation.from_positions([2, 5], 9, [1, 1])}}, type_scheme=scheme)
-    mine = Corpus({"d": {"mine": Segmentation.from_positions([2, 5], 9, [1, 2])}}, type_scheme=scheme)
+    gold = Corpus.from_dict(
+        {"d": {"ann": Segmentation.from_positions([2, 5], 9, [1, 1])}}, type_scheme=scheme
+    )
+    mine = Corpus.from_dict(
+        {"d": {"mine": Segmentation.from_positions([2, 5], 9, [1, 2])}}, type_scheme=scheme
+    )
     assert evaluate(gold, mine, ["B"], rng=0).summaries[0].documents == (0.5,)
 
 
@@ -137,7 +141,7 @@ def test_one_document_has_no_interval():
         assert math.isnan(summary.interval.low)
         assert math.isnan(summary.interval.high)
     assert float(found["B"].micro) == 0.5
-    assert any("One document" in note for note in found.notes())
+    assert any("One document" in note.text for note in found.notes())
     assert "n/a" in str(found)
 
 
@@ -182,7 +186,7 @@ def test_a_missing_document_is_named_and_counted():
 
 def test_many_missing_documents_are_cut_short():
     gold, mine = many(9, seed=4)
-    with pytest.raises(CorpusError, match=r"lacks 8 \(d1, d2, d3, …\) of the 9"):
+    with pytest.raises(CorpusError, match=r"lacks 8 \(d1, d2, d3 and 5 more\) of the 9"):
         evaluate(gold, mine.select(documents=["d0"]))
 
 
@@ -192,18 +196,18 @@ def test_an_extra_document_is_named():
 
 
 def test_two_hypothesis_coders():
-    with pytest.raises(CorpusError, match=r"2 coders \(ann, bob\).*compare"):
+    with pytest.raises(CorpusError, match=r"2 coders \(ann and bob\).*compare"):
         evaluate(MINE, GOLD)
 
 
 def test_no_hypothesis_coder():
     with pytest.raises(CorpusError, match="0 coders"):
-        evaluate(GOLD, Corpus({}))
+        evaluate(GOLD, Corpus.from_dict({}))
 
 
 def test_no_reference_documents():
     with pytest.raises(CorpusError, match="no documents"):
-        evaluate(Corpus({}), MINE)
+        evaluate(Corpus.from_dict({}), MINE)
 
 
 def test_other_lengths_say_both():
@@ -250,14 +254,14 @@ def test_rows_and_totals_of_the_table():
 
 
 def test_notes_name_the_recipe():
-    notes = evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes()
+    notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes()]
     assert notes[-2].startswith("B|n_t=2|")
     assert notes[-1].startswith("WD|k=")
     assert "3 codings" in notes[0]
 
 
 def test_the_note_on_a_mean_over_documents_does_not_speak_of_codings():
-    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes()[0]
+    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes()[0].text
 
 
 @pytest.mark.parametrize("format", ["text", "json", "csv", "markdown", "latex"])

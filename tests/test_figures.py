@@ -385,7 +385,7 @@ def test_too_many_rows_or_marks_are_refused_in_one_line() -> None:
 
 
 def test_strips_of_several_documents_ask_for_one() -> None:
-    with pytest.raises(ParameterError, match=r"one document of 2: name it as --document \(one, two\)"):
+    with pytest.raises(ParameterError, match=r"one document of 2: name it as --document \(one and two\)"):
         figures.strips(small())
     with pytest.raises(UnknownNameError, match="did you mean 'two'"):
         figures.strips(small(), "tow")
@@ -829,8 +829,8 @@ def test_levels_without_a_reference_show_some_of_the_coders() -> None:
             figures.FIGURES["levels"].make(corpus, figures.Options())
         return str(caught.value)
 
-    assert asked(6).endswith("(c0, c1, c2, c3, c4, c5)")
-    assert asked(7).endswith("(c0, c1, c2, c3, c4, c5, …)")
+    assert asked(6).endswith("(c0, c1, c2, c3, c4 and c5)")
+    assert asked(7).endswith("(c0, c1, c2, c3, c4, c5 and 1 more)")
 
 
 # -------------------------------------------------------------------- curves

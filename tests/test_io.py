@@ -180,9 +180,9 @@ def test_marked_text_with_the_callers_marker(tmp_path):
 
 
 def renamed(corpus: Corpus, document: str) -> Corpus:
-    ((old, coded),) = corpus.codings.items()
+    ((old, coded),) = corpus.segmentations().items()
     units = {document: corpus.units[old]} if old in corpus.units else {}
-    return Corpus({document: coded}, units, corpus.type_scheme)
+    return Corpus.from_dict({document: coded}, units, corpus.type_scheme)
 
 
 def test_gap_strings(tmp_path):
@@ -313,7 +313,7 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
         if with_units or draw(st.booleans()):
             units[document] = draw(st.lists(texts, min_size=n_units, max_size=n_units).map(tuple))
     scheme = draw(st.sampled_from([None, TypeScheme({1: "minor", 2: "", 3: "x", 5: "major"}, nominal=True)]))
-    return Corpus(codings, units, scheme)
+    return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
 @pytest.mark.parametrize("extension", [None, ".other"])
@@ -357,8 +357,8 @@ def test_simple_corpora_are_never_refused_and_always_recognised(tmp_path, name):
     corpus = SIMPLE
     if name in ONE_CODER:
         coder = "doc" if name == "gaps" else "reference"
-        coded = {document: {coder: codings["=ann"]} for document, codings in corpus.codings.items()}
-        corpus = Corpus(coded, corpus.units)
+        coded = {document: {coder: codings["=ann"]} for document, codings in corpus.segmentations().items()}
+        corpus = Corpus.from_dict(coded, units=corpus.units)
     if name in ONE_DOCUMENT:
         corpus = renamed(corpus.select(documents=["d, 1"]), "doc")
     for extension in (*format.extensions, ".other", ""):
@@ -448,7 +448,7 @@ def test_types_are_kept_or_refused(tmp_path, name):
 
 def test_what_else_is_refused(tmp_path):
     with pytest.raises(CorpusError, match="empty"):
-        write(Corpus({}), tmp_path / "d.jsonl")
+        write(Corpus.from_dict({}), tmp_path / "d.jsonl")
     with pytest.raises(CorpusError, match="holds one coder and there are 2"):
         write(SIMPLE, tmp_path / "d.gaps")
     with pytest.raises(CorpusError, match="document d has no text"):

@@ -575,7 +575,7 @@ def test_bad_nested_json(tmp_path, data, fault):
 def test_the_deepest_nested_json(tmp_path):
     corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_ranks({1: 500, 2: 1}, 3)}})
     write(corpus, tmp_path / "o.json", "nested-json")
-    assert dict(read(tmp_path / "o.json").codings) == dict(corpus.codings)
+    assert dict(read(tmp_path / "o.json").segmentations()) == dict(corpus.segmentations())
     deeper = Corpus.from_dict({"d": {"ann": Hierarchy.from_ranks({1: 501}, 2)}})
     with pytest.raises(CorpusError, match="coder ann has the rank 501: lists are at most 500 deep"):
         write(deeper, tmp_path / "p.json", "nested-json")
@@ -639,7 +639,7 @@ def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
         assert name in ("markdown", "wiki727") or "half a character" in fault or "NUL" in fault
         return
     found = read(path, name)
-    assert dict(found.codings) == dict(corpus.codings)
+    assert dict(found.segmentations()) == dict(corpus.segmentations())
     assert dict(found.units) == (dict(corpus.units) if "units" in FORMATS[name].keeps else {})
     deepest = max(hierarchy.ranks, default=1)
     is_flat = name == "nested-json" and deepest == 1  # flat lists are plain segmentations
@@ -658,7 +658,7 @@ def test_simple_texts_are_never_refused_and_always_recognised(tmp_path, name):
         write(corpus, tmp_path / f"d{extension}", name)
         found = read(tmp_path / f"d{extension}")
         assert found.metadata["format"] == name
-        assert dict(found.codings) == dict(corpus.codings)
+        assert dict(found.segmentations()) == dict(corpus.segmentations())
 
 
 @pytest.mark.parametrize("name", ["jsonl", "parquet"])
@@ -669,7 +669,7 @@ def test_ranks_are_kept_where_everything_is(tmp_path, name):
     found = read(path)
     assert found.type_scheme == corpus.type_scheme
     assert found.is_hierarchical
-    assert dict(found.codings) == dict(corpus.codings)
+    assert dict(found.segmentations()) == dict(corpus.segmentations())
     assert not_kept(corpus, FORMATS[name], path) == []
 
 
@@ -723,7 +723,11 @@ def test_what_is_not_kept_is_told(tmp_path):
     write(corpus, tmp_path / "out/", "haps")
     write(corpus, f"{tmp_path}/folder/", "haps")
     assert not_kept(corpus, FORMATS["haps"], f"{tmp_path}/folder/") == ["the units' text"]
-    named = Corpus(corpus.codings, corpus.units, TypeScheme({1: "part", 2: "chapter"}, ranks=True))
+    named = Corpus.from_dict(
+        corpus.segmentations(),
+        units=corpus.units,
+        type_scheme=TypeScheme({1: "part", 2: "chapter"}, ranks=True),
+    )
     assert not_kept(named, FORMATS["nested-json"], "o.json") == ["the names of the levels"]
     flat = Corpus.from_dict({"d": {"ann": [2, 3]}})
     assert not_kept(flat, FORMATS["nested-json"], "o.json") == []

@@ -47,7 +47,7 @@ def test_level_keeps_the_boundaries_of_its_rank_and_above(corpus):
 
 def test_level_keeps_text_and_refuses_what_is_no_rank(corpus):
     text = tuple("abcdefghijk")
-    with_text = cs.Corpus(corpus.codings, {"d": text}, corpus.type_scheme)
+    with_text = cs.Corpus.from_dict(corpus.segmentations(), units={"d": text}, type_scheme=corpus.type_scheme)
     assert with_text.level(1).units["d"] == text
     with pytest.raises(ParameterError, match="rank is 0"):
         corpus.level(0)
@@ -166,7 +166,7 @@ def test_evaluate_levels_pools_each_level():
 def test_types_that_nothing_declares_are_ranks_and_declared_types_are_not():
     typed = cs.Corpus.from_dict({"d": {"ann": ANN.to_segmentation(), "bob": BOB.to_segmentation()}})
     assert typed.as_hierarchies().level(1).to_dict() == {"d": {"ann": [5, 6], "bob": [5, 6]}}
-    declared = cs.Corpus(typed.codings, type_scheme=TypeScheme({1: "topic", 2: "aside"}))
+    declared = cs.Corpus.from_dict(typed.segmentations(), type_scheme=TypeScheme({1: "topic", 2: "aside"}))
     with pytest.raises(CorpusError, match="no ranks"):
         cs.agreement_levels(declared)
 
@@ -188,7 +188,7 @@ def test_ranks_are_ordinal_types():
     reference = cs.Hierarchy.from_ranks({3: 1, 6: 3}, n_units=9)
     for rank, expected in ((1, 1.0), (2, (1 + 2 / 3) / 2), (3, (1 + 1 / 3) / 2)):
         other = cs.Hierarchy.from_ranks({3: rank, 6: 3}, n_units=9)
-        part = cs.Corpus(
+        part = cs.Corpus.from_dict(
             {"d": {"a": reference.to_segmentation(), "b": other.to_segmentation()}},
             type_scheme=TypeScheme.of_ranks([1, 2, 3]),
         )

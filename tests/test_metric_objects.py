@@ -7,14 +7,20 @@ by hand: [2, 3, 6] and [2, 2, 7] share the boundary at 2 and have a near miss be
 
 import copy
 import dataclasses
+import doctest
+import importlib
+import inspect
 import math
 import pickle
 import statistics
+import typing
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import caesura as cs
+from caesura.metrics.base import Metric, function_of, whole
 
 NAMES = [
     *["B", "Ba", "Bc", "S", "BP", "BR", "BF", "Pk", "PkPrime", "WD", "WinP", "WinR", "WinF"],
@@ -24,6 +30,7 @@ NAMES = [
 # A value other than the default for every parameter; a new parameter needs an entry here.
 CHANGED = {
     "k_from": "all",
+    "unit_sizes": (2, 1, 1, 3, 1, 2, 5, 1, 1, 2, 1),
     "n_t": 3,
     "method": "optimal",
     "transposition": "equation",
@@ -202,6 +209,8 @@ BAD_VALUES = [
     *["WD(k=0)", "WD(k=-1)", "WD(k=2.5)", "WD(k=True)", "WD(k='3')", "Pk(k=[3])"],
     *["WD(k_min=0)", "WD(k_min=None)", "WD(k_min=1.5)", "WD(rounding='up')", "WD(rounding=None)"],
     *["WD(edges='x')", "WD(edges=None)", "WD(edges=[])", "WD(weighted='yes')", "WD(weighted=None)"],
+    *["EPk(unit_sizes=5)", "EPk(unit_sizes=())", "EWD(unit_sizes=(1, 0))", "EWD(unit_sizes=(1, 1.5))"],
+    *["EWD(unit_sizes='words')", "EWD(unit_sizes={1: 2})", "EWD(unit_sizes=(9007199254740992, 1))"],
     *["GHD(insertion=-5)", "GHD(insertion='x')", "GHD(deletion=None)", "GHD(shift=-0.5)"],
     *["Pmu(mu=0)", "Pmu(mu=-1)", "Pmu(mu=1e999)", "Pmu(mu='x')"],
 ]
@@ -266,6 +275,156 @@ def test_a_misspelt_keyword_is_an_error(function):
         function(REFERENCE, HYPOTHESIS, windw=3)
 
 
+# -------------------------------------------------------------------- functions follow from declarations
+
+FUNCTIONS = {
+    cs.boundary_similarity: "B",
+    cs.boundary_similarity_a: "Ba",
+    cs.boundary_similarity_c: "Bc",
+    cs.segmentation_similarity: "S",
+    cs.pk: "Pk",
+    cs.pk_prime: "PkPrime",
+    cs.window_diff: "WD",
+    cs.win_pr: "WinF",
+    cs.confusion_matrix: "BP",
+    cs.boundary_precision: "P",
+    cs.boundary_recall: "R",
+    cs.boundary_f: "F",
+    cs.coverage: "Coverage",
+    cs.purity: "Purity",
+}
+
+
+@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+def test_a_function_has_the_parameters_of_its_metric(function, name):
+    fields = dataclasses.fields(cs.METRICS[name])
+    reference, hypothesis, *keywords = inspect.signature(function).parameters.values()
+    assert (reference.name, hypothesis.name) == ("reference", "hypothesis")
+    assert [(one.name, one.default) for one in keywords] == [(field.name, field.default) for field in fields]
+    assert all(one.kind is inspect.Parameter.KEYWORD_ONLY for one in keywords)
+    hints = typing.get_type_hints(function)
+    assert list(hints) == [*inspect.signature(function).parameters, "return"]
+    assert not any(isinstance(hint, str) for hint in hints.values())
+
+
+@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+def test_the_help_of_a_function_is_the_declaration(function, name):
+    cls = cs.METRICS[name]
+    assert cls.citation in function.__doc__
+    assert ">>> " in function.__doc__
+    for field in dataclasses.fields(cls):
+        assert (
+            f"\n{field.name} : default {field.default!r}\n    {field.metadata['help']}\n" in function.__doc__
+        )
+    if isinstance(function(REFERENCE, HYPOTHESIS), cs.Score):
+        assert cls.formula in function.__doc__
+        assert cls.meaning[1:] in function.__doc__
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_is_found_by_its_name(function):
+    module = importlib.import_module(function.__module__)
+    assert getattr(module, function.__name__) is function is getattr(cs, function.__qualname__)
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_examples_of_functions_run_once_as_those_of_their_classes(function):
+    module = importlib.import_module(function.__module__)
+    collected = doctest.DocTestFinder().find(module)
+    assert f"{module.__name__}.{function.__name__}" not in [test.name for test in collected]
+    examples = [example.source for test in collected for example in test.examples]
+    assert any(f"{function.__name__}(" in source for source in examples)
+
+
+def test_both_sides_may_be_named():
+    assert cs.pk(reference=REFERENCE, hypothesis=HYPOTHESIS, k=3) == cs.pk(REFERENCE, HYPOTHESIS, k=3)
+    assert cs.pk(REFERENCE, hypothesis=HYPOTHESIS) == cs.pk(REFERENCE, HYPOTHESIS)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cs.pk(REFERENCE), r"pk\(\).*'hypothesis'"),
+        (lambda: cs.pk(), r"pk\(\).*'reference'"),
+        (lambda: cs.pk(REFERENCE, HYPOTHESIS, 3), r"pk\(\).*too many"),
+        (lambda: cs.pk(REFERENCE, HYPOTHESIS, reference=REFERENCE), r"pk\(\).*'reference'"),
+        (lambda: cs.pk(REFERENCE, HYPOTHESIS, egdes="wrap"), r"pk\(\).*'egdes'; did you mean 'edges'\?"),
+        (lambda: cs.boundary_similarity(REFERENCE, HYPOTHESIS, nt={}), r"boundary_similarity\(\).*'nt'"),
+        (lambda: cs.coverage(REFERENCE, HYPOTHESIS, k=3), r"coverage\(\).*'k'"),
+    ],
+)
+def test_a_wrong_call_is_a_type_error_that_names_the_function(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_metrics_take_their_parameters_by_name_only():
+    with pytest.raises(TypeError):
+        cs.METRICS["B"](3)
+
+
+def test_equal_calls_share_one_metric_object():
+    def metric_of(**keywords):
+        return cs.boundary_similarity(REFERENCE, HYPOTHESIS, **keywords).metric
+
+    assert metric_of() is metric_of()
+    assert metric_of(n_t=3) is metric_of(n_t=3)
+    table = {(2, 1): 0.5, (1, 3): 1}
+    assert metric_of(substitution=table) is metric_of(substitution=dict(table))
+    assert metric_of(substitution=table) == cs.METRICS["B"](substitution=table)
+    assert metric_of(types=[3, 1]) is metric_of(types=[1, 3])
+    # 1 and 1.0 are one key of a dict, but not one recipe.
+    assert metric_of(w0=1).recipe != metric_of(w0=1.0).recipe
+
+
+@dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
+class Toy(Metric):
+    """Toy rate.
+
+    >>> toy_rate([1, 1], [1, 1])
+    <Toy 0.5 = 1/2>
+    """
+
+    name: ClassVar[str] = "Toy"
+    title: ClassVar[str] = "toy rate"
+    meaning: ClassVar[str] = "boundaries of the hypothesis per bonus of a toy"
+    formula: ClassVar[str] = "hypothesis boundaries / (bonus + boundaries)"
+    citation: ClassVar[str] = "Nobody (2000), A toy"
+    count_names: ClassVar[tuple[str, ...]] = ("found", "all")
+
+    bonus: int = whole(1, "what is added to the boundaries", minimum=0)
+
+    def counts(self, reference, hypothesis):
+        return (hypothesis.n_boundaries, hypothesis.n_boundaries + self.bonus), 1
+
+    def fraction(self, counts):
+        found, every = counts
+        return found, every, 0.0
+
+
+toy_rate = function_of(Toy, "toy_rate")
+
+
+def test_a_metric_is_one_class_one_line_for_its_function_and_one_in_the_registry(monkeypatch):
+    monkeypatch.setitem(cs.METRICS, "Toy", Toy)
+    assert repr(cs.metric("Toy(bonus=4)")) == "Toy(bonus=4)"
+    assert toy_rate([1, 1], [1, 1]) == 1 / 2
+    assert toy_rate([1, 1], [1, 1], bonus=3) == cs.metric("Toy(bonus=3)")([1, 1], [1, 1]) == 1 / 4
+    assert cs.metric("Toy").batch([[1, 1], [2]], [[1, 1], [2]]).values.tolist() == [1 / 2, 0]
+    assert toy_rate([1, 1], [1, 1]).signature == f"Toy|bonus=1|caesura {cs.__version__}"
+    (*_, bonus) = inspect.signature(toy_rate).parameters.values()
+    assert (bonus.name, bonus.default, bonus.annotation) == ("bonus", 1, int)
+    assert (toy_rate.__name__, toy_rate.__module__) == ("toy_rate", __name__)
+    for said in ("toy rate", Toy.formula, "Boundaries of the hypothesis per", Toy.citation, ">>> toy_rate("):
+        assert said in toy_rate.__doc__
+    assert "bonus : default 1\n    what is added to the boundaries" in toy_rate.__doc__
+    with pytest.raises(cs.ParameterError, match="Toy: bonus is -1"):
+        toy_rate([1, 1], [1, 1], bonus=-1)
+    with pytest.raises(TypeError, match="toy_rate"):
+        toy_rate([1, 1], [1, 1], bonsu=1)
+
+
 REFUSED_SPECS = [
     *[
         "",
@@ -284,13 +443,19 @@ REFUSED_SPECS = [
     *["B.n_t", "[B]", "B + B", "3", "'B'", "None", "lambda: B", "B(n_t=n)", "B(n_t=1+1)", "B(n_t=2, n_t=3)"],
     *["__import__('os')", "__import__('os').getcwd()", "B(n_t=__import__('os'))", "B(n_t=open('x'))"],
     *["B(types={[]})", "B(substitution={[1]: 2})", "B\0", "B\nB", "\ud800", "B(method='\udfff')"],
-    *["B" * 301, "B(n_t=" + "9" * 10_000 + ")", " " * 10**6 + "B"],
+    *["B" * 301, "B" * 10**5, "B(" + "n" * 90_000 + "=2)", "B(n_t=" + "9" * 10_000 + ")", " " * 10**6 + "B"],
     *[
         "(" * 290,
         "B(" * 90,
         "B(types=" + "[" * 140 + "]" * 140 + ")",
         "-" * 290 + "1",
         "B(n_t=" + "-" * 280 + "1)",
+        "(" * 90_000,
+        "B(" * 45_000,
+        "B(types=" + "[" * 45_000 + "]" * 45_000 + ")",
+        "B(n_t=" + "-" * 90_000 + "1)",
+        "B(n_t=" + "1+" * 45_000 + "1)",
+        "B" + ".n_t" * 20_000,
     ],
 ]
 
@@ -399,7 +564,7 @@ def test_weights_of_different_scale_pool_exactly():
     assert pooled.denominator == 3
 
 
-def test_a_pooled_score_can_not_be_averaged_again():
+def test_a_pooled_score_cannot_be_averaged_again():
     scores = [cs.metric("B")(REFERENCE, HYPOTHESIS), cs.metric("B")([5, 6], [5, 6])]
     with pytest.raises(TypeError, match="micro-average of 2 pairs"):
         sum(scores) / len(scores)

@@ -39,8 +39,8 @@ MAKERS = {
     "pseudo": lambda rng: pseudo_coder(REFERENCE, 0.2, 0.2, n_t=4, rng=rng),
     "random": lambda rng: random_coder(500, 0.1, rng=rng),
     "coders": lambda rng: pseudo_coders(REFERENCE, 3, near_miss=0.2, full_miss=0.2, rng=rng),
-    "simulate": lambda rng: simulate(3, 2, **CORPUS, rng=rng).codings,
-    "typed": lambda rng: simulate(3, 2, **CORPUS, types=["a", "b"], wrong_type=0.3, rng=rng).codings,
+    "simulate": lambda rng: simulate(3, 2, **CORPUS, rng=rng).segmentations(),
+    "typed": lambda rng: simulate(3, 2, **CORPUS, types=["a", "b"], wrong_type=0.3, rng=rng).segmentations(),
 }
 
 
@@ -340,7 +340,7 @@ def pi(metric: str, n_coders: int, near: float, full: float) -> float:
     for _ in range(3):
         reference = segment_sizes(**MOONSTONE, rng=generator)
         made = pseudo_coders(reference, n_coders - 1, near_miss=near, full_miss=full, rng=generator)
-        corpus = Corpus({"d": {str(i): coding for i, coding in enumerate((reference, *made))}})
+        corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate((reference, *made))}})
         values.append(float(cs.agreement(corpus, metric=metric, n_resamples=0).groups[0].pi))
     return float(np.mean(values))
 
@@ -369,7 +369,9 @@ def test_figure_5_27_b_falls_with_full_misses_among_near_misses():
 def test_figure_5_28_random_coders_agree_little_by_b_and_much_by_s(n_coders):
     generator = np.random.default_rng(7)
     made = {str(i): random_coder(1077, 1 / 5.8148, rng=generator) for i in range(n_coders)}
-    found = {m: cs.agreement(Corpus({"d": made}), metric=m, n_resamples=0).groups[0].pi for m in "BS"}
+    found = {
+        m: cs.agreement(Corpus.from_dict({"d": made}), metric=m, n_resamples=0).groups[0].pi for m in "BS"
+    }
     assert found["B"] < 0.25
     assert found["S"] > 0.6
 
@@ -452,14 +454,14 @@ def test_command_writes_what_the_function_returns(run):
     code, out, err = run("-o", "out.jsonl", *options.split())
     assert (code, out) == (0, "")
     assert err == "simulated with seed 5: 4 documents, 2 coders, 8 codings -> out.jsonl (jsonl)\n"
-    assert cs.read("out.jsonl").codings == simulate(4, 2, **CORPUS, rng=5).codings
+    assert cs.read("out.jsonl").segmentations() == simulate(4, 2, **CORPUS, rng=5).segmentations()
 
 
 def test_command_says_a_seed_that_gives_the_same_again(run):
     _, _, err = run("-o", "a.json")
     seed = err.split(":")[0].split()[-1]
     run("-o", "b.json", "--seed", seed)
-    assert cs.read("a.json").codings == cs.read("b.json").codings
+    assert cs.read("a.json").segmentations() == cs.read("b.json").segmentations()
 
 
 def test_command_with_types_reference_and_a_format(run):

@@ -6,7 +6,7 @@
 """
 
 import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
-from caesura.alignment.alignment import Addition, Alignment, Match, Substitution, Transposition, align
+from caesura.alignment import Addition, Alignment, Match, Substitution, Transposition, align
 from caesura.analyses.against_coders import mult_window_diff_over
 from caesura.analyses.coder_agreement import (
     Agreement,

@@ -54,3 +54,32 @@ def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise ParameterError(f"{name} is {short(value)}: expected True or False")
     return value
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return a number between 0 and 1, both left out."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 < value < 1:
+        raise ParameterError(f"{name} is {short(value)}: expected a number between 0 and 1, such as 0.95")
+    return float(value)
+
+
+def check_resamples(name: str, value: Any, minimum: int = 0) -> int:
+    """Return a number of resamples."""
+    return check_whole(name, value, minimum)
+
+
+def as_generator(rng: Seed) -> np.random.Generator:
+    """Return the generator that a seed starts, a fresh one for None, or the generator itself.
+
+    >>> as_generator(-1)
+    Traceback (most recent call last):
+    caesura.errors.ParameterError: rng is -1: expected a whole number from 0 on, a Generator or None
+    """
+    import numpy as np
+
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    if isinstance(rng, bool) or not isinstance(rng, numbers.Integral) or rng < 0:
+        raise ParameterError(f"rng is {short(rng)}: expected a whole number from 0 on, a Generator or None")
+    return np.random.default_rng(int(rng))

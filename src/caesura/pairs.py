@@ -1,76 +1,196 @@
-"""Coded: all codings of a corpus as arrays, so that analyses of many documents need no loop over pairs."""
+"""Which codings are compared with which: the only packer of a corpus, used by every analysis.
+
+The columns of a corpus are read where they are; a pair is two numbers of codings.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from caesura.errors import CorpusError
-from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.arrays import IntArray
+from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
+from caesura.kernel.batch import PackedPairs
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import IntArray, Segmentation
+from caesura.wording import listed
+
+LISTED = 3
+"""How many documents a message names."""
 
 
-@dataclass(frozen=True)
-class Coded:
-    """The codings of a corpus, document after document; every two codings of a document are a pair."""
+class Pair(NamedTuple):
+    """Two codings of one document."""
 
-    documents: tuple[str, ...]
-    coders: tuple[str, ...]
-    packed: PackedPairs
-    document: IntArray  # per coding
-    coder: IntArray  # per coding
-    starts: IntArray  # per document: its first coding
-    n_coders: IntArray  # per document
-
-    @property
-    def n_units(self) -> IntArray:
-        """Length of each document."""
-        return self.packed.n_units[self.starts]
-
-    @property
-    def n_segments(self) -> IntArray:
-        """Segments of each document, over all its codings."""
-        return np.add.reduceat(self.packed.n_boundaries + 1, self.starts)
+    document: str
+    first: str
+    second: str
 
 
-def pack_codings(corpus: Corpus) -> Coded:
-    """Pack a corpus and all pairs of codings of one document.
+def named_pairs(corpus: Corpus, pairs: PackedPairs) -> list[Pair]:
+    """Return the document and the coders of each pair of a corpus's codings."""
+    documents = corpus.document[pairs.first].tolist()
+    sides = (corpus.coder[pairs.first].tolist(), corpus.coder[pairs.second].tolist())
+    return [
+        Pair(corpus.documents[document], corpus.coders[one], corpus.coders[other])
+        for document, one, other in zip(documents, *sides, strict=True)
+    ]
+
+
+def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
+    """Return every two codings of every document, in the order of documents and of their coders.
+
+    With ``both_ways``, each two of a document follow again with the sides exchanged.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2], "cy": [5]}, "e": {"bob": [4]}})
-    >>> coded = pack_codings(corpus)
-    >>> coded.packed.first.tolist(), coded.packed.second.tolist(), coded.n_coders.tolist()
-    ([0, 0, 1], [1, 2, 2], [3, 1])
+    >>> pairs = every_two(corpus)
+    >>> pairs.first.tolist(), pairs.second.tolist()
+    ([0, 0, 1], [1, 2, 2])
     """
-    if not corpus.codings:
-        raise CorpusError("the corpus has no documents")
-    coder_index: dict[str, int] = {}
-    coder: list[int] = []
-    segmentations: list[Segmentation] = []
-    for coded in corpus.codings.values():
-        coder += [coder_index.setdefault(name, len(coder_index)) for name in coded]
-        segmentations += coded.values()
-    n_coders = np.array([len(coded) for coded in corpus.codings.values()], dtype=np.int64)
-    starts = np.cumsum(n_coders) - n_coders
-    return Coded(
-        corpus.documents,
-        tuple(coder_index),
-        pack_pairs(segmentations, *_pairs(starts, n_coders)),
-        np.repeat(np.arange(len(n_coders)), n_coders),
-        np.array(coder, dtype=np.int64),
-        starts,
-        n_coders,
+    # Within a document, in the corpus's order of coders.
+    order = np.lexsort((corpus.coder, corpus.document))
+    nothing = np.empty(0, dtype=np.int64)
+    first, second, place = [nothing], [nothing], [nothing]
+    for n in np.unique(corpus.n_coders).tolist():
+        one, other = np.triu_indices(n, 1)
+        if both_ways:
+            one, other = np.concatenate((one, other)), np.concatenate((other, one))
+        documents = np.flatnonzero(corpus.n_coders == n)
+        where = corpus.starts[documents][:, None]
+        first.append((where + one).ravel())
+        second.append((where + other).ravel())
+        place.append(np.repeat(documents, len(one)))
+    by_document = np.argsort(np.concatenate(place), kind="stable")
+    pairs = (order[np.concatenate(side)[by_document]] for side in (first, second))
+    return PackedPairs.among(corpus.codings, *pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Every segmenter against every reference coding of every document.
+
+    The subjects are the reference codings; all segmenters are compared with the same ones in the same
+    order, so that tests can pair them.
+    """
+
+    references: Corpus
+    segmenters: tuple[str, ...]
+    pairs: tuple[PackedPairs, ...]
+    """Reference and hypothesis of each coding, by segmenter."""
+
+    @property
+    def n_codings(self) -> int:
+        """Number of reference codings: the comparisons of one segmenter."""
+        return len(self.references)
+
+    def by_document(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Sum rows of codings over the coders of each document."""
+        return sum_by(rows, self.references.document, len(self.references.document_names))
+
+    def by_coder(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Sum rows of codings over the documents of each coder."""
+        return sum_by(rows, self.references.coder, len(self.references.coder_names))
+
+    @cached_property
+    def reference_rows(self) -> tuple[IntArray, IntArray]:
+        """Where each document's reference codings start, and their numbers: what metrics of many take."""
+        return self.references.starts, np.arange(len(self.references))
+
+
+def judge(references: Corpus, hypotheses: Corpus, segmenters: Sequence[str] | None = None) -> Judged:
+    """Pair every segmenter (a coder of ``hypotheses``) with every coding of ``references``.
+
+    Every segmenter must have segmented every document of the references, so that all are judged on the
+    same; a document that only the hypotheses have is refused too.
+    """
+    names = hypotheses.coders if segmenters is None else tuple(segmenters)
+    if not references.n_codings:
+        raise CorpusError("the references have no documents")
+    if not names:
+        raise CorpusError("the hypotheses have no segmenter")
+    theirs = _same_documents(references, hypotheses)
+    rows = []
+    for name in names:
+        coder = hypotheses.coder_numbers.get(name)
+        if coder is None:
+            raise UnknownNameError(f"there is no segmenter {name!r}; {did_you_mean(name, hypotheses.coders)}")
+        found = hypotheses.rows(np.maximum(theirs, 0), np.full(len(theirs), coder))
+        found[theirs < 0] = -1
+        _check_documents(references, hypotheses, name, coder, found)
+        _check_units(references, hypotheses, name, found)
+        rows.append(found)
+    each = np.arange(len(references))
+    return Judged(
+        references,
+        names,
+        tuple(
+            PackedPairs(references.codings, hypotheses.codings, each, found[references.document])
+            for found in rows
+        ),
     )
 
 
-def _pairs(starts: IntArray, n_coders: IntArray) -> tuple[IntArray, IntArray]:
-    """Number every two codings of every document, all documents with as many coders at a time."""
-    first: list[IntArray] = [np.empty(0, dtype=np.int64)]
-    second: list[IntArray] = [np.empty(0, dtype=np.int64)]
-    for n in np.unique(n_coders).tolist():
-        one, other = np.triu_indices(n, 1)
-        where = starts[n_coders == n, np.newaxis]
-        first.append((where + one).ravel())
-        second.append((where + other).ravel())
-    return np.concatenate(first), np.concatenate(second)
+def _same_documents(references: Corpus, hypotheses: Corpus) -> IntArray:
+    """Return the hypotheses' number of each document of the references; -1 where they lack it."""
+    if references.document_names == hypotheses.document_names:
+        return np.arange(len(references.document_names))
+    known = hypotheses.document_numbers
+    return np.array([known.get(name, -1) for name in references.documents], dtype=np.int64)
+
+
+def _check_documents(
+    references: Corpus, hypotheses: Corpus, segmenter: str, coder: int, rows: IntArray
+) -> None:
+    missing = np.flatnonzero(rows < 0)
+    if len(missing):
+        raise CorpusError(
+            f"segmenter {segmenter} lacks {_listed(references, missing)} of the {len(rows)} reference "
+            "documents; add them, or select the documents that all segmenters have"
+        )
+    segmented = hypotheses.document[hypotheses.coder == coder]
+    if len(segmented) > len(rows):
+        judged = np.zeros(len(hypotheses.document_names), dtype=bool)
+        judged[hypotheses.document[rows]] = True
+        unknown = segmented[~judged[segmented]]
+        raise CorpusError(
+            f"segmenter {segmenter} has {_listed(hypotheses, unknown)}, which no reference coder has; "
+            "remove them, or add references"
+        )
+
+
+def _check_units(references: Corpus, hypotheses: Corpus, segmenter: str, rows: IntArray) -> None:
+    n_units = hypotheses.codings.n_units[rows]
+    wrong = np.flatnonzero(n_units != references.document_units)
+    if len(wrong):
+        document = int(wrong[0])
+        raise ComparisonError(
+            f"document {references.documents[document]}: segmenter {segmenter} has {n_units[document]} "
+            f"units where the references have {references.document_units[document]}: all must segment the "
+            "same units"
+        )
+
+
+def _listed(corpus: Corpus, documents: IntArray) -> str:
+    names = [corpus.documents[number] for number in documents.tolist()]
+    return f"{len(names)} ({listed(names, LISTED)})"
+
+
+def sum_by(rows: NDArray[Any], group: IntArray, n_groups: int) -> NDArray[Any]:
+    """Sum rows over the members of each group.
+
+    >>> sum_by(np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 0, 1]), 2).tolist()
+    [[4, 6], [5, 6]]
+    """
+    step = np.diff(group)
+    if len(group) and bool((step >= 0).all()) and np.count_nonzero(step) + 1 == n_groups:
+        if len(group) == n_groups:
+            return rows
+        sums: NDArray[Any] = np.add.reduceat(rows, np.flatnonzero(np.append(1, step)), axis=0)
+        return sums
+    sums = np.zeros((n_groups, *rows.shape[1:]), dtype=rows.dtype)
+    np.add.at(sums, group, rows)
+    return sums

@@ -19,11 +19,12 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arrays import IntArray
 from caesura.checks import Seed, check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MAX_NUMBER, short
-from caesura.values.segmentation import IntArray, Segmentation, SegmentationLike, as_segmentation
+from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.values.type_scheme import TypeScheme
 
 Distribution: TypeAlias = Literal["uniform", "exponential"]
@@ -340,6 +341,45 @@ def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -
     return np.sort(generator.permutation(positions)[:n])
 
 
+def sample_positions_many(
+    n_positions: IntArray, n: IntArray, generator: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Return n different positions of each of many documents, ascending, and whose each is.
+
+    What is drawn twice is drawn again, so every choice of n positions is equally likely; where most are
+    wanted, those to leave out are drawn.
+
+    >>> owner, positions = sample_positions_many(np.array([9, 3]), np.array([2, 3]), np.random.default_rng(1))
+    >>> owner.tolist(), positions[2:].tolist()
+    ([0, 0, 1, 1, 1], [1, 2, 3])
+    """
+    is_most = n > n_positions // 2
+    owner = np.repeat(np.arange(len(n)), np.where(is_most, n_positions - n, n))
+    positions = generator.integers(1, n_positions[owner] + 1)
+    while True:
+        order = np.lexsort((positions, owner))
+        owner, positions = owner[order], positions[order]
+        again = np.flatnonzero((np.diff(owner) == 0) & (np.diff(positions) == 0)) + 1
+        if not len(again):
+            break
+        positions[again] = generator.integers(1, n_positions[owner[again]] + 1)
+    if not is_most.any():
+        return owner, positions
+    dense = np.flatnonzero(is_most)
+    every = np.repeat(dense, n_positions[dense])
+    starts = np.cumsum(n_positions[dense]) - n_positions[dense]
+    place = np.arange(len(every)) - np.repeat(starts, n_positions[dense]) + 1
+    start_of = np.zeros(len(n), dtype=np.int64)
+    start_of[dense] = starts
+    left_out = is_most[owner]
+    kept = np.ones(len(every), dtype=bool)
+    kept[start_of[owner[left_out]] + positions[left_out] - 1] = False
+    owner = np.concatenate((owner[~left_out], every[kept]))
+    positions = np.concatenate((positions[~left_out], place[kept]))
+    order = np.argsort(owner, kind="stable")
+    return owner[order], positions[order]
+
+
 def pseudo_coders(
     reference: SegmentationLike,
     n_coders: int,
@@ -463,7 +503,7 @@ def simulate(
         scheme = TypeScheme.of_ranks(range(1, levels + 1))
     elif names:
         scheme = TypeScheme(dict(enumerate(names, start=1)), nominal=True)
-    return Corpus(codings, type_scheme=scheme)
+    return Corpus.from_dict(codings, type_scheme=scheme)
 
 
 def _draw_types(n: int, n_types: int, generator: np.random.Generator, *, doubling: bool) -> IntArray:

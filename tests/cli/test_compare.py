@@ -43,7 +43,7 @@ def simulated(tmp_path, monkeypatch):
             name: cs.Segmentation.from_positions((np.flatnonzero(marks) + 1).tolist(), 100)
             for name, marks in gaps.items()
         }
-    cs.write(cs.Corpus(codings), "simulated.json")
+    cs.write(cs.Corpus.from_dict(codings), "simulated.json")
     return "simulated.json"
 
 

@@ -144,7 +144,7 @@ def test_several_files_are_one_corpus(capsys):
 def test_many_coders_are_summed_up(capsys):
     coded = {f"c{i:02}": Segmentation.from_positions(range(1, 11 + i % 3), 99) for i in range(50)}
     coded["busy"] = Segmentation.from_positions(range(1, 99), 99)
-    write(Corpus({"d": coded}), "many.json")
+    write(Corpus.from_dict({"d": coded}), "many.json")
     code, out, _ = run(capsys, "describe", "many.json")
     assert code == 0
     assert "Outliers among 51 coders" in out

@@ -51,7 +51,7 @@ def test_score_json_has_values_of_fournier_2013_acl_figure_6(files, capsys):
     assert [row["line"] for row in data["totals"]] == ["micro", "macro"]
     assert data["totals"][0]["B"] == pytest.approx(2.5 / 3)  # 1.5 of 2 and 1 of 1 pairs
     assert data["totals"][1]["B"] == pytest.approx((0.75 + 1) / 2)
-    assert all("caesura" in note for note in data["notes"])
+    assert all(note["kind"] == "recipe" and "caesura" in note["text"] for note in data["notes"])
 
 
 def test_score_csv_keeps_full_precision(files, capsys):
@@ -248,7 +248,7 @@ def test_diff_knows_what_types_mean(tmp_path, monkeypatch, capsys):
     ("arguments", "code", "message"),
     [
         (("all.json",), 2, "--segmenter"),
-        (("all.json", "all.json"), 1, "2 coders (ann, x); choose one by -s"),
+        (("all.json", "all.json"), 1, "2 coders (ann and x); choose one by -s"),
         (("all.json", "-s", "x", "-d", "thre"), 1, "there is no document 'thre'; did you mean 'three'"),
         (("all.json", "-s", "x", "-d", "three"), 1, "there is no document 'three'"),
         (("lines.txt", "lines.txt", "-s", "x"), 2, "choose from corpora"),

@@ -25,6 +25,7 @@ from caesura.analyses.coder_agreement.intervals import (
     values_of,
 )
 from caesura.analyses.coder_agreement.observed import count_pairs
+from caesura.pairs import every_two, named_pairs
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -152,7 +153,7 @@ def test_coefficients_by_definition(seed, metric, kinds):
     assert result.pi == pytest.approx(oracle.coefficient(expected_pi), **exact)
     assert result.kappa == pytest.approx(oracle.coefficient(expected_kappa), **exact)
     assert result.bias == pytest.approx(float(expected_pi - expected_kappa), **exact)
-    assert result.n_pairs == len(corpus.pairs())
+    assert result.n_pairs == len(every_two(corpus))
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -208,7 +209,7 @@ def test_leaving_a_coder_out_and_single_documents_are_agreements_of_smaller_corp
 def test_near_miss_share_counts_listed_edits(seed):
     corpus = random_corpus(seed, KINDS[seed % 2])
     near = differences = 0
-    for document, one, other in corpus.pairs():
+    for document, one, other in named_pairs(corpus, every_two(corpus)):
         edits = cs.align(corpus[document, one], corpus[document, other], n_t=3)
         near += len(edits.transpositions)
         differences += edits.distance
@@ -226,7 +227,7 @@ def masses(segmentation: cs.Segmentation) -> tuple[int, ...]:
 def for_segeval(corpus: cs.Corpus):
     return {
         document: {coder: masses(coding) for coder, coding in coded.items()}
-        for document, coded in corpus.codings.items()
+        for document, coded in corpus.segmentations().items()
     }
 
 

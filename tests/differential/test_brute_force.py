@@ -18,7 +18,8 @@ import pytest
 
 import caesura as cs
 from caesura import METRICS, Segmentation
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
+from caesura.values.columns import Columns
 
 # -------------------------------------------------------------------- inputs
 
@@ -245,7 +246,6 @@ def test_greedy_several_types(types):
 
 @pytest.mark.parametrize("n_t", [3, 6, 64, 65, 90])
 def test_greedy_one_type_on_longer_documents(kernel_module, n_t):
-    """Compiled code covers n_t up to 64."""
     for _, a, b in random_string_pairs(seed=n_t, n_pairs=120, types=(1,), most_positions=80):
         edits = dense_greedy(a, b, n_t)
         ref, hyp = segmentation(a), segmentation(b)
@@ -501,7 +501,8 @@ def test_a_table_of_costs_needs_only_types_that_meet(method):
 def edit_counts_of_all_unordered_pairs(n_positions, n_t, optimal):
     strings = all_strings(n_positions)
     first, second = zip(*combinations(range(len(strings)), 2), strict=True)
-    pairs = pack_pairs([segmentation(string) for string in strings], first, second)
+    codings = Columns.of([segmentation(string) for string in strings])
+    pairs = PackedPairs.among(codings, first, second)
     return list(combinations(strings, 2)), pairs.edit_counts(n_t, optimal)
 
 

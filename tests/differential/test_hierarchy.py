@@ -17,20 +17,27 @@ from itertools import accumulate, combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import Segmentation, kernel
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python
+from caesura.kernel.batch import pack_pairs
 from caesura.kernel.python import PADDED, PLAIN, WRAP
 from caesura.metrics.hierarchical import (
     EWD,
     EPk,
+    UnitSizes,
     hierarchical_pk,
     hierarchical_window_diff,
     hypergeometric,
+    pack_ranks,
 )
 from caesura.values.hierarchy import Hierarchy
+
+from ..properties import strategies as own
 
 EDGES = ("plain", "padded", "wrap")
 EDGE_CODES = {"plain": PLAIN, "padded": PADDED, "wrap": WRAP}
@@ -279,6 +286,205 @@ def test_both_kernels_give_the_same_errors(kind, edges, monkeypatch):
         assert found[0] == found[1]
 
 
+# -------------------------------------------------------------------- many pairs at once
+
+N_RANDOM = 25
+
+
+def random_sample(rng: random.Random) -> list[tuple[Hierarchy, Hierarchy, list[int]]]:
+    """References, hypotheses and sizes of the units; some without boundaries, some of one unit."""
+    sample = []
+    for _ in range(N_RANDOM):
+        n_units = rng.choice([1, 2, 5, 12, 30, 54])
+        pair = [Hierarchy.from_ranks(random_ranks(rng, n_units, 25), n_units) for _ in range(2)]
+        sample.append((*pair, [rng.randint(1, 6) for _ in range(n_units)]))
+    return sample
+
+
+def given_sizes(sample: list[tuple[Hierarchy, Hierarchy, list[int]]]) -> UnitSizes:
+    """The sizes, stored backwards, so that no document has the number of its pair."""
+    stored = [sizes for _, _, sizes in reversed(sample)]
+    offsets = np.cumsum([0, *map(len, stored)], dtype=np.int64)
+    return UnitSizes(np.concatenate(stored), offsets, np.arange(len(sample) - 1, -1, -1, dtype=np.int64))
+
+
+@pytest.mark.parametrize("kind", ["EPk", "EWD"])
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize(("max_terms", "min_rows"), [(1, 1000), (100, 1), (2**17, 1)])
+@pytest.mark.usefixtures("kernel_in_use")
+def test_a_batch_equals_single_calls(kind, edges, max_terms, min_rows, monkeypatch):
+    """To the last digit: no sum depends on what else is in the batch, or on how it is divided."""
+    rng = random.Random(f"{kind} {edges} {max_terms}")
+    sample = random_sample(rng)
+    references, hypotheses, _ = zip(*sample, strict=True)
+    parameters = {
+        "edges": edges,
+        "k": rng.choice([None, None, 1, 4]),
+        "k_from": rng.choice(["level", "all"]),
+        "rounding": rng.choice(["half-even", "half-up", "half-down", "ceil", "floor"]),
+        "k_min": rng.choice([1, 2, 5]),
+    }
+    metric = cs.METRICS[kind](**parameters)
+    function = {"EPk": hierarchical_pk, "EWD": hierarchical_window_diff}[kind]
+    singles = [metric(*pair) for pair in zip(references, hypotheses, strict=True)]
+    sized = [function(*pair, **parameters, unit_sizes=sizes).score for *pair, sizes in sample]
+    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", max_terms)
+    monkeypatch.setattr("caesura.metrics.hierarchy.MIN_ROWS", min_rows)
+    assert metric.batch(references, hypotheses).rows.tolist() == [list(score.counts) for score in singles]
+    one, other, every = pack_ranks(references), pack_ranks(hypotheses[::-1]), np.arange(N_RANDOM)
+    by_size = metric.over_ranks(one, every, other, every[::-1].copy(), one.n_units, given_sizes(sample))
+    assert by_size.rows.tolist() == [list(score.counts) for score in sized]
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_a_batch_of_very_long_documents_equals_single_calls(edges, monkeypatch):
+    rng = random.Random(14)
+    sides = [[Hierarchy.from_ranks(random_ranks(rng, 2**53, 20), 2**53) for _ in range(20)] for _ in range(2)]
+    singles = [EWD(edges=edges)(*pair).counts for pair in zip(*sides, strict=True)]
+    monkeypatch.setattr("caesura.metrics.hierarchy.MIN_ROWS", 1)
+    assert EWD(edges=edges).batch(*sides).rows.tolist() == [list(counts) for counts in singles]
+
+
+@given(sample=st.lists(own.pairs(), max_size=6), kind=st.sampled_from(["EPk", "EWD"]))
+def test_packed_segmentations_are_compared_as_single_ones(sample, kind):
+    """Types are ranks; where several stand at one position, the most prominent counts."""
+    metric = cs.metric(kind)
+    segmentations = [segmentation for pair in sample for segmentation in pair]
+    pairs = pack_pairs(segmentations, range(0, len(segmentations), 2), range(1, len(segmentations), 2))
+    expected = [metric(*map(Hierarchy.from_segmentation, pair)).counts for pair in sample]
+    assert metric.over(pairs).rows.tolist() == [list(counts) for counts in expected]
+
+
+def test_a_type_that_is_no_rank_is_refused_in_a_batch():
+    wrong = Segmentation.from_positions([2, 3], n_units=5, types=[1, 0])
+    for refused in (
+        lambda: EWD().batch([[5], wrong], [[5], [5]]),
+        lambda: EWD().over(pack_pairs([wrong, wrong], [0], [1])),
+    ):
+        with pytest.raises(SegmentationError, match="type at position 3 is 0"):
+            refused()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ([[1] * 5, [1] * 4], "pair 1: 4 unit_sizes but 6 units"),
+        ([[1] * 5, [1, 1, 1, 1, 0, 1]], r"document 1: unit_sizes\[4\] is 0"),
+        ([[1] * 5, [2**52, 2**52, 1, 1, 1, 1]], r"more than 2\*\*53"),
+        ([[1] * 5, [2**62] * 6], r"more than 2\*\*53"),
+        ([[1] * 5, [2**62] * 4 + [1] * 2], r"more than 2\*\*53"),
+    ],
+)
+def test_wrong_sizes_of_many_documents_are_named(sizes, message):
+    packed, every = pack_ranks([[5], [2, 4]]), np.arange(2)
+    offsets = np.cumsum([0, *map(len, sizes)])
+    with pytest.raises(ParameterError, match=message):
+        EPk().over_ranks(
+            *(packed, every, packed, every, packed.n_units),
+            UnitSizes(np.concatenate(sizes), offsets, every),
+        )
+
+
+def sets_of_level(
+    ref: dict[int, int], hyp: dict[int, int], rank: int, place: dict[int, int]
+) -> list[set[int]]:
+    """Reference, certain and tied boundaries by definition; none is tied where all of a rank are needed."""
+    chosen = {place[p] for p in ref if ref[p] <= rank}
+    prominence = {place[p]: hyp.get(p, math.inf) for p in place}
+    order = sorted(prominence, key=prominence.__getitem__)
+    cut = prominence[order[len(chosen) - 1]] if chosen else 0
+    up_to = {p for p in prominence if prominence[p] <= cut}
+    if len(up_to) == len(chosen):
+        return [chosen, up_to, set()]
+    certain = {p for p in prominence if prominence[p] < cut}
+    return [chosen, certain, up_to - certain]
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("with_sizes", [False, True])
+@pytest.mark.parametrize("name", ["native", "python"])
+def test_the_windows_of_all_levels_are_counted_by_what_they_hold(edges, with_sizes, name):
+    module = pytest.importorskip(f"caesura.kernel.{name}")
+    rng = random.Random(12)
+    n_units = [rng.choice([1, 2, 4, 9, 25]) for _ in range(60)]
+    sides = [[random_ranks(rng, n, 20) for n in n_units] for _ in range(2)]
+    packed = [
+        pack_ranks([Hierarchy.from_ranks(ranks, n) for ranks, n in zip(side, n_units, strict=True)])
+        for side in sides
+    ]
+    sizes = [[rng.randint(1, 4) if with_sizes else 1 for _ in range(n)] for n in n_units]
+    ends = np.concatenate([np.cumsum(each) for each in sizes])
+    levels = [(i, rank) for i, ref in enumerate(sides[0]) for rank in sorted(set(ref.values())) or [1]]
+    ks = [rng.randint(1, max(1, sum(sizes[i]) - 1)) for i, _ in levels]
+    arguments = []
+    for one in packed:
+        arguments += [one.positions, one.ranks, one.offsets, np.arange(len(n_units))]
+    arguments.append(packed[0].n_units)
+    arguments += [ends, np.cumsum(n_units) - n_units] if with_sizes else [None, None]
+    arguments += [np.array([i for i, _ in levels]), np.array([rank for _, rank in levels]), np.array(ks)]
+    start, n_calls = 0, 0
+    while start < len(levels):
+        made, kinds = module.level_kinds_many(*arguments, start, 50, EDGE_CODES[edges])
+        assert made.dtype == kinds.dtype == np.int64
+        assert len(kinds) == made[:, 2].sum()
+        assert len(kinds) - made[-1, 2] < 50 <= len(kinds) or start + len(made) == len(levels)
+        for (i, rank), k, (n_tied, needed, n_kinds) in zip(levels[start:], ks[start:], made.tolist()):  # noqa: B905
+            rows, kinds = kinds[:n_kinds].tolist(), kinds[n_kinds:]
+            place = {p: sum(sizes[i][:p]) for p in range(1, n_units[i])}
+            sets = sets_of_level(sides[0][i], sides[1][i], rank, place)
+            found = Counter()
+            for r, c, low, high, number in rows:
+                assert low == high or number == high - low + 1
+                for m in range(low, high + 1):
+                    found[r, c, m] += number if low == high else 1
+            assert found == counted_windows(sets, sum(sizes[i]), k, edges)
+            assert n_tied == len(sets[2])
+            assert needed == (len(sets[0]) - len(sets[1]) if sets[2] else 0)
+        start += len(made)
+        n_calls += 1
+    assert n_calls > 3
+
+
+def test_more_boundaries_than_the_compiled_kernel_packs_go_to_the_other(monkeypatch):
+    native = pytest.importorskip("caesura.kernel.native")
+    n_units = 2**21
+    many = Segmentation.from_positions(np.arange(1, n_units, 2)[: 2**20], n_units)
+    few = Segmentation.from_positions([3, 2**20], n_units)
+    references, hypotheses = [few, many, few], [few, few, few]
+    found = []
+    for module in (native, python):
+        monkeypatch.setattr(kernel, "active", module)
+        found.append(EWD(k=5).batch(references, hypotheses).rows.tolist())
+    assert found[0] == found[1]
+    assert found[0][0] == found[0][2] == [0, 2]
+    assert found[0][1][0] > 0
+
+
+def test_chunks_of_many_levels_keep_memory_small(monkeypatch):
+    limit, n_units = 50, 2000
+    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", limit)
+    rows = []
+
+    class Watched:
+        def __getattr__(self, name: str):
+            function = getattr(python, name)
+
+            def watched(*arguments):
+                result = function(*arguments)
+                rows.append(len(result[1]))
+                return result
+
+            return watched if name == "level_kinds_many" else function
+
+    monkeypatch.setattr(kernel, "active", Watched())
+    rng = random.Random(13)
+    positions = rng.sample(range(1, n_units), 100)
+    hierarchy = Hierarchy.from_ranks({p: rank for rank, p in enumerate(positions, 1)}, n_units)
+    assert EPk()(hierarchy, hierarchy) == 0
+    assert len(rows) > 5
+    assert max(rows) < 2 * limit
+
+
 # -------------------------------------------------------------------- what follows from the definition
 
 
@@ -401,6 +607,89 @@ def test_metric_objects_agree_with_the_functions():
 def test_wrong_parameters_are_named(keywords, message):
     with pytest.raises(ParameterError, match=message):
         hierarchical_pk([5, 6], [5, 6], **keywords)
+
+
+# -------------------------------------------------------------------- unit sizes are part of the recipe
+
+WORDS = [12, 7, 30, 5, 9, 14, 3, 21, 8, 11, 6]
+
+
+@pytest.mark.parametrize(("kind", "function"), [("EPk", hierarchical_pk), ("EWD", hierarchical_window_diff)])
+def test_metrics_take_unit_sizes(kind, function):
+    ref, hyp = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11), [4, 7]
+    metric = cs.METRICS[kind](edges="wrap", unit_sizes=WORDS)
+    found = function(ref, hyp, edges="wrap", unit_sizes=np.array(WORDS))
+    assert found.score.metric == metric == cs.metric(repr(metric))
+    assert metric(ref, hyp) == found.value
+    assert metric.unit_sizes == tuple(WORDS)
+    assert metric.batch([ref, ref], [hyp, ref]).values.tolist() == [found.value, 0.0]
+    pairs = pack_pairs([ref.to_segmentation(), Segmentation.from_masses(hyp)], [0], [1])
+    assert metric.over(pairs).values.tolist() == [found.value]
+    assert pickle.loads(pickle.dumps(metric)) == metric
+    assert hash(metric) == hash(cs.metric(repr(metric)))
+
+
+def test_scores_over_different_unit_sizes_neither_pool_nor_have_one_signature():
+    others = [None, [1] * 11, WORDS, WORDS[::-1], [sum(WORDS) - 10] + [1] * 10]
+    scores = [hierarchical_pk([5, 6], [4, 7], unit_sizes=sizes).score for sizes in others]
+    assert len({score.signature for score in scores}) == len(others)
+    for one, other in combinations(scores, 2):
+        with pytest.raises(ParameterError, match="recipes differ") as caught:
+            one + other
+        assert len(str(caught.value)) < 500
+    again = hierarchical_pk([5, 6], [2, 9], unit_sizes=tuple(WORDS)).score
+    assert (scores[2] + again).n_pairs == 2
+    total = f"unit_sizes=11 units, {sum(WORDS)} in all, sha256 "
+    assert total in scores[2].signature
+    assert "|unit_sizes=auto|" in scores[0].signature
+
+
+def test_many_unit_sizes_are_described_but_for_repr():
+    sizes = tuple(1 + i % 40 for i in range(5000))
+    metric = EWD(k=9, unit_sizes=sizes)
+    assert cs.metric(repr(metric)) == metric
+    words = Segmentation.from_masses([2500, 2500])
+    for text in (str(metric), metric.recipe, repr(metric(words, [5000])), metric(words, [5000]).signature):
+        assert f"5,000 units, {sum(sizes):,} in all, sha256 " in text
+        assert len(text) < 200
+    assert str(metric).startswith("EWD(k=9, unit_sizes=<5,000 units")
+    assert str(EWD(unit_sizes=sizes)).startswith("EWD(unit_sizes=<5,000 units")
+    assert str(EWD(unit_sizes=(1, 2))) == repr(EWD(unit_sizes=(1, 2))) == "EWD(unit_sizes=(1, 2))"
+
+
+def test_documents_with_sizes_of_their_own_have_a_recipe_of_their_own():
+    sample = random_sample(random.Random(15))
+    one, other = (pack_ranks([triple[side] for triple in sample]) for side in (0, 1))
+    every, sizes = np.arange(len(sample)), given_sizes(sample)
+    arguments = (one, every, other, every, one.n_units)
+    hook, plain = EPk().over_ranks(*arguments, sizes), EPk().over_ranks(*arguments)
+    assert hook.metric != plain.metric == EPk()
+    assert cs.metric(repr(hook.metric)) == hook.metric
+    n_units = sum(len(triple[2]) for triple in sample)
+    total = sum(sum(triple[2]) for triple in sample)
+    described = f"|unit_sizes={len(sample)} documents, {n_units} units, {total:,} in all, sha256 "
+    assert described in hook.micro.signature
+    with pytest.raises(ParameterError, match="recipes differ"):
+        hook.micro + plain.micro
+    doubled = EPk().over_ranks(*arguments, sizes._replace(sizes=sizes.sizes * 2))
+    assert doubled.metric != hook.metric
+    # A metric that only describes the sizes takes these, and no others.
+    assert hook.metric.over_ranks(*arguments, sizes).rows.tolist() == hook.rows.tolist()
+    for refused in (
+        lambda: doubled.metric.over_ranks(*arguments, sizes),
+        lambda: EPk(unit_sizes=(1, 2)).over_ranks(*arguments, sizes),
+    ):
+        with pytest.raises(ParameterError, match="other unit_sizes"):
+            refused()
+    with pytest.raises(ParameterError, match="have to come with the documents"):
+        hook.metric([5, 6], [5, 6])
+
+
+def test_a_batch_names_the_pair_that_the_unit_sizes_do_not_fit():
+    with pytest.raises(ParameterError, match="pair 1: 2 unit_sizes but 3 units"):
+        EPk(unit_sizes=(4, 4)).batch([[2], [3]], [[2], [3]])
+    with pytest.raises(ParameterError, match=r"^2 unit_sizes but 3 units"):
+        EPk(unit_sizes=(4, 4))([3], [3])
 
 
 def test_documents_of_different_lengths_are_refused():

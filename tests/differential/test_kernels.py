@@ -25,12 +25,10 @@ import caesura as cs
 import caesura.kernel
 from caesura import Segmentation
 from caesura.kernel import python
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
+from caesura.values.columns import Columns
 
 from ..properties import strategies as own
-
-ONLY_LIST_EDITS = {"transpositions", "optimal_transpositions"}
-"""These return the edits themselves, for align(); the compiled kernels only count."""
 
 
 def native_module() -> ModuleType:
@@ -57,15 +55,12 @@ def test_the_compiled_module_is_built():
     assert module.__file__.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
 
 
-def test_the_compiled_module_has_every_function_that_does_not_list_edits():
-    wanted = public_functions(python)
-    assert wanted >= ONLY_LIST_EDITS
-    assert wanted - public_functions(native_module()) == ONLY_LIST_EDITS
-    assert public_functions(native_module()) <= wanted
+def test_the_compiled_module_has_the_same_functions():
+    assert public_functions(native_module()) == public_functions(python)
 
 
-@pytest.mark.parametrize("name", sorted(public_functions(python) - ONLY_LIST_EDITS))
-def test_every_kernel_function_is_compared_below(name):
+@pytest.mark.parametrize("name", sorted(public_functions(python)))
+def test_every_kernel_function_is_compared(name):
     assert name.removesuffix("_many") in COMPARED
 
 
@@ -163,9 +158,7 @@ def test_largest_overlaps(pair):
 
 @given(pair=st.one_of(own.plain_pairs(40), own.sparse_pairs()))
 def test_nearest_distances(pair):
-    """Only defined where there is a hypothesis boundary; break_distance does not ask for it elsewhere."""
-    if pair[1].n_boundaries:
-        assert_equal_results("nearest_distances", *arrays(pair))
+    assert_equal_results("nearest_distances", *arrays(pair))
 
 
 costs = st.floats(0, 10, allow_subnormal=False)
@@ -178,22 +171,26 @@ def test_generalized_hamming(pair, insertion, deletion, shift):
 
 COMPARED = {
     "edit_counts",
+    "transposition_spans",  # in test_edit_kernels.py, as are the batches of edit_counts
     "window_counts",
     "window_kinds",
+    "level_kinds",  # in test_hierarchy.py
+    "mult_window_counts",  # in test_window_kernels.py
     "matched_within",
     "largest_overlaps",
     "nearest_distances",
     "generalized_hamming",
+    "p_mu",  # in test_window_kernels.py
 }
 
 
 def test_all_pairs_of_a_short_document():
-    """Exhaustive: 6 units, every pair, every n_t that differs and one beyond the compiled limit."""
+    """Exhaustive: 6 units, every pair, every n_t that differs."""
     every = [np.array([p for p in range(1, 6) if mask >> p - 1 & 1], dtype=np.int64) for mask in range(2**5)]
     native = native_module()
     for a in every:
         for b in every:
-            for n_t in (1, 2, 3, 4, 5, 6, 65):
+            for n_t in (1, 2, 3, 4, 5, 6):
                 for optimal in (False, True):
                     expected = python.edit_counts(a, b, n_t, optimal)
                     assert native.edit_counts(a, b, n_t, optimal) == expected, (a, b, n_t, optimal)
@@ -207,52 +204,15 @@ samples = st.lists(plain_or_sparse, max_size=8)
 def packed(sample: list[tuple[Segmentation, Segmentation]]) -> tuple[np.ndarray, ...]:
     segmentations = [segmentation for pair in sample for segmentation in pair]
     indices = range(0, len(segmentations), 2)
-    pairs = pack_pairs(segmentations, indices, [i + 1 for i in indices])
-    return pairs.positions, pairs.offsets, pairs.first, pairs.second, pairs.pair_n_units
-
-
-@given(sample=samples, n_t=st.sampled_from([1, 2, 3, 7, 64, 65, 1000]), optimal=st.booleans())
-def test_edit_counts_many_equals_single_calls(sample, n_t, optimal, kernel_module):
-    *arguments, _ = packed(sample)
-    rows = kernel_module.edit_counts_many(*arguments, n_t, optimal)
-    assert rows.dtype == np.int64
-    assert rows.shape == (len(sample), 5)
-    assert [tuple(row) for row in rows.tolist()] == [
-        python.edit_counts(*arrays(pair), n_t, optimal) for pair in sample
-    ]
-
-
-@given(sample=samples, k=st.integers(1, 30), edges=st.sampled_from([0, 1, 2]))
-def test_window_counts_many_equals_single_calls(sample, k, edges, kernel_module):
-    *arguments, n_units = packed(sample)
-    sizes = np.maximum(1, np.minimum(k, n_units - 1))
-    rows = kernel_module.window_counts_many(*arguments, n_units, sizes, edges)
-    assert rows.dtype == np.int64
-    assert rows.shape == (len(sample), 6)
-    assert [tuple(row) for row in rows.tolist()] == [
-        python.window_counts(*arrays(pair), pair[0].n_units, size, edges)
-        for pair, size in zip(sample, sizes.tolist(), strict=True)
-    ]
-
-
-@given(sample=samples, tolerance=st.integers(0, 8))
-def test_matched_within_many_equals_single_calls(sample, tolerance, kernel_module):
-    *arguments, _ = packed(sample)
-    rows = kernel_module.matched_within_many(*arguments, tolerance)
-    assert rows.tolist() == [python.matched_within(*arrays(pair), tolerance) for pair in sample]
-
-
-@given(sample=samples)
-def test_largest_overlaps_many_equals_single_calls(sample, kernel_module):
-    *arguments, n_units = packed(sample)
-    rows = kernel_module.largest_overlaps_many(*arguments, n_units)
-    assert rows.tolist() == [python.largest_overlaps(*arrays(pair), pair[0].n_units) for pair in sample]
+    codings = Columns.of(segmentations)
+    first, second = np.array(indices), np.array(indices) + 1
+    return codings.positions, codings.offsets, first, second, codings.n_units[first]
 
 
 def test_pairs_may_share_segmentations_and_come_in_any_order(kernel_module):
     one, two, three = (Segmentation.from_masses(masses) for masses in ([2, 3, 6], [2, 2, 7], [11]))
     first, second = [2, 0, 0, 1], [1, 0, 1, 0]
-    pairs = pack_pairs([one, two, three], first, second)
+    pairs = PackedPairs.among(Columns.of([one, two, three]), first, second)
     all_three = (one, two, three)
     expected = [
         python.edit_counts(all_three[i].position_array, all_three[j].position_array, 3, False)
@@ -267,7 +227,7 @@ def test_threads_can_share_packed_pairs(kernel_module):
         Segmentation.from_positions(np.flatnonzero(rng.random(199) < 0.2) + 1, 200) for _ in range(25)
     ]
     first, second = (grid.ravel() for grid in np.meshgrid(np.arange(25), np.arange(25)))
-    pairs = pack_pairs(segmentations, first, second)
+    pairs = PackedPairs.among(Columns.of(segmentations), first, second)
     k = np.full(len(first), 7)
     tasks = [
         lambda: pairs.edit_counts(2, False),
@@ -307,6 +267,11 @@ SPECS = [
     "WD(rounding='half-down')",
     "WinF(k=3, beta=3.0)",
     "Pmu(mu=0.2)",
+    "Pmu(mu=1e-9)",
+    "MultWD(k=4)",
+    "EPk(edges='padded', k_from='all')",
+    "EWD(edges='wrap', rounding='ceil')",
+    "EWD(k=3)",
     "GHD(insertion=1.0, deletion=1.5, shift=0.25)",
 ]
 

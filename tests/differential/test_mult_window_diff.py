@@ -20,6 +20,7 @@ from caesura import METRICS, Accumulator, Corpus, Segmentation, window_diff
 from caesura.analyses.against_coders import mult_window_diff_over
 from caesura.errors import ComparisonError, CorpusError, ParameterError, SegmentationError, UnknownNameError
 from caesura.metrics.multi import ErrorBounds, MultWD, mult_window_diff
+from caesura.results.notes import recipe
 
 from ..properties import strategies as own
 
@@ -400,7 +401,7 @@ def test_result_as_data_and_tables():
         ["micro", "y"],
         ["macro", "y"],
     ]
-    assert table.notes == [result.pooled["x"].signature]
+    assert table.notes == (recipe(result.pooled["x"].signature),)
     assert repr(result).startswith("<MultWindowDiffs: x 0.")
     assert "one" in result.to_markdown()
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import caesura as cs
-from caesura.analyses.comparison import resample
 from caesura.errors import ParameterError
 from caesura.metrics.base import Score
+from caesura.stats import resampling
 from caesura.stats.resampling import (
     MEAN,
     bootstrap_intervals,
@@ -191,7 +191,7 @@ def test_chunks_do_not_change_the_output(name, monkeypatch):
     counts = counts_of(random_scores(metric, 1, 30, 3))
     whole = [test(metric, counts, n_resamples=300, rng=9) for test in TESTS.values()]
     intervals = bootstrap_intervals(metric, counts, n_resamples=300, rng=9)
-    monkeypatch.setattr(resample, "MAX_CELLS", 1000)
+    monkeypatch.setattr(resampling, "MAX_CELLS", 1000)
     assert [test(metric, counts, n_resamples=300, rng=9) for test in TESTS.values()] == whole
     assert bootstrap_intervals(metric, counts, n_resamples=300, rng=9) == intervals
 

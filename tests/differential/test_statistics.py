@@ -19,8 +19,8 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from caesura.analyses.comparison import anova, assumptions, ranks
 from caesura.errors import ParameterError
+from caesura.stats import assumptions, means, ranks
 from caesura.stats.choosing import (
     PROCEDURES,
     between_subjects,
@@ -261,14 +261,14 @@ def test_repeated_measures_anova_equals_statsmodels(seed, ties):
         {"value": table.ravel(), "subject": np.repeat(range(n), k), "segmenter": np.tile(range(k), n)}
     )
     expected = AnovaRM(frame, "value", "subject", within=["segmenter"]).fit().anova_table.iloc[0]
-    omnibus = anova.rm_anova(columns(table))
+    omnibus = means.rm_anova(columns(table))
     assert omnibus.statistic == pytest.approx(expected["F Value"])
     assert omnibus.p_value == pytest.approx(expected["Pr > F"])
     assert omnibus.df == (expected["Num DF"], expected["Den DF"])
     # Tukey's HSD with the error of the same model: what R's TukeyHSD(aov(value ~ segmenter + subject)) does
     fit = smf.ols("value ~ C(segmenter) + C(subject)", frame).fit()
     for contrast, (i, j) in zip(
-        anova.tukey_within(columns(table), names_of(range(k))), pair_numbers(k), strict=True
+        means.tukey_within(columns(table), names_of(range(k))), pair_numbers(k), strict=True
     ):
         difference = table[:, i].mean() - table[:, j].mean()
         q = difference / math.sqrt(fit.mse_resid / n)
@@ -318,7 +318,7 @@ def test_siegel_castellan_with_ties_decides_like_kruskalmc(seed, alpha):
 def test_tukey_between_equals_scipy_and_statsmodels(seed, ties):
     groups = random_groups(seed, ties=ties)
     k = len(groups)
-    contrasts = anova.tukey_between(groups, names_of(groups))
+    contrasts = means.tukey_between(groups, names_of(groups))
     by_scipy = stats.tukey_hsd(*groups)
     assert [c.difference for c in contrasts] == pytest.approx(
         [by_scipy.statistic[pair] for pair in pair_numbers(k)], abs=1e-9
@@ -494,7 +494,7 @@ def test_more_than_5000_values_are_tested_for_normality_by_another_test():
 def test_differences_that_are_equal_but_for_rounding_tie():
     first, second = np.array([0.3, 0.2, 0.9]), np.array([0.2, 0.1, 1.0])
     assert len(set(np.abs(first - second))) > 1
-    assert ranks.signed_ranks(anova.differences(first, second))[:2] == (4.0, 2.0)
+    assert ranks.signed_ranks(means.differences(first, second))[:2] == (4.0, 2.0)
 
 
 @pytest.mark.parametrize("name", sorted(PROCEDURES))

@@ -163,7 +163,7 @@ def test_summaries_of_what_can_not_be_recomputed_say_so(monkeypatch):
     found = reproduce(["C10"], item="fig 2")
     assert "None of 16 facts was recomputed. 0 of 4 figures as data." in found.summary()
     (note,) = found.figures_table(missing_only=True).notes
-    assert note.startswith("0 of 4 figures (each panel is one) were recomputed. ")
+    assert note.text.startswith("0 of 4 figures (each panel is one) were recomputed. ")
 
 
 def test_figures_stand_in_the_order_of_their_numbers(monkeypatch):

@@ -18,6 +18,7 @@ from caesura.errors import ParameterError, UnknownNameError
 from caesura.papers.curves import Curve, Series
 from caesura.papers.recompute import MissingDataError, NotRecomputedError
 from caesura.papers.series import SERIES, series
+from caesura.results.notes import recipe
 
 from ..real_data import data_path
 
@@ -386,7 +387,7 @@ def test_a_series_is_a_table_with_a_row_for_each_point():
         ["b", "x", 3.0, 2.0, 4.0, None],
         ["a", 3, None, None, None, 0.1],
     ]
-    assert table.notes[-1] == "made|v1"
+    assert table.notes[-1] == recipe("made|v1")
 
 
 def test_a_series_as_plain_data():

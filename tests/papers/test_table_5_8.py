@@ -91,7 +91,7 @@ def test_the_reconstruction_has_whole_counts_and_all_positions(segmenter):
 @pytest.mark.parametrize("segmenter", TABLE_5_8)
 def test_row_from_one_document(segmenter):
     row = TABLE_5_8[segmenter]
-    corpus = Corpus({"d": lay_out(all_kinds(row), N_POSITIONS, segmenter)})
+    corpus = Corpus.from_dict({"d": lay_out(all_kinds(row), N_POSITIONS, segmenter)})
     comparison = compare(corpus, segmenters=[segmenter], bounds=(), human=False, n_resamples=99, rng=0)
     found = comparison[segmenter]
     check(found, row)
@@ -106,7 +106,7 @@ def test_row_from_fifteen_chapters(segmenter):
     kinds = all_kinds(row)
     sizes = [N_POSITIONS // N_CHAPTERS] * N_CHAPTERS
     sizes[-1] += N_POSITIONS - sum(sizes)
-    corpus = Corpus(
+    corpus = Corpus.from_dict(
         {f"chapter {i}": lay_out(kinds[i::N_CHAPTERS], size, segmenter) for i, size in enumerate(sizes)}
     )
     comparison = compare(corpus, segmenters=[segmenter], bounds=(), human=False, n_resamples=99, rng=0)

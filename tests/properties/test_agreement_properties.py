@@ -75,7 +75,10 @@ def test_relabelling_nominal_types_changes_nothing(corpus, names, metric):
         )
 
     other = cs.Corpus.from_dict(
-        {d: {c: relabel(coding) for c, coding in coded.items()} for d, coded in corpus.codings.items()},
+        {
+            d: {c: relabel(coding) for c, coding in coded.items()}
+            for d, coded in corpus.segmentations().items()
+        },
         type_scheme=corpus.type_scheme,
     )
     one, two = (agreement(part, metric=metric, n_resamples=0) for part in (corpus, other))
@@ -85,7 +88,7 @@ def test_relabelling_nominal_types_changes_nothing(corpus, names, metric):
 @given(corpora(own.SUBSETS), st.sampled_from(METRICS), st.sampled_from(COEFFICIENTS))
 def test_complete_agreement_is_one_or_undefined(corpus, metric, coefficient):
     first = corpus.coders[0]
-    copies = {d: dict.fromkeys(coded, coded[first]) for d, coded in corpus.codings.items()}
+    copies = {d: dict.fromkeys(coded, coded[first]) for d, coded in corpus.segmentations().items()}
     result = agreement(cs.Corpus.from_dict(copies), metric=metric, coefficient=coefficient, n_resamples=0)
     if result.reason is None:
         assert result.value == 1
@@ -124,8 +127,8 @@ def test_segmentation_similarity_without_near_misses_is_percent_agreement(corpus
 
 @given(corpora(own.SUBSETS), corpora(), st.sampled_from(METRICS))
 def test_each_group_is_measured_by_itself(one, other, metric):
-    codings = {d: dict(coded) for d, coded in one.codings.items()}
-    codings |= {f"{d}x": {f"{c}x": s for c, s in coded.items()} for d, coded in other.codings.items()}
+    codings = {d: dict(coded) for d, coded in one.segmentations().items()}
+    codings |= {f"{d}x": {f"{c}x": s for c, s in coded.items()} for d, coded in other.segmentations().items()}
     groups = agreement(cs.Corpus.from_dict(codings), metric=metric, n_resamples=0).groups
     alone = [agreement(part, metric=metric, n_resamples=0).groups[0] for part in (one, other)]
     assert len(groups) == 2
@@ -206,7 +209,7 @@ def test_several_groups_have_no_single_value():
     corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2]}, "e": {"ann": [2, 3], "cy": [3, 2]}})
     result = agreement(corpus, n_resamples=0)
     for name in ("value", "observed", "strict", "influence", "interval"):
-        with pytest.raises(cs.CorpusError, match=r"2 groups .* 0: ann, bob; 1: ann, cy"):
+        with pytest.raises(cs.CorpusError, match=r"2 groups .* 0: ann and bob; 1: ann and cy"):
             getattr(result, name)
 
 

@@ -123,7 +123,7 @@ def typed_corpus() -> cs.Corpus:
         wrong_type=0.2,
         rng=3,
     )
-    return cs.Corpus(made.codings, _words(made), made.type_scheme)
+    return cs.Corpus.from_dict(made.segmentations(), units=_words(made), type_scheme=made.type_scheme)
 
 
 @pytest.fixture(scope="session")
@@ -150,7 +150,7 @@ def hierarchy_corpus() -> cs.Corpus:
             coder: cs.Hierarchy.from_ranks(dict(segmentation.boundaries), segmentation.n_units)
             for coder, segmentation in coded.items()
         }
-        for document, coded in made.codings.items()
+        for document, coded in made.segmentations().items()
     }
     return cs.Corpus.from_dict(codings, units=_words(made))
 

@@ -108,7 +108,7 @@ def test_what_the_page_holds_is_the_corpus(open_page, request, made):
         })"""
     )
     coders = found.corpus.coders
-    assert len(values) == sum(len(coded) ** 2 for coded in found.corpus.codings.values())
+    assert len(values) == sum(len(coded) ** 2 for coded in found.corpus.segmentations().values())
     matrix = cs.coder_matrix(found.corpus)
     for document, a, b, value in values:
         if a != b:

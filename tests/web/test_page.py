@@ -586,7 +586,7 @@ def test_a_document_of_a_million_million_units_opens(open_page):
     n = 10**12
     ann = cs.Segmentation.from_positions([7, 10**6, 10**11], n)
     bob = cs.Segmentation.from_positions([8, 10**6, 10**11 + 1], n)
-    page = open_page(report(cs.Corpus({"huge": {"ann": ann, "bob": bob}}), n_resamples=0))
+    page = open_page(report(cs.Corpus.from_dict({"huge": {"ann": ann, "bob": bob}}), n_resamples=0))
     assert counts_shown(page) == {"match": 1, "near miss": 2, "missed": 0, "spurious": 0}
     assert "1,000,000,000,000 units" in page.inner_text(".place")
     assert page.locator(".gap .number").all_inner_texts() == [

@@ -14,8 +14,7 @@ from caesura.alignment.drawing import draw_alignment
 from caesura.alignment.edits import Addition, Edit, Match, Substitution, Transposition
 from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
 from caesura.checks import check_choice
-from caesura.kernel import python as readable
-from caesura.kernel import typed
+from caesura.kernel import pairing, typed
 from caesura.values.segmentation import (
     PLAIN_TYPE,
     Segmentation,
@@ -120,18 +119,24 @@ def align(
     """
     weights = make_weights(n_t, transposition, substitution, w0, types)
     check_choice("method", method, METHODS)
-    ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
-    check_comparable(ref, hyp)
+    return align_pair(as_segmentation(reference), as_segmentation(hypothesis), method, weights)
+
+
+def align_pair(
+    reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
+) -> Alignment:
+    """Return ``align`` of two segmentations, with parameters that are known to be right."""
+    check_comparable(reference, hypothesis)
     edits = (
-        _plain_edits(ref, hyp, method, n_t)
-        if ref.is_plain and hyp.is_plain
-        else typed_edits(ref, hyp, method, weights)
+        _plain_edits(reference, hypothesis, method, weights.n_t)
+        if reference.is_plain and hypothesis.is_plain
+        else typed_edits(reference, hypothesis, method, weights)
     )
     additions = [Addition(position, kind, "reference") for position, kind in edits.only_a]
     additions += [Addition(position, kind, "hypothesis") for position, kind in edits.only_b]
     return Alignment(
-        ref,
-        hyp,
+        reference,
+        hypothesis,
         method,
         weights,
         tuple(Match(*match) for match in edits.matches),
@@ -146,8 +151,8 @@ def _plain_edits(
 ) -> typed.TypedEdits:
     a, b = set(reference.positions), set(hypothesis.positions)
     only_a, only_b = sorted(a - b), sorted(b - a)
-    pair = readable.optimal_transpositions if method == "optimal" else readable.transpositions
-    pairs = pair(only_a, only_b, n_t) if n_t > 1 else []
+    pair = pairing.optimal_transpositions if method == "optimal" else pairing.transpositions
+    pairs = pair(only_a, only_b, n_t)
     paired_a, paired_b = {i for i, _ in pairs}, {j for _, j in pairs}
     return typed.TypedEdits(
         [(position, PLAIN_TYPE) for position in sorted(a & b)],

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 
 from caesura import kernel
-from caesura.alignment.weights import Counted, Method, Weights
+from caesura.alignment.weights import Method, Weights
+from caesura.arrays import Counted, IntArray
 from caesura.kernel import typed
 from caesura.kernel.batch import PackedPairs
 from caesura.values.segmentation import Segmentation, check_comparable
 
 
-class EditCounts(NamedTuple):
+class EditCounts(NamedTuple, Generic[Counted]):
     """The edits of one pair as integers, or of many pairs as arrays; weights are in units of 1 / scale."""
 
     matches: Counted
@@ -51,7 +52,7 @@ class EditCounts(NamedTuple):
 
 def count_edits(
     reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
-) -> EditCounts:
+) -> EditCounts[int]:
     """Return the numbers of matches and edits and their weights, without listing them."""
     if reference.n_units != hypothesis.n_units:
         check_comparable(reference, hypothesis)
@@ -86,14 +87,26 @@ def count_edits(
     )
 
 
-def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts:
-    """Return ``count_edits`` of many pairs of plain segmentations, as arrays."""
+def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
+    """Return ``count_edits`` of many pairs, as arrays."""
+    if not pairs.is_plain or weights.types is not None:
+        return _count_typed_many(pairs, method, weights)
     rows = pairs.edit_counts(weights.n_t, method == "optimal")
     matches, only_a, only_b, transpositions, span = rows.T
     weight, scale = weights.of_transpositions(transpositions, span)
     nothing = np.zeros_like(matches)
-    slots = pairs.pair_n_units - 1
+    slots = pairs.n_units - 1
     return EditCounts(matches, only_a, only_b, nothing, transpositions, nothing, weight, slots, scale)
+
+
+def _count_typed_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
+    rows = [count_edits(reference, hypothesis, method, weights) for reference, hypothesis in pairs]
+    scale = math.lcm(*(row.scale for row in rows))
+    columns = np.array(
+        [[*row[:5], *(weight * (scale // row.scale) for weight in row[5:7]), row.slots] for row in rows],
+        dtype=np.int64,
+    ).reshape(len(rows), 8)
+    return EditCounts._make((*columns.T, scale))
 
 
 def typed_edits(
@@ -106,7 +119,7 @@ def typed_edits(
     if method == "greedy":
         cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
         return typed.greedy_edits(a, b, weights.n_t, cost)
-    # Whole numbers: what weighs the same must be equal.
+    # Counted numbers: what weighs the same must be equal.
     whole = math.lcm(
         weights.of_transpositions(1, 1)[1] if weights.n_t > 1 else 1,
         *(

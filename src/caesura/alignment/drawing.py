@@ -7,6 +7,7 @@ from typing import Protocol
 
 from caesura.alignment.edits import Addition, Match, Substitution, Transposition
 from caesura.values.segmentation import Segmentation
+from caesura.wording import counted
 
 WIDTH = 80
 MARGIN = 7  # "  ref  "
@@ -52,7 +53,7 @@ def draw_alignment(
     unit = max(1, min(WIDEST_UNIT, columns // n_units))
     positions_per_row = max(1, (columns - 1) // unit)
     busy = _busy_rows(alignment, positions_per_row)
-    lines = [f"{_plural(n_units, 'unit', 'units')} · n_t={alignment.n_t}" + _type_note(alignment)]
+    lines = [f"{counted(n_units, 'unit')} · n_t={alignment.n_t}" + _type_note(alignment)]
     last_row = (max(1, n_units - 1) - 1) // positions_per_row
     shown, expected = 0, 0
     for row in busy or [0]:
@@ -81,18 +82,14 @@ def summary(alignment: Aligned) -> str:
         listed = f"up to {spans[-1]}"
     span = f" (span {listed})" if near else ""
     parts = [
-        _plural(len(alignment.matches), "match", "matches"),
-        _plural(len(near), "near miss", "near misses") + span,
+        counted(len(alignment.matches), "match", "matches"),
+        counted(len(near), "near miss", "near misses") + span,
         f"{len(alignment.missed)} missed",
         f"{len(alignment.spurious)} spurious",
     ]
     if alignment.substitutions:
         parts.append(f"{len(alignment.substitutions)} wrong type")
     return " · ".join(parts)
-
-
-def _plural(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
 
 
 def _type_note(alignment: Aligned) -> str:

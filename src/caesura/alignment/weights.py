@@ -12,23 +12,22 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
+from caesura.arrays import Counted
 from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.values.forms import MAX_NUMBER, short
 from caesura.values.segmentation import Segmentation
 
-Counted: TypeAlias = Any  # an int, or an array with one int per pair
-
-
 Method: TypeAlias = Literal["greedy", "optimal"]
 
 Weighting: TypeAlias = Literal["scaled", "equation", "constant"]
 
-CostTable: TypeAlias = Mapping[tuple[int, int], float]
+CostTable: TypeAlias = Mapping[tuple[int, int], float] | tuple[tuple[tuple[int, int], float], ...]
+"""Costs of pairs of types, as a mapping or as its hashable items."""
 
-METHODS = ("greedy", "optimal")
+METHODS: tuple[Method, ...] = ("greedy", "optimal")
 
-WEIGHTINGS = ("scaled", "equation", "constant")
+WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class Weights:
 def make_weights(
     n_t: int,
     transposition: Weighting,
-    substitution: Weighting | CostTable | tuple[tuple[tuple[int, int], float], ...],
+    substitution: Weighting | CostTable,
     w0: float,
     types: Sequence[int] | None,
 ) -> Weights:
@@ -141,7 +140,7 @@ def check_substitution(name: str, value: Any) -> Any:
             x, y = check_types(name, pair, is_pair=True) or ()
             if costs.get((y, x), cost) != cost:
                 raise ParameterError(f"{name}: ({x}, {y}) and ({y}, {x}) have different costs")
-            costs[x, y] = check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0)
+            costs[x, y] = float(check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0))
     except (TypeError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise

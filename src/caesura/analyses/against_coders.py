@@ -10,6 +10,7 @@ from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_y
 from caesura.metrics.base import Score
 from caesura.metrics.multi import ErrorBounds, MultWindowDiff, mult_window_diff
 from caesura.metrics.window import Rounding
+from caesura.results.notes import recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -68,7 +69,8 @@ class MultWindowDiffs(Result):
             totals.append(["micro", segmenter, float(score), *ErrorBounds.of(score), None, None])
             totals.append(["macro", segmenter, macro[segmenter], None, None, None, None, None])
         signatures = {score.signature: None for score in self.pooled.values()}
-        return Table("", [*map(Column, COLUMNS)], [_cells(row) for row in self.rows], totals, [*signatures])
+        notes = [*map(recipe, signatures)]
+        return Table("", [*map(Column, COLUMNS)], [_cells(row) for row in self.rows], totals, notes)
 
 
 COLUMNS = ("document", "segmenter", "MultWD", "error", "best", "worst", "k", "references")
@@ -126,7 +128,9 @@ Task = tuple[str, str, Mapping[str, Segmentation], Segmentation]
 def _against_the_others(corpus: Corpus, coder: str) -> Iterator[Task]:
     if coder not in corpus.coders:
         raise UnknownNameError(f"there is no coder {coder!r}; {did_you_mean(coder, corpus.coders)}")
-    shared = [document for document, coded in corpus.codings.items() if coder in coded and len(coded) > 1]
+    shared = [
+        document for document in corpus.documents if coder in corpus[document] and len(corpus[document]) > 1
+    ]
     if not shared:
         raise CorpusError(f"coder {coder} shares no document with another coder")
     for document in shared:
@@ -136,18 +140,20 @@ def _against_the_others(corpus: Corpus, coder: str) -> Iterator[Task]:
 
 def _check_documents(references: Corpus, hypotheses: Corpus) -> None:
     """Refuse documents that one side lacks: an average over the rest would not say so."""
-    if not references.codings:
+    if not references.n_codings:
         raise CorpusError("the corpus has no documents")
     faults = []
     for segmenter in hypotheses.coders or ("",):
-        coded = {document for document in hypotheses.documents if segmenter in hypotheses.codings[document]}
+        coded = {document for document in hypotheses.documents if segmenter in hypotheses[document]}
         faults += [
             f"segmenter {segmenter} lacks {document}"
             for document in references.documents
             if document not in coded
         ]
     faults += [
-        f"no coder has {document}" for document in hypotheses.documents if document not in references.codings
+        f"no coder has {document}"
+        for document in hypotheses.documents
+        if document not in references.document_numbers
     ]
     if faults:
         more = f", and {len(faults) - 3} more" if len(faults) > 3 else ""

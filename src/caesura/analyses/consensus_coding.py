@@ -36,15 +36,15 @@ def consensus(
     least = as_share(share)
     if strict and least == 1:
         raise ParameterError("share is 1 and strict: more than all coders can not mark a position")
-    if not corpus.codings:
+    if not corpus.n_codings:
         raise CorpusError("the corpus has no documents")
     agreed = _agreed_ranks if corpus.is_hierarchical else _agreed
     codings = {
-        document: {name: agreed(coded.values(), least, strict)} for document, coded in corpus.codings.items()
+        document: {name: agreed(corpus[document].values(), least, strict)} for document in corpus.documents
     }
     recipe = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
     metadata = {**corpus.metadata, "consensus": recipe if least else "marked by any coder"}
-    return Corpus(codings, corpus.units, corpus.type_scheme, metadata)
+    return Corpus.from_dict(codings, units=corpus.units, type_scheme=corpus.type_scheme, metadata=metadata)
 
 
 def union(corpus: Corpus, *, name: str = "union") -> Corpus:

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arrays import IntArray
 from caesura.checks import check_whole
+from caesura.errors import CorpusError
 from caesura.metrics.window import half_mean_length
-from caesura.pairs import Coded, pack_codings
+from caesura.results.notes import finding, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Column, Table
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import IntArray
 from caesura.version import __version__
 
 K_MIN = 2
@@ -70,8 +71,12 @@ class Support(Result):
             [*map(Column, names), Column("prominence", 2)],
             [[*position, position.prominence] for position in self.positions],
             notes=[
-                "coders who mark the position, or one at most k/2 or k away; prominence: exact / coders",
-                f"support|k={self.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}",
+                reading(
+                    "coders who mark the position, or one at most k/2 or k away; prominence: exact / coders"
+                ),
+                recipe(
+                    f"support|k={self.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"
+                ),
             ],
         )
 
@@ -116,22 +121,23 @@ def support(corpus: Corpus, *, k: int | None = None) -> Support:
     >>> [(p.position, p.exact, p.half_window, p.window) for p in found.positions]
     [(5, 2, 3, 3), (6, 1, 3, 3), (8, 1, 1, 2)]
     """
-    coded = pack_codings(corpus)
-    sizes = window_sizes(coded)
+    if not corpus.n_codings:
+        raise CorpusError("the corpus has no documents")
+    sizes = window_sizes(corpus)
     if k is not None:
-        sizes = np.maximum(1, np.minimum(check_whole("k", k, 1), coded.n_units - 1))
-    marked = count_support(coded, sizes)
+        sizes = np.maximum(1, np.minimum(check_whole("k", k, 1), corpus.document_units - 1))
+    marked = count_support(corpus, sizes)
     columns = [column.tolist() for column in marked[1:]]
-    documents = [coded.documents[i] for i in marked.document.tolist()]
-    n_coders, k_used = coded.n_coders[marked.document].tolist(), sizes[marked.document].tolist()
+    documents = [corpus.documents[i] for i in marked.document.tolist()]
+    n_coders, k_used = corpus.n_coders[marked.document].tolist(), sizes[marked.document].tolist()
     rows = zip(documents, *columns, n_coders, k_used, strict=True)
     return Support(tuple(SupportedPosition(*row) for row in rows), k)
 
 
-def prominence(coded: Coded) -> tuple[Prominence, ...]:
+def prominence(corpus: Corpus) -> tuple[Prominence, ...]:
     """Return the distribution of support at each tolerance, over documents with at least two coders."""
-    marked = count_support(coded, window_sizes(coded))
-    n_coders = coded.n_coders[marked.document]
+    marked = count_support(corpus, window_sizes(corpus))
+    n_coders = corpus.n_coders[marked.document]
     several = n_coders > 1
     if not several.any():
         return ()
@@ -151,44 +157,49 @@ def prominence_table(distributions: Sequence[Prominence], signature: str) -> Tab
 
     names = ["tolerance", "positions", "least", "Q1", "median", "Q3", "greatest"]
     names += ["by one", "by half", "by all"]
-    notes = ["by one, half, all: share of the positions that one, at least half, all coders support"]
+    notes = [reading("by one, half, all: share of the positions that one, at least half, all coders support")]
     if distributions:
         exact, near, _ = distributions
         notes.append(
-            f"Half or more of the coders mark {exact.by_half:.0%} of the marked positions exactly, and "
-            f"{near.by_half:.0%} within half a window."
+            finding(
+                f"Half or more of the coders mark {exact.by_half:.0%} of the marked positions exactly, and "
+                f"{near.by_half:.0%} within half a window."
+            )
         )
     return Table(
         "Support of marked positions, as a share of each document's coders",
         [Column(name, 2) for name in names],
         [list(distribution) for distribution in distributions],
-        notes=[*notes, signature],
+        notes=[*notes, recipe(signature)],
     )
 
 
-def window_sizes(coded: Coded) -> IntArray:
+def window_sizes(corpus: Corpus) -> IntArray:
     """Return k of each document: half the mean segment length over all its codings."""
-    n_units = _whole(coded.n_units, int(coded.n_coders.max()) * int(coded.n_units.max()))
-    half = half_mean_length(n_units * coded.n_coders, coded.n_segments, "half-even")
-    sizes: IntArray = np.maximum(1, np.minimum(np.maximum(K_MIN, half), coded.n_units - 1)).astype(np.int64)
+    n_segments = np.add.reduceat(corpus.codings.n_positions + 1, corpus.starts[:-1])
+    n_units = _whole(corpus.document_units, int(corpus.n_coders.max()) * int(corpus.document_units.max()))
+    half = half_mean_length(n_units * corpus.n_coders, n_segments, "half-even")
+    sizes: IntArray = np.maximum(1, np.minimum(np.maximum(K_MIN, half), corpus.document_units - 1)).astype(
+        np.int64
+    )
     return sizes
 
 
-def count_support(coded: Coded, k: IntArray) -> Marked:
+def count_support(corpus: Corpus, k: IntArray) -> Marked:
     """Count supporters of all marked positions at once; ``k`` is per document.
 
     All documents are laid end to end with gaps wider than any tolerance. A coder's boundary at b, the one
     before it at a, is the coder's first within tolerance t of q just when max(b − t, a + t + 1) ≤ q ≤ b + t.
     These intervals of one coder do not overlap, so the intervals around q count the coders near it.
     """
-    packed = coded.packed
-    n_units = _whole(coded.n_units, 3 * sum(coded.n_units.tolist()))
+    marks = corpus.codings.marked
+    n_units = _whole(corpus.document_units, 3 * sum(corpus.document_units.tolist()))
     base = np.cumsum(3 * n_units) - 2 * n_units
-    lengths = packed.n_boundaries
-    document = np.repeat(coded.document, lengths)
-    keys = packed.positions + base[document]
+    lengths = marks.n_boundaries
+    document = np.repeat(corpus.document, lengths)
+    keys = marks.positions + base[document]
     is_first = np.zeros(len(keys), dtype=bool)
-    is_first[packed.offsets[:-1][lengths > 0]] = True
+    is_first[marks.offsets[:-1][lengths > 0]] = True
     marked, where, exact = np.unique(keys, return_index=True, return_counts=True)
 
     def supporters(tolerance: IntArray) -> IntArray:
@@ -198,7 +209,7 @@ def count_support(coded: Coded, k: IntArray) -> Marked:
         return np.searchsorted(first, marked, side="right") - np.searchsorted(last, marked, side="left")
 
     return Marked(
-        document[where], packed.positions[where], exact.astype(np.int64), supporters(k // 2), supporters(k)
+        document[where], marks.positions[where], exact.astype(np.int64), supporters(k // 2), supporters(k)
     )
 
 

@@ -33,6 +33,7 @@ from caesura.cli.options import (
 )
 from caesura.cli.progress import read_data
 from caesura.metrics.base import Metric
+from caesura.results.notes import finding, reading
 from caesura.results.table import Format, json_safe
 
 
@@ -136,14 +137,17 @@ def command(
     elif strict:
         print_table(strict_table(results[0]), format, output)
     else:
-        remarks = [
+        said = [
             read_random([one for one in found if one is not None], rounds, label(result.metric, coefficient))
             for result, found in zip(results, by_chance, strict=True)
         ]
+        remarks = [finding(sentence) for sentence in said if sentence]
         if corpus.is_hierarchical:
             remarks.append(
-                "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise -m EWD "
-                "every two coders."
+                reading(
+                    "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise "
+                    "-m EWD every two coders."
+                )
             )
         print_table(agreement_table(results, remarks), format, output)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from caesura.analyses.comparison.analysis import Upper, compare
+from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
+from caesura.analyses.comparison.bounds import LOWER_BOUNDS
 from caesura.cli.options import (
     document_option,
     metric_options,
@@ -20,10 +20,8 @@ from caesura.cli.options import (
 from caesura.cli.progress import progress_bar, read_data
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
-from caesura.results.table import Format, Table, json_safe
+from caesura.results.table import Format, json_safe
 
-BOUNDS = ("random", "none", "all", "uniform")
-UPPER = ("central", "leave-one-out")
 PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 
 
@@ -36,8 +34,8 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @document_option
 @metric_options(default=["B", "S", "WD"])
 @click.option("--bound", "bounds", multiple=True, default=["random"], show_default=True,
-              type=click.Choice(BOUNDS), help="A lower bound to add.")  # fmt: skip
-@click.option("--human", default="central", show_default=True, type=click.Choice(UPPER),
+              type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
+@click.option("--human", default="central", show_default=True, type=click.Choice(UPPER_BOUNDS),
               help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
 @click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
@@ -93,12 +91,4 @@ def command(
     if format == "json":
         print_text(json.dumps(json_safe(comparison.to_dict()), indent=2, ensure_ascii=False), output)
         return
-    tables: dict[str, Callable[[], Table]] = {
-        "edits": comparison.edits_table,
-        "macro": comparison.macro_table,
-        "documents": comparison.documents_table,
-        "coders": comparison.coders_table,
-        "tests": comparison.tests_table,
-        "drop": lambda: comparison.drop.to_table(),
-    }
-    print_tables([main, *(tables[part]() for part in parts)], format, output)
+    print_tables([main, *(comparison.to_table(part) for part in parts)], format, output)

@@ -90,7 +90,7 @@ def _overview(description: Description) -> list[Table]:
     if description.prominence:
         tables.append(description.prominence_table)
     # The recipe stands once, at the end; the last table says what the coders' rates mean.
-    return [*(replace(table, notes=table.notes[:1]) for table in tables), description.to_table()]
+    return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
 
 
 def _json(description: Description, support: bool) -> str:

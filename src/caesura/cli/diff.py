@@ -9,19 +9,22 @@ from typing import NamedTuple
 
 import click
 
-from caesura.alignment.alignment import Alignment, Edit, align
+from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
+from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
-from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
+from caesura.results.notes import reading
 from caesura.results.table import Cell, Column, Format, Table, terminal_safe
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
+from caesura.wording import listed
 
 WIDEST = 160
 
@@ -92,10 +95,10 @@ def _compare_corpora(
 ) -> list[Compared]:
     """Align the segmenter with every coder of the documents that it has segmented, too."""
     if len(machine.coders) != 1:
-        names = ", ".join(machine.coders[:5])
+        names = listed(machine.coders, most=5)
         raise CorpusError(f"the hypothesis has {len(machine.coders)} coders ({names}); choose one by -s")
     (segmenter,) = machine.coders
-    shared = [document for document in people.documents if document in machine.codings]
+    shared = [document for document in people.documents if document in machine.document_numbers]
     judge = metric_for(unite_schemes(people.type_scheme, machine.type_scheme), B(n_t=n_t, method=method))
     options = {name: value for name, value in judge.parameters.items() if name in ("substitution", "types")}
     found = [
@@ -149,7 +152,7 @@ def _edit_table(compared: list[Compared]) -> Table:
         "hypothesis type",
         "correctness",
     ]
-    note = f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits"
+    note = reading(f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits")
     return Table("", [Column(name) for name in names], rows, notes=[note])
 
 

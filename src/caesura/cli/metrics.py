@@ -11,6 +11,7 @@ from caesura.cli.options import output_options, print_table
 from caesura.errors import did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import METRICS
+from caesura.results.notes import caveat, finding, reading
 from caesura.results.table import Cell, Column, Format, Table, show_cell
 
 
@@ -31,7 +32,7 @@ def _list() -> Table:
         for cls in METRICS.values()
     ]
     names = ["name", "title", "range", "better", "symmetric", "meaning"]
-    note = "`caesura metrics NAME` shows the parameters, the formula, the citation and known biases"
+    note = reading("`caesura metrics NAME` shows the parameters, the formula, the citation and known biases")
     return Table("", [Column(column) for column in names], rows, notes=[note])
 
 
@@ -41,16 +42,17 @@ def _describe(cls: type[Metric]) -> Table:
         choices = field.metadata["choices"]
         default = "auto" if field.default is None else str(field.default)
         rows.append([field.name, default, " | ".join(choices) if choices else "", field.metadata["help"]])
+    symmetric = "yes" if cls.symmetric else "no"
     return Table(
         f"{cls.name}: {cls.title}",
         [Column(column) for column in ("parameter", "default", "choices", "meaning")],
         rows,
         notes=[
-            cls.meaning,
-            f"formula: {cls.formula}",
-            f"range: {_range(cls)}; better: {_direction(cls)}; symmetric: {'yes' if cls.symmetric else 'no'}",
-            f"citation: {cls.citation}",
-            *(f"known bias: {bias}" for bias in cls.biases),
+            finding(cls.meaning),
+            reading(f"formula: {cls.formula}"),
+            reading(f"range: {_range(cls)}; better: {_direction(cls)}; symmetric: {symmetric}"),
+            reading(f"citation: {cls.citation}"),
+            *(caveat(f"known bias: {bias}") for bias in cls.biases),
         ],
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -53,6 +52,4 @@ def _other_texts(people: Corpus, machine: Corpus) -> list[str]:
 
 def _renamed(corpus: Corpus, name: str) -> Corpus:
     """Return a corpus of one document under another name."""
-    (document,) = corpus.documents
-    units = {name: corpus.units[document]} if document in corpus.units else {}
-    return replace(corpus, codings={name: corpus[document]}, units=units)
+    return corpus.rename(documents={corpus.documents[0]: name})

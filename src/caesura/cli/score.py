@@ -15,7 +15,8 @@ from caesura.cli.roles import is_corpus, read_roles
 from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
-from caesura.results.table import Cell, Column, Format, Table
+from caesura.results.notes import reading, recipe
+from caesura.results.table import Cell, Column, Format, Table, distinct
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 
@@ -73,8 +74,8 @@ def command(
             evaluation = evaluate(people, machine, chosen, n_resamples=resamples, rng=seed)
             table = _totals(evaluation) if totals_only else evaluation.to_table()
         if is_hierarchical and not levels:
-            note = "The data are hierarchies: --levels scores each level by itself."
-            table = replace(table, notes=[*table.notes[:1], note, *table.notes[1:]])
+            note = reading("The data are hierarchies: --levels scores each level by itself.")
+            table = replace(table, notes=[*table.notes, note])
     print_table(table, format, output)
 
 
@@ -97,11 +98,11 @@ def _score_lines(
     n_units = sum(ref.n_units for ref in references)
     return Table(
         "",
-        [Column("line"), Column("units"), *(Column(repr(metric)) for metric in metrics)],
+        [Column("line"), Column("units"), *map(Column, distinct([*map(repr, metrics)]))],
         rows,
         totals=[
             ["micro", n_units, *(float(score.micro) for score in scores)],
             ["macro", n_units, *(score.macro for score in scores)],
         ],
-        notes=[signature(metric, len(references)) for metric in metrics],
+        notes=[recipe(signature(metric, len(references))) for metric in metrics],
     )

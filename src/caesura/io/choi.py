@@ -42,7 +42,7 @@ def segments_of(source: Source, is_marker: Callable[[str], bool]) -> Corpus:
     if not units:
         raise CorpusError("there is no text; expected a unit on each line")
     segmentation = Segmentation.from_masses([mass for mass in masses if mass])
-    return Corpus({source.name: {REFERENCE: segmentation}}, {source.name: tuple(units)})
+    return Corpus.from_dict({source.name: {REFERENCE: segmentation}}, units={source.name: tuple(units)})
 
 
 def text_lines(

@@ -39,7 +39,7 @@ def read(source: Source) -> Corpus:
                 f"document {document}: the segments have {coding.n_units} utterances in all "
                 f"where the dialogue has {len(units[document])}"
             )
-    return Corpus(codings, units)
+    return Corpus.from_dict(codings, units=units)
 
 
 def _check_dialogue(dialogue: Any, index: int) -> None:

@@ -41,7 +41,7 @@ def read(source: Source) -> Corpus:
             raise CorpusError(f"line {number}: document {document}: {error}") from None
     if not codings:
         raise CorpusError("there are no lines; expected a gap string on each")
-    return Corpus(codings)
+    return Corpus.from_dict(codings)
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -34,14 +34,14 @@ def read(source: Source) -> Corpus:
         try:
             record = parse_json(line)
             if number == 1 and isinstance(record, dict) and "type_scheme" in record:
-                scheme = parse_type_scheme(record["type_scheme"])
+                scheme = TypeScheme.from_dict(record["type_scheme"])
             else:
                 _add(record, codings, units)
         except CorpusError as error:
             raise CorpusError(f"line {number}: {error}") from None
     if not codings:
         raise CorpusError("there are no codings; expected one per line, with document, coder and masses")
-    return Corpus(codings, units, scheme)
+    return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
 def _add(record: Any, codings: dict[str, dict[str, Segmentation]], units: dict[str, tuple[str, ...]]) -> None:
@@ -97,37 +97,12 @@ def _units(document: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def parse_type_scheme(value: Any) -> TypeScheme:
-    """Read what ``type_scheme_dict`` wrote."""
-    names = value.get("names") if isinstance(value, dict) else None
-    nominal = value.get("nominal", False) if isinstance(value, dict) else None
-    ranks = value.get("ranks", False) if isinstance(value, dict) else None
-    if not isinstance(names, dict) or not isinstance(nominal, bool) or not isinstance(ranks, bool):
-        raise CorpusError(
-            f'type_scheme is {shortened(value)}: expected {{"names": {{"1": name}}, "nominal": false}}'
-        )
-    numbered = {}
-    for number, name in names.items():
-        if not (number.isascii() and number.removeprefix("-").isdigit() and len(number) < 19):
-            raise CorpusError(f"type_scheme: the type {shortened(number)} is no whole number")
-        if not isinstance(name, str):
-            raise CorpusError(f"type_scheme: the name of type {number} is {shortened(name)}: expected text")
-        numbered[int(number)] = name
-    return TypeScheme(numbered, nominal, ranks)
-
-
-def type_scheme_dict(scheme: TypeScheme) -> dict[str, Any]:
-    """Return a type scheme as plain data for JSON."""
-    names = {str(number): name for number, name in scheme.names.items()}
-    return {"names": names, "nominal": scheme.nominal, **({"ranks": True} if scheme.ranks else {})}
-
-
 def write(corpus: Corpus, extension: str) -> str:
     """Return a line per coding; a document's text stands on its first line."""
     encode = json.JSONEncoder(ensure_ascii=False).encode
     lines = []
     if corpus.type_scheme is not None:
-        lines.append(encode({"type_scheme": type_scheme_dict(corpus.type_scheme)}))
+        lines.append(encode({"type_scheme": corpus.type_scheme.to_dict()}))
     told: set[str] = set()
     for document, coder, segmentation in corpus:
         record: dict[str, Any] = {"document": document, "coder": coder}

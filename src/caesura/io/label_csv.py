@@ -61,7 +61,7 @@ def read(source: Source) -> Corpus:
             coded[coder] = Segmentation.from_labels(labels)
     if not coded:
         raise CorpusError("no coder has labelled a unit; expected a column of labels for each coder")
-    return Corpus({source.name: coded}, units)
+    return Corpus.from_dict({source.name: coded}, units=units)
 
 
 def _is_text(column: str) -> bool:

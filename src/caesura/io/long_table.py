@@ -8,7 +8,6 @@ Columns ``document`` and ``coder``, and the segmentation as ``masses``, as ``gap
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
@@ -33,7 +32,7 @@ def read(source: Source) -> Corpus:
     corpus = Corpus.from_records(columns, records)
     if not corpus.documents:
         raise CorpusError("there are no rows below the header")
-    return replace(corpus, units=_agreed_units(texts)) if texts else corpus
+    return corpus.with_texts(_agreed_units(texts)) if texts else corpus
 
 
 def _is_per_unit(columns: list[str]) -> bool:

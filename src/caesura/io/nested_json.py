@@ -67,7 +67,8 @@ def _is_text(value: Any) -> bool:
 def write(corpus: Corpus, extension: str) -> str:
     """Return the JSON with one coding per line, so that differences show."""
     documents = []
-    for document, coded in corpus.codings.items():
+    for document in corpus.documents:
+        coded = corpus[document]
         lines = [f"  {_json(coder)}: {_nested(document, coder, coding)}" for coder, coding in coded.items()]
         if document in corpus.units:
             if UNITS in coded:

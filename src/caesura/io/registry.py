@@ -20,7 +20,6 @@ import stat
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -50,6 +49,7 @@ from caesura.io.tables import DELIMITERS, check_table
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.wording import listed
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT
@@ -191,7 +191,7 @@ def read_places(places: Iterable[Place], format: Format | None, source: str) -> 
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
-    return replace(merged, metadata=metadata)
+    return merged.with_metadata(metadata)
 
 
 def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
@@ -234,7 +234,7 @@ def _merge(corpora: dict[Path, Corpus]) -> Corpus:
             except CorpusError:
                 raise CorpusError("it declares other boundary types than a file before") from None
     with _naming(path):
-        return Corpus(codings, units, scheme)
+        return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
 @contextmanager
@@ -417,7 +417,7 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
-            f"({_one_line(', '.join(corpus.coders[:3]))}{' ...' if corpus.coders[3:] else ''}); "
+            f"({_one_line(listed(corpus.coders, most=3))}); "
             "select one of them"
         )
     for document in corpus.documents:

@@ -33,7 +33,7 @@ def read(source: Source) -> Corpus:
         raise CorpusError(f'"items" is {shortened(items)}: expected {{document: {{coder: masses}}}}')
     codings = {document: _coded(document, coded) for document, coded in items.items()}
     properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}
-    return Corpus(codings, metadata={"properties": properties} if properties else {})
+    return Corpus.from_dict(codings, metadata={"properties": properties} if properties else {})
 
 
 def _coded(document: str, coded: Any) -> dict[str, Segmentation]:
@@ -61,7 +61,8 @@ def write(corpus: Corpus, extension: str) -> str:
         except (TypeError, ValueError):
             raise CorpusError(f"the property {name} is {shortened(value)}: JSON can not hold it") from None
     documents = []
-    for document, coded in corpus.codings.items():
+    for document in corpus.documents:
+        coded = corpus[document]
         lines = [f"   {_json(coder)}: {_json(coding.masses)}" for coder, coding in coded.items()]
         documents.append(f"  {_json(document)}: {{\n" + ",\n".join(lines) + "\n  }")
     entries.append(' "items": {\n' + ",\n".join(documents) + "\n }")

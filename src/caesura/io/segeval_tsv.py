@@ -49,7 +49,7 @@ def read(source: Source) -> Corpus:
             raise CorpusError(f"line {line}: coder {coder}: {error}") from None
     if not coded:
         raise CorpusError("there are no rows below the header; expected one per coder")
-    return Corpus({source.name: coded})
+    return Corpus.from_dict({source.name: coded})
 
 
 def _whole(cell: str, name: str, index: int) -> int:

@@ -34,7 +34,7 @@ def read(source: Source) -> Corpus:
         positions = [index for index, mark in enumerate(marks) if index and mark == SHIFT]
         codings[document] = {REFERENCE: Segmentation.from_positions(positions, len(marks))}
         units[document] = tuple(utterance for utterance, _ in dialogue)
-    return Corpus(codings, units)
+    return Corpus.from_dict(codings, units=units)
 
 
 def _mark(document: str, index: int, turn: Any) -> str:

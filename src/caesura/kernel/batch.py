@@ -1,4 +1,4 @@
-"""Packs many segmentations into a few arrays, so that one kernel call compares many pairs."""
+"""Pairs of segmentations for the kernels: two sides as columns, and which two form each pair."""
 
 from __future__ import annotations
 
@@ -9,91 +9,126 @@ from functools import cached_property
 import numpy as np
 
 from caesura import kernel
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ComparisonError
-from caesura.values.segmentation import IntArray, Segmentation
+from caesura.values.columns import Columns
+from caesura.values.segmentation import Segmentation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PackedPairs:
-    """Pairs of segmentations: positions end to end, where each starts, and which two form each pair."""
+    """Pairs to be compared; the columns of both sides are read where they are, and may be the same."""
 
-    segmentations: Sequence[Segmentation]
-    positions: IntArray  # without types: one entry per position with a boundary
-    offsets: IntArray
-    n_units: IntArray  # per segmentation
+    reference: Columns
+    hypothesis: Columns
     first: IntArray
+    """The reference of each pair, by its number."""
     second: IntArray
-    is_plain: bool  # no segmentation has other types: the arrays hold all there is
+    """The hypothesis of each pair."""
+
+    @classmethod
+    def among(
+        cls, codings: Columns, first: Sequence[int] | IntArray, second: Sequence[int] | IntArray
+    ) -> PackedPairs:
+        """Return pairs whose two sides are both among these codings."""
+        sides = (np.ascontiguousarray(side, dtype=np.int64) for side in (first, second))
+        return cls(codings, codings, *sides)
 
     def __len__(self) -> int:
         return len(self.first)
 
     def __iter__(self) -> Iterator[tuple[Segmentation, Segmentation]]:
         for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
-            yield self.segmentations[i], self.segmentations[j]
-
-    @cached_property
-    def n_boundaries(self) -> IntArray:
-        """Positions with a boundary, per segmentation."""
-        return np.diff(self.offsets)
+            yield self.reference.segmentation(i), self.hypothesis.segmentation(j)
 
     @property
-    def pair_n_units(self) -> IntArray:
+    def is_plain(self) -> bool:
+        """Whether neither side has boundaries of another type than 1."""
+        return self.reference.is_plain and self.hypothesis.is_plain
+
+    @cached_property
+    def n_units(self) -> IntArray:
         """Length of the document that each pair segments."""
-        return self.n_units[self.first]
+        return self.reference.n_units[self.first]
+
+    @cached_property
+    def n_reference(self) -> IntArray:
+        """Positions with a boundary in the reference of each pair."""
+        return self.reference.n_positions[self.first]
+
+    @cached_property
+    def n_hypothesis(self) -> IntArray:
+        """Positions with a boundary in the hypothesis of each pair."""
+        return self.hypothesis.n_positions[self.second]
+
+    @property
+    def sides(self) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray, IntArray]:
+        """Both sides without types, as the kernels take them."""
+        one, other = self.reference.marked, self.hypothesis.marked
+        return one.positions, one.offsets, self.first, other.positions, other.offsets, self.second
+
+    def take(self, pairs: IntArray) -> PackedPairs:
+        """Return these pairs."""
+        return PackedPairs(self.reference, self.hypothesis, self.first[pairs], self.second[pairs])
 
     def edit_counts(self, n_t: int, optimal: bool) -> IntArray:
         """Return kernel ``edit_counts``, one row per pair."""
-        rows: IntArray = kernel.active.edit_counts_many(
-            self.positions, self.offsets, self.first, self.second, n_t, optimal
-        )
+        rows: IntArray = kernel.active.edit_counts_many(*self.sides, n_t, optimal)
         return rows
+
+    def transposition_spans(self, n_t: int, optimal: bool) -> tuple[IntArray, IntArray]:
+        """Return kernel ``transposition_spans``: where each pair's distances start, and the distances."""
+        found: tuple[IntArray, IntArray] = kernel.active.transposition_spans_many(*self.sides, n_t, optimal)
+        return found
 
     def window_counts(self, k: IntArray, edges: int) -> IntArray:
         """Return kernel ``window_counts``, one row per pair."""
-        rows: IntArray = kernel.active.window_counts_many(
-            self.positions, self.offsets, self.first, self.second, self.pair_n_units, k, edges
-        )
+        rows: IntArray = kernel.active.window_counts_many(*self.sides, self.n_units, k, edges)
         return rows
 
     def matched_within(self, tolerance: int) -> IntArray:
         """Return kernel ``matched_within`` per pair."""
-        rows: IntArray = kernel.active.matched_within_many(
-            self.positions, self.offsets, self.first, self.second, tolerance
-        )
+        rows: IntArray = kernel.active.matched_within_many(*self.sides, tolerance)
         return rows
 
     def largest_overlaps(self, *, swapped: bool = False) -> IntArray:
         """Return kernel ``largest_overlaps`` per pair; ``swapped`` exchanges the two sides."""
-        first, second = (self.second, self.first) if swapped else (self.first, self.second)
-        rows: IntArray = kernel.active.largest_overlaps_many(
-            self.positions, self.offsets, first, second, self.pair_n_units
-        )
+        sides = self.sides
+        if swapped:
+            sides = sides[3:] + sides[:3]
+        rows: IntArray = kernel.active.largest_overlaps_many(*sides, self.n_units)
+        return rows
+
+    def nearest_distances(self) -> IntArray:
+        """Return kernel ``nearest_distances`` per pair."""
+        rows: IntArray = kernel.active.nearest_distances_many(*self.sides)
+        return rows
+
+    def generalized_hamming(self, insertion: float, deletion: float, shift: float) -> FloatArray:
+        """Return kernel ``generalized_hamming`` per pair."""
+        rows: FloatArray = kernel.active.generalized_hamming_many(*self.sides, insertion, deletion, shift)
+        return rows
+
+    def p_mu(self, mu: FloatArray) -> FloatArray:
+        """Return kernel ``p_mu`` per pair; ``mu`` is per pair."""
+        rows: FloatArray = kernel.active.p_mu_many(*self.sides, self.n_units, mu)
         return rows
 
 
-def pack_pairs(
-    segmentations: Sequence[Segmentation], first: Sequence[int] | IntArray, second: Sequence[int] | IntArray
-) -> PackedPairs:
-    """Pack segmentations and the pairs of their indices that are to be compared.
+def pack_pairs(references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> PackedPairs:
+    """Pair segmentations one by one.
 
     >>> one, two = Segmentation.from_masses([2, 3]), Segmentation.from_masses([3, 2])
-    >>> pack_pairs([one, two], [0], [1]).edit_counts(2, False).tolist()
+    >>> pack_pairs([one], [two]).edit_counts(2, False).tolist()
     [[0, 0, 0, 1, 1]]
     """
-    arrays = [segmentation.position_array for segmentation in segmentations]
-    offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, arrays), dtype=np.int64, count=len(arrays)), out=offsets[1:])
-    positions = np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int64)
-    n_units = np.array([segmentation.n_units for segmentation in segmentations], dtype=np.int64)
-    first = np.ascontiguousarray(first, dtype=np.int64)
-    second = np.ascontiguousarray(second, dtype=np.int64)
-    unequal = np.flatnonzero(n_units[first] != n_units[second])
+    each = np.arange(len(references))
+    pairs = PackedPairs(Columns.of(references), Columns.of(hypotheses), each, each)
+    unequal = np.flatnonzero(pairs.reference.n_units != pairs.hypothesis.n_units)
     if len(unequal):
         pair = int(unequal[0])
         raise ComparisonError(
-            f"pair {pair}: the reference has {n_units[first[pair]]} units and the hypothesis "
-            f"{n_units[second[pair]]}: both must segment the same units"
+            f"pair {pair}: the reference has {pairs.reference.n_units[pair]} units and the hypothesis "
+            f"{pairs.hypothesis.n_units[pair]}: both must segment the same units"
         )
-    is_plain = all([segmentation.is_plain for segmentation in segmentations])  # noqa: C419 (a list is faster)
-    return PackedPairs(segmentations, positions, offsets, n_units, first, second, is_plain)
+    return pairs

@@ -1,13 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernels of python.py, compiled: same names, same results, the batch ones without the GIL.
 
-What the compiled code does not cover (a very large n_t, which needs another algorithm, or more boundaries
-than a packed count holds) goes to python.py.
+What does not fit into 64 bits (the distances of very many boundaries in a very long document, or more
+boundaries than a packed count holds) goes to python.py.
 """
 
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_ND, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.math cimport exp, expm1, fabs
+from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -16,9 +18,6 @@ from caesura.kernel import python
 NAME = "native"
 
 ctypedef const int64_t[::1] Positions
-
-# Up to this n_t a pass per distance is the fastest way; beyond it python.py's heap has the better bound.
-cdef int64_t MAX_N_T = 64
 
 
 cdef class Two:
@@ -68,18 +67,38 @@ cdef struct EditCounts:
     int64_t span
 
 
+cdef struct Distances:
+    int64_t n
+    int64_t total
+    int64_t* each  # where they are written down; NULL: nobody asks for them
+
+
+cdef inline void add_distance(Distances* found, int64_t distance) noexcept nogil:
+    if found.each != NULL:
+        found.each[found.n] = distance
+    found.n += 1
+    found.total += distance
+
+
 cdef EditCounts count_edits(
     const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_t, bint optimal,
-    int64_t* work,
+    int64_t* spans, int64_t* work,
 ) noexcept nogil:
-    """Count the edits of one pair. ``work`` has room for 4 * (n_a + n_b + 2) integers."""
+    """Count the edits of one pair; write the distances of its transpositions to ``spans``, if it is not NULL.
+
+    ``work`` has room for 8 * (n_a + n_b + 2) integers.
+    """
     cdef EditCounts counts
+    cdef Distances found = Distances(0, 0, spans)
     cdef Py_ssize_t i = 0, j = 0, m = 0
     cdef int64_t* points = work          # unmatched positions, ascending
     cdef int64_t* sides = work + n_a + n_b  # 1 for a, 0 for b
     counts.matches = counts.only_a = counts.only_b = counts.transpositions = counts.span = 0
     if n_t == 2:
         count_edits_adjacent(a, n_a, b, n_b, &counts)
+        if spans != NULL:
+            for i in range(counts.transpositions):
+                spans[i] = 1
         return counts
     while i < n_a or j < n_b:
         if j >= n_b or (i < n_a and a[i] < b[j]):
@@ -100,12 +119,26 @@ cdef EditCounts count_edits(
             j += 1
     if n_t > 2 and counts.only_a and counts.only_b:
         if optimal:
-            pair_optimal(points, sides, m, n_t, &counts, work + 2 * (n_a + n_b))
+            pair_optimal(points, sides, m, n_t, &found, work + 2 * (n_a + n_b))
         else:
-            pair_nearest(points, sides, m, n_t, &counts)
+            pair_nearest(points, sides, m, n_t, &found, work + 2 * (n_a + n_b))
+        counts.transpositions = found.n
+        counts.span = found.total
         counts.only_a -= counts.transpositions
         counts.only_b -= counts.transpositions
     return counts
+
+
+cdef bint distances_fit(
+    const int64_t* a, Py_ssize_t n_a, const int64_t* b, Py_ssize_t n_b, int64_t n_t
+) noexcept nogil:
+    """Whether the distances of a pair's transpositions surely sum to less than 2**63 (positions: 2**53)."""
+    cdef Py_ssize_t n = n_a if n_a < n_b else n_b
+    cdef int64_t widest
+    if n < 512 or n_t < 512:
+        return True
+    widest = max(a[n_a - 1], b[n_b - 1]) - min(a[0], b[0])
+    return <double> n * min(widest, n_t) < 9e18
 
 
 cdef void count_edits_adjacent(
@@ -154,16 +187,26 @@ cdef void count_edits_adjacent(
     counts.span = counts.transpositions
 
 
+# Rounds of ``pair_nearest`` over all points; what they leave goes to the heap.
+cdef int MAX_ROUNDS = 16
+
+
 cdef void pair_nearest(
-    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts
+    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
     """Greedy: for each distance from the least on, pair neighbours of opposite sides from left to right.
 
-    Taken points are removed, so the next pass sees their outer neighbours as adjacent.
+    Taken points are removed, so the next round sees their outer neighbours as adjacent. The few points that
+    the first rounds leave go to a heap, so that many different distances do not cost a round each.
     """
     cdef int64_t distance = 1, next_distance, gap
     cdef Py_ssize_t read, kept
+    cdef int rounds = 0
     while distance < n_t and m > 1:
+        if rounds == MAX_ROUNDS:
+            pair_nearest_by_heap(points, sides, m, n_t, found, work)
+            return
+        rounds += 1
         next_distance = n_t
         kept = 0
         read = 0
@@ -171,8 +214,7 @@ cdef void pair_nearest(
             if kept and sides[kept - 1] != sides[read]:
                 gap = points[read] - points[kept - 1]
                 if gap == distance:
-                    counts.transpositions += 1
-                    counts.span += distance
+                    add_distance(found, distance)
                     kept -= 1
                     read += 1
                     continue
@@ -186,53 +228,258 @@ cdef void pair_nearest(
         distance = next_distance
 
 
-cdef void pair_optimal(
-    int64_t* points, int64_t* sides, Py_ssize_t m, int64_t n_t, EditCounts* counts, int64_t* work
+cdef struct Candidate:
+    int64_t distance
+    int64_t order  # among equal distances
+    int64_t one  # the two that would be paired
+    int64_t other
+
+
+cdef inline bint comes_before(Candidate* one, Candidate* other) noexcept nogil:
+    return one.distance < other.distance or (one.distance == other.distance and one.order < other.order)
+
+
+cdef void put_candidate(Candidate* heap, Py_ssize_t* size, Candidate candidate) noexcept nogil:
+    """Add to a binary heap with the first candidate on top."""
+    cdef Py_ssize_t at = size[0], parent
+    size[0] += 1
+    while at > 0:
+        parent = (at - 1) // 2
+        if not comes_before(&candidate, &heap[parent]):
+            break
+        heap[at] = heap[parent]
+        at = parent
+    heap[at] = candidate
+
+
+cdef Candidate take_candidate(Candidate* heap, Py_ssize_t* size) noexcept nogil:
+    cdef Candidate first = heap[0]
+    size[0] -= 1
+    if size[0]:
+        sink_candidate(heap, size[0], 0, heap[size[0]])
+    return first
+
+
+cdef void sink_candidate(Candidate* heap, Py_ssize_t size, Py_ssize_t at, Candidate candidate) noexcept nogil:
+    cdef Py_ssize_t child = 2 * at + 1
+    while child < size:
+        if child + 1 < size and comes_before(&heap[child + 1], &heap[child]):
+            child += 1
+        if not comes_before(&heap[child], &candidate):
+            break
+        heap[at] = heap[child]
+        at = child
+        child = 2 * at + 1
+    heap[at] = candidate
+
+
+cdef void pair_nearest_by_heap(
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """Most pairs, then least total distance: the banded table of python.optimal_transpositions."""
-    cdef Py_ssize_t n_a = counts.only_a, n_b = counts.only_b
+    """As pairing.transpositions: neighbours in a linked list, the closest of opposite sides first."""
+    cdef int64_t* following = work
+    cdef int64_t* previous = work + m  # -1 before the first; -2: this point is taken
+    cdef Candidate* heap = <Candidate*> (work + 2 * m)
+    cdef Candidate candidate
+    cdef Py_ssize_t size = 0, i, before, after
+    for i in range(m):
+        following[i] = i + 1
+        previous[i] = i - 1
+        if i + 1 < m and sides[i] != sides[i + 1] and points[i + 1] - points[i] < n_t:
+            heap[size] = Candidate(points[i + 1] - points[i], i, i, i + 1)
+            size += 1
+    for i in range(size // 2 - 1, -1, -1):
+        sink_candidate(heap, size, i, heap[i])
+    while size:
+        candidate = take_candidate(heap, &size)
+        if previous[candidate.one] == -2 or previous[candidate.other] == -2:
+            continue
+        add_distance(found, candidate.distance)
+        before = previous[candidate.one]
+        after = following[candidate.other]
+        previous[candidate.one] = previous[candidate.other] = -2
+        if before >= 0:
+            following[before] = after
+        if after < m:
+            previous[after] = before
+            if before >= 0 and sides[before] != sides[after] and points[after] - points[before] < n_t:
+                candidate = Candidate(points[after] - points[before], before, before, after)
+                put_candidate(heap, &size, candidate)
+
+
+cdef int64_t MAX_REACH = 1 << 60  # beyond every distance; added to a position it still fits
+
+
+cdef void pair_optimal(
+    const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
+) noexcept nogil:
+    """Most pairs, then least total distance: pairing.optimal_transpositions. ``work``: 6 * m + 1 integers.
+
+    Points with more than the reach between them do not concern each other, so most problems are tiny.
+    """
+    cdef int64_t reach = min(n_t - 1, MAX_REACH)
+    cdef Py_ssize_t start = 0, end, n_a
+    while start < m:
+        n_a = sides[start]
+        end = start + 1
+        while end < m and points[end] - points[end - 1] <= reach:
+            n_a += sides[end]
+            end += 1
+        if 0 < n_a < end - start:
+            if end == start + 2:
+                add_distance(found, points[start + 1] - points[start])
+            else:
+                pair_connected(points + start, sides + start, n_a, end - start - n_a, reach, found, work)
+        start = end
+
+
+cdef void pair_connected(
+    const int64_t* points, const int64_t* sides, Py_ssize_t n_a, Py_ssize_t n_b, int64_t reach,
+    Distances* found, int64_t* work,
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0, t, n_pairs = 0
+    cdef int64_t gap
     cdef int64_t* a = work
-    cdef int64_t* b = work + n_a
-    cdef Py_ssize_t i = 0, j = 0, t
-    for t in range(m):
+    cdef int64_t* b = a + n_a
+    cdef int64_t* partner_of_a = b + n_b  # an index, or -1
+    cdef int64_t* partner_of_b = partner_of_a + n_a
+    cdef int64_t* is_scarce_a = partner_of_b + n_b
+    cdef int64_t* is_scarce_b = is_scarce_a + n_a
+    cdef int64_t* rest = is_scarce_b + n_b
+    for t in range(n_a + n_b):
         if sides[t]:
             a[i] = points[t]
             i += 1
         else:
             b[j] = points[t]
             j += 1
-    # best[j] is the best of the a's so far with the first j of b; beyond ``high`` it equals best[high].
-    cdef int64_t* best = points  # the merged points are no longer needed: room for n_b + 1
-    cdef int64_t worth = n_t * ((n_a if n_a < n_b else n_b) + 1)
-    cdef int64_t diagonal, tail, up, value, gap
-    cdef Py_ssize_t low = 0, high = 0
-    best[0] = 0
-    for i in range(n_a):
-        while low < n_b and b[low] < a[i] - n_t + 1:
-            low += 1
-            if low > high:
-                best[low] = best[high]
-                high = low
-        diagonal = best[low]
-        tail = best[high]
-        j = low
-        while j < n_b and b[j] <= a[i] + n_t - 1:
-            if j + 1 > high:
-                best[j + 1] = tail
-                high = j + 1
-            up = best[j + 1]
-            gap = a[i] - b[j]
-            value = diagonal + worth - (gap if gap > 0 else -gap)
-            if up > value:
-                value = up
-            if best[j] > value:
-                value = best[j]
-            best[j + 1] = value
-            diagonal = up
+    memset(partner_of_a, -1, (n_a + n_b) * sizeof(int64_t))
+    memset(is_scarce_a, 0, (n_a + n_b) * sizeof(int64_t))
+    i = j = 0
+    while i < n_a and j < n_b:
+        gap = b[j] - a[i]
+        if gap > reach:
+            i += 1
+        elif gap < -reach:
             j += 1
-    value = best[high]
-    counts.transpositions = (value + worth - 1) // worth
-    counts.span = counts.transpositions * worth - value
+        else:
+            partner_of_a[i] = j
+            partner_of_b[j] = i
+            n_pairs += 1
+            i += 1
+            j += 1
+    if n_pairs < n_a:
+        find_scarce(b, partner_of_b, n_b, a, partner_of_a, n_a, reach, is_scarce_b)
+        pair_scarce(b, is_scarce_b, n_b, a, partner_of_a, n_a, reach, found, rest)
+    if n_pairs < n_b:
+        find_scarce(a, partner_of_a, n_a, b, partner_of_b, n_b, reach, is_scarce_a)
+        pair_scarce(a, is_scarce_a, n_a, b, partner_of_b, n_b, reach, found, rest)
+    for i in range(n_a):
+        j = partner_of_a[i]
+        if j >= 0 and not is_scarce_a[i] and not is_scarce_b[j]:
+            add_distance(found, abs_difference(a[i], b[j]))
+
+
+cdef void find_scarce(
+    const int64_t* few, const int64_t* partner_of_few, Py_ssize_t n_few,
+    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach, int64_t* is_scarce,
+) noexcept nogil:
+    """As pairing's ``_scarce``: first the intervals' growth to the right, then to the left."""
+    cdef Py_ssize_t i, nearby = 0
+    cdef int64_t bound = few[0] - 1
+    for i in range(n_few):
+        while nearby < n_many and many[nearby] - reach <= few[i]:
+            if partner_of_many[nearby] < 0:
+                bound = max(bound, many[nearby] + reach)
+            nearby += 1
+        is_scarce[i] = few[i] <= bound
+        if is_scarce[i] and partner_of_few[i] >= 0:
+            bound = max(bound, many[partner_of_few[i]] + reach)
+    bound = few[n_few - 1] + 1
+    nearby = n_many - 1
+    for i in range(n_few - 1, -1, -1):
+        while nearby >= 0 and many[nearby] + reach >= few[i]:
+            if partner_of_many[nearby] < 0:
+                bound = min(bound, many[nearby] - reach)
+            nearby -= 1
+        if few[i] >= bound:
+            is_scarce[i] = 1
+            if partner_of_few[i] >= 0:
+                bound = min(bound, many[partner_of_few[i]] - reach)
+
+
+cdef void pair_scarce(
+    const int64_t* few, const int64_t* is_scarce, Py_ssize_t n_few,
+    const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach,
+    Distances* found, int64_t* work,
+) noexcept nogil:
+    """Pair the scarce with rivals: those that are left over and those whose partner is scarce."""
+    cdef Py_ssize_t i, n_scarce = 0, n_rivals = 0
+    cdef int64_t* rivals
+    for i in range(n_few):
+        if is_scarce[i]:
+            work[n_scarce] = few[i]
+            n_scarce += 1
+    if n_scarce == 0:
+        return
+    rivals = work + n_scarce
+    for i in range(n_many):
+        if partner_of_many[i] < 0 or is_scarce[partner_of_many[i]]:
+            rivals[n_rivals] = many[i]
+            n_rivals += 1
+    nearest_partners(work, n_scarce, rivals, n_rivals, reach, found, rivals + n_rivals)
+
+
+cdef inline int64_t abs_difference(int64_t x, int64_t y) noexcept nogil:
+    return x - y if x > y else y - x
+
+
+cdef void nearest_partners(
+    const int64_t* few, Py_ssize_t n_few, const int64_t* many, Py_ssize_t n_many, int64_t reach,
+    Distances* found, int64_t* work,
+) noexcept nogil:
+    """See pairing.nearest_partners. ``work``: 2 * n_many + n_few + 1 integers."""
+    cdef int64_t* least_before = work
+    cdef int64_t* rise = work + n_many
+    cdef int64_t zero = n_many, least = n_many, ceiling = n_many, floor, bend
+    cdef int64_t here = min(few[0], many[0]), end, length
+    cdef Py_ssize_t so_far, passed = 0, behind = 0, ahead = 0, n_chosen = n_few
+    memset(rise, 0, (n_many + n_few + 1) * sizeof(int64_t))
+    for so_far in range(n_many):
+        while here < many[so_far]:
+            end = min(many[so_far], few[passed]) if passed < n_few else many[so_far]
+            length = end - here
+            bend = zero + passed - so_far
+            if bend < ceiling:
+                rise[bend] += 2 * length
+                least = min(least, bend)
+            while least < ceiling and rise[least] <= length:
+                length -= rise[least]
+                rise[least] = 0
+                least += 1
+            if least < ceiling:
+                rise[least] -= length
+            here = end
+            if passed < n_few and here == few[passed]:
+                passed += 1
+        while behind < n_few and few[behind] < many[so_far] - reach:
+            behind += 1
+        floor = min(ceiling, zero + behind - so_far)
+        while least < floor:
+            rise[least + 1] += rise[least]
+            rise[least] = 0
+            least += 1
+        while least < ceiling and rise[least] == 0:
+            least += 1
+        least_before[so_far] = least - zero + so_far
+        while ahead < n_few and few[ahead] <= many[so_far] + reach:
+            ahead += 1
+        ceiling = min(ceiling, zero + ahead - so_far - 1)
+        least = min(least, ceiling)
+    for so_far in range(n_many - 1, -1, -1):
+        if n_chosen > least_before[so_far]:
+            n_chosen -= 1
+            add_distance(found, abs_difference(many[so_far], few[n_chosen]))
 
 
 def edit_counts(a, b, int64_t n_t, bint optimal):
@@ -240,42 +487,47 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
     cdef Two arrays = two(a, b)
     cdef EditCounts counts
     cdef int64_t* work = NULL
-    if n_t > MAX_N_T:
+    if not distances_fit(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t):
         return python.edit_counts(a, b, n_t, optimal)
     if n_t != 2:
-        work = <int64_t*> malloc(4 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
+        work = <int64_t*> malloc(8 * (arrays.n_a + arrays.n_b + 2) * sizeof(int64_t))
         if work == NULL:
             raise MemoryError
-    counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, work)
+    counts = count_edits(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_t, optimal, NULL, work)
     free(work)
     return counts.matches, counts.only_a, counts.only_b, counts.transpositions, counts.span
 
 
 def edit_counts_many(
-    Positions positions, Positions offsets, Positions first, Positions second, int64_t n_t, bint optimal
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
 ):
     """See python.edit_counts_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
-    if n_t > MAX_N_T:
-        return python.edit_counts_many(
-            np.asarray(positions), np.asarray(offsets), np.asarray(first), np.asarray(second), n_t, optimal
-        )
-    for i in range(offsets.shape[0] - 1):
-        longest = max(longest, <Py_ssize_t> (offsets[i + 1] - offsets[i]))
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    cdef bint fits = True
     out = np.empty((n_pairs, 5), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
     cdef EditCounts counts
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
-    cdef int64_t* work = <int64_t*> malloc(4 * (2 * longest + 2) * sizeof(int64_t))
+    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
+    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
+    cdef int64_t* work = <int64_t*> malloc(
+        8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
+    )
     if work == NULL:
         raise MemoryError
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
+            fits = fits and distances_fit(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t,
+            )
+            if not fits:
+                break
             counts = count_edits(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], n_t, optimal, work,
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, NULL, work,
             )
             rows[pair, 0] = counts.matches
             rows[pair, 1] = counts.only_a
@@ -283,7 +535,77 @@ def edit_counts_many(
             rows[pair, 3] = counts.transpositions
             rows[pair, 4] = counts.span
     free(work)
+    if not fits:
+        return python.edit_counts_many(
+            np.asarray(a_positions), np.asarray(a_offsets), np.asarray(first),
+            np.asarray(b_positions), np.asarray(b_offsets), np.asarray(second), n_t, optimal,
+        )
     return out
+
+
+def transposition_spans_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
+):
+    """See python.transposition_spans_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, n_a, n_b, used = 0, room = 1024
+    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
+    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
+    starts = np.zeros(n_pairs + 1, dtype=np.int64)
+    cdef int64_t[::1] offsets = starts
+    cdef int64_t[::1] view_of_found
+    cdef EditCounts counts
+    cdef int64_t* larger
+    cdef int64_t* work = <int64_t*> malloc(
+        8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
+    )
+    cdef int64_t* spans = <int64_t*> malloc(room * sizeof(int64_t))
+    try:
+        if work == NULL or spans == NULL:
+            raise MemoryError
+        with nogil:
+            for pair in range(n_pairs):
+                i = first[pair]
+                j = second[pair]
+                n_a = a_offsets[i + 1] - a_offsets[i]
+                n_b = b_offsets[j + 1] - b_offsets[j]
+                if used + min(n_a, n_b) > room:
+                    room = 2 * (used + min(n_a, n_b))
+                    larger = <int64_t*> realloc(spans, room * sizeof(int64_t))
+                    if larger == NULL:
+                        with gil:
+                            raise MemoryError
+                    spans = larger
+                counts = count_edits(
+                    a + a_offsets[i], n_a, b + b_offsets[j], n_b, n_t, optimal, spans + used, work
+                )
+                if optimal and n_t > 2:
+                    qsort(spans + used, counts.transpositions, sizeof(int64_t), compare_integers)
+                used += counts.transpositions
+                offsets[pair + 1] = used
+        found = np.empty(used, dtype=np.int64)
+        if used:
+            view_of_found = found
+            memcpy(&view_of_found[0], spans, used * sizeof(int64_t))
+        return starts, found
+    finally:
+        free(work)
+        free(spans)
+
+
+cdef int compare_integers(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
+    return (one > other) - (one < other)
+
+
+cdef Py_ssize_t longest(Positions offsets) noexcept nogil:
+    """Most boundaries that one segmentation of a batch has."""
+    cdef Py_ssize_t i
+    cdef int64_t most = 0
+    for i in range(offsets.shape[0] - 1):
+        if offsets[i + 1] - offsets[i] > most:
+            most = offsets[i + 1] - offsets[i]
+    return most
 
 
 # -------------------------------------------------------------------- windows
@@ -298,6 +620,10 @@ cdef struct WindowCounts:
 
 
 cdef int64_t NEVER = INT64_MAX
+
+
+cdef inline const int64_t* start_of(Positions positions) noexcept:
+    return &positions[0] if positions.shape[0] else NULL
 
 
 cdef inline int64_t boundary(
@@ -386,7 +712,8 @@ def window_counts(reference, hypothesis, int64_t n_units, int64_t k, int edges):
 
 
 def window_counts_many(
-    Positions positions, Positions offsets, Positions first, Positions second,
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
     Positions n_units, Positions k, int edges,
 ):
     """See python.window_counts_many."""
@@ -394,14 +721,15 @@ def window_counts_many(
     out = np.empty((n_pairs, 6), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
     cdef WindowCounts counts
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
             counts = count_windows(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], n_units[pair], k[pair], edges,
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair], k[pair], edges,
             )
             rows[pair, 0] = counts.windows
             rows[pair, 1] = counts.disagree
@@ -489,71 +817,532 @@ cdef int tally_windows(
     return 0
 
 
+cdef Py_ssize_t sort_kinds(Tally* tally) noexcept nogil:
+    """Bring the kinds to the front of the table, ascending. The table is used up."""
+    cdef Py_ssize_t slot, n = 0
+    for slot in range((<Py_ssize_t> 1) << tally.bits):
+        if tally.kinds[slot].windows:
+            tally.kinds[n] = tally.kinds[slot]
+            n += 1
+    qsort(tally.kinds, n, sizeof(Kind), compare_kinds)
+    return n
+
+
+cdef int tally_sets(
+    const int64_t** sets, const Py_ssize_t* sizes, int64_t n_units, int64_t k, int edges,
+    int64_t* positions, int64_t* holds, Tally* tally,
+) noexcept nogil:
+    """Count the windows by what they hold of three sets.
+
+    ``positions`` and ``holds`` have room for all boundaries, twice where windows wrap, and one more.
+    """
+    cdef int64_t first = -k if edges == 1 else 0, end = n_units - k if edges == 0 else n_units
+    cdef Py_ssize_t totals[3]
+    cdef Py_ssize_t nexts[3]
+    cdef int64_t heads[3]
+    cdef Py_ssize_t n = 0, i
+    cdef int s, least
+    for s in range(3):
+        totals[s] = with_wrapped(sets[s], sizes[s], k) if edges == 2 else sizes[s]
+        nexts[s] = 0
+        heads[s] = boundary(sets[s], sizes[s], totals[s], 0, n_units)
+        n += totals[s]
+    for i in range(n):  # all three in one ascending row
+        least = 0 if heads[0] <= heads[1] else 1
+        least = least if heads[least] <= heads[2] else 2
+        positions[i] = heads[least]
+        holds[i] = (<int64_t> 1) << (KIND_BITS * (2 - least))
+        nexts[least] += 1
+        heads[least] = boundary(sets[least], sizes[least], totals[least], nexts[least], n_units)
+    positions[n] = NEVER
+    holds[n] = 0
+    return tally_windows(positions, holds, first, end, k, tally)
+
+
+cdef int empty(Tally* tally) noexcept nogil:
+    """Make the table empty and small again. Returns -1 where memory is short."""
+    if tally.kinds == NULL or tally.bits > 6:
+        free(tally.kinds)
+        tally.kinds = <Kind*> malloc(64 * sizeof(Kind))
+    if tally.kinds == NULL:
+        return -1
+    memset(tally.kinds, 0, 64 * sizeof(Kind))
+    tally.bits = 6
+    tally.used = 0
+    return 0
+
+
 def window_kinds(reference, certain, tied, int64_t n_units, int64_t k, int edges):
     """See python.window_kinds."""
     cdef Two first_two = two(reference, certain), last = two(tied, tied)
     cdef const int64_t* sets[3]
     cdef Py_ssize_t sizes[3]
-    cdef Py_ssize_t totals[3]
-    cdef Py_ssize_t nexts[3]
-    cdef int64_t heads[3]
-    cdef Py_ssize_t n = 0, i
-    cdef int64_t first = -k if edges == 1 else 0, end = n_units - k if edges == 0 else n_units
-    cdef int s, least
+    cdef Py_ssize_t room, row
     cdef Tally tally
     cdef int failed
     sets[0], sets[1], sets[2] = first_two.a, first_two.b, last.a
     sizes[0], sizes[1], sizes[2] = first_two.n_a, first_two.n_b, last.n_a
-    for s in range(3):
-        totals[s] = with_wrapped(sets[s], sizes[s], k) if edges == 2 else sizes[s]
-        if totals[s] > MAX_KIND:
-            return python.window_kinds(reference, certain, tied, n_units, k, edges)
-        nexts[s] = 0
-        heads[s] = boundary(sets[s], sizes[s], totals[s], 0, n_units)
-        n += totals[s]
-    tally.bits = 6
-    tally.used = 0
-    tally.kinds = <Kind*> calloc(64, sizeof(Kind))
-    cdef int64_t* positions = <int64_t*> malloc((n + 1) * sizeof(int64_t))
-    cdef int64_t* holds = <int64_t*> malloc((n + 1) * sizeof(int64_t))
+    if 2 * max(sizes[0], max(sizes[1], sizes[2])) > MAX_KIND:
+        return python.window_kinds(reference, certain, tied, n_units, k, edges)
+    room = 2 * (sizes[0] + sizes[1] + sizes[2]) + 1
+    cdef int64_t* positions = <int64_t*> malloc(2 * room * sizeof(int64_t))
+    tally.kinds = NULL
     try:
-        if tally.kinds == NULL or positions == NULL or holds == NULL:
+        if positions == NULL or empty(&tally) < 0:
             raise MemoryError
         with nogil:
-            for i in range(n):  # all three in one ascending row
-                least = 0 if heads[0] <= heads[1] else 1
-                least = least if heads[least] <= heads[2] else 2
-                positions[i] = heads[least]
-                holds[i] = (<int64_t> 1) << (KIND_BITS * (2 - least))
-                nexts[least] += 1
-                heads[least] = boundary(sets[least], sizes[least], totals[least], nexts[least], n_units)
-            positions[n] = NEVER
-            holds[n] = 0
-            failed = tally_windows(positions, holds, first, end, k, &tally)
+            failed = tally_sets(sets, sizes, n_units, k, edges, positions, positions + room, &tally)
         if failed:
             raise MemoryError
         return kind_rows(&tally)
     finally:
         free(tally.kinds)
         free(positions)
-        free(holds)
 
 
 cdef object kind_rows(Tally* tally):
     """The tally as rows of (r, c, m, windows), ascending. The table is used up."""
-    cdef Py_ssize_t slot, row, n_rows = 0
-    out = np.empty((tally.used, 4), dtype=np.int64)
+    cdef Py_ssize_t row
+    out = np.empty((sort_kinds(tally), 4), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
-    for slot in range((<Py_ssize_t> 1) << tally.bits):
-        if tally.kinds[slot].windows:
-            tally.kinds[n_rows] = tally.kinds[slot]
-            n_rows += 1
-    qsort(tally.kinds, n_rows, sizeof(Kind), compare_kinds)
-    for row in range(n_rows):
+    for row in range(rows.shape[0]):
         rows[row, 0] = tally.kinds[row].holds >> (2 * KIND_BITS)
         rows[row, 1] = (tally.kinds[row].holds >> KIND_BITS) & MAX_KIND
         rows[row, 2] = tally.kinds[row].holds & MAX_KIND
         rows[row, 3] = tally.kinds[row].windows
+    return out
+
+
+# -------------------------------------------------------------------- levels of hierarchies
+
+cdef struct Numbers:  # an array that grows
+    int64_t* data
+    Py_ssize_t n
+    Py_ssize_t room
+
+
+cdef int make_room(Numbers* numbers, Py_ssize_t more) noexcept nogil:
+    """Provide for so many more numbers. Returns -1 where memory is short."""
+    cdef Py_ssize_t room = numbers.n + more
+    cdef int64_t* larger
+    if room <= numbers.room:
+        return 0
+    room = max(room, 2 * numbers.room)
+    larger = <int64_t*> realloc(numbers.data, room * sizeof(int64_t))
+    if larger == NULL:
+        return -1
+    numbers.data = larger
+    numbers.room = room
+    return 0
+
+
+cdef inline void put_kind(
+    Numbers* kinds, int64_t r, int64_t c, int64_t low, int64_t high, int64_t windows
+) noexcept nogil:
+    cdef int64_t* row = kinds.data + kinds.n
+    row[0] = r
+    row[1] = c
+    row[2] = low
+    row[3] = high
+    row[4] = windows
+    kinds.n += 5
+
+
+cdef object table(Numbers* numbers, Py_ssize_t n_columns):
+    """The numbers as rows of an array."""
+    out = np.empty((numbers.n // n_columns, n_columns), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    if numbers.n:
+        memcpy(&rows[0, 0], numbers.data, numbers.n * sizeof(int64_t))
+    return out
+
+
+cdef int compare_numbers(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
+    return (one > other) - (one < other)
+
+
+cdef struct Ranked:  # the boundaries of one side
+    const int64_t* positions
+    const int64_t* ranks
+    Py_ssize_t n
+
+
+cdef struct Level:
+    Ranked reference
+    Ranked hypothesis
+    int64_t n_units
+    const int64_t* ends  # of the units, in atoms; NULL: each unit is one
+    int64_t n_atoms
+    const int64_t* sorted_ranks  # of the hypothesis
+    int64_t* sets[3]  # reference, certain and tied boundaries
+    Py_ssize_t sizes[3]
+    int64_t* merged  # all of them in one row, for tally_sets
+    int64_t* holds
+    int64_t n_tied
+    int64_t needed
+
+
+cdef inline int64_t place(const int64_t* ends, int64_t position) noexcept nogil:
+    return position if ends == NULL else ends[position - 1]
+
+
+cdef Py_ssize_t take(
+    const Ranked* side, int64_t least, int64_t most, const int64_t* ends, int64_t* into
+) noexcept nogil:
+    """Copy the boundaries whose ranks are from ``least`` to ``most``; return how many."""
+    cdef Py_ssize_t i, n = 0
+    for i in range(side.n):
+        into[n] = place(ends, side.positions[i])
+        n += least <= side.ranks[i] <= most
+    return n
+
+
+cdef Py_ssize_t take_unmarked(const Level* level, int64_t* into) noexcept nogil:
+    """Copy the positions that the hypothesis does not mark; return how many."""
+    cdef Py_ssize_t i = 0, n = 0
+    cdef int64_t position
+    for position in range(1, level.n_units):
+        if i < level.hypothesis.n and level.hypothesis.positions[i] == position:
+            i += 1
+        else:
+            into[n] = place(level.ends, position)
+            n += 1
+    return n
+
+
+cdef void take_level(Level* level, int64_t rank) noexcept nogil:
+    """Fill the three sets of the level as python._Ranking.most_prominent does."""
+    cdef Py_ssize_t number, n_hyp = level.hypothesis.n
+    cdef const int64_t* ranks = level.sorted_ranks
+    cdef int64_t position
+    number = take(&level.reference, INT64_MIN, rank, level.ends, level.sets[0])
+    level.sizes[0] = number
+    level.sizes[2] = level.n_tied = level.needed = 0
+    if number >= n_hyp:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, INT64_MAX, level.ends, level.sets[1])
+        if number == n_hyp:
+            return
+        level.needed = number - n_hyp
+        level.n_tied = level.n_units - 1 - n_hyp
+        if level.needed == level.n_tied:  # so the reference, too, marks every position
+            for position in range(1, level.n_units):
+                level.sets[1][position - 1] = place(level.ends, position)
+            level.sizes[1] = level.n_units - 1
+            level.n_tied = level.needed = 0
+        elif level.ends != NULL:
+            level.sizes[2] = take_unmarked(level, level.sets[2])
+    elif number == 0:
+        level.sizes[1] = 0
+    elif ranks[number - 1] != ranks[number]:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number - 1], level.ends, level.sets[1])
+    else:
+        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number] - 1, level.ends, level.sets[1])
+        level.sizes[2] = level.n_tied = take(
+            &level.hypothesis, ranks[number], ranks[number], level.ends, level.sets[2]
+        )
+        level.needed = number - level.sizes[1]
+
+
+cdef inline int64_t from_edge(
+    const int64_t* positions, Py_ssize_t n, Py_ssize_t index, int64_t n_atoms, bint at_end
+) noexcept nogil:
+    """How far the index-th boundary is from the document's start, or its end."""
+    if index >= n:
+        return NEVER
+    return n_atoms - positions[n - 1 - index] if at_end else positions[index]
+
+
+cdef void put_edge_kinds(const Level* level, int64_t k, bint at_end, Numbers* kinds) noexcept nogil:
+    """See python._edge_kinds. ``kinds`` has the room."""
+    cdef Py_ssize_t r = 0, c = 0
+    cdef int64_t start = 0, end, r_next, c_next
+    while start < k:
+        r_next = from_edge(level.sets[0], level.sizes[0], r, level.n_atoms, at_end)
+        c_next = from_edge(level.sets[1], level.sizes[1], c, level.n_atoms, at_end)
+        end = min(k, min(r_next, c_next))
+        if end > start:
+            put_kind(kinds, r, c, start - c, end - 1 - c, end - start)
+            start = end
+        if r_next == end:
+            r += 1
+        if c_next == end:
+            c += 1
+
+
+cdef int put_kinds(Level* level, int64_t k, int edges, Tally* tally, Numbers* kinds) noexcept nogil:
+    """Count the level's windows as python._level_kinds does. Returns -1 where memory is short."""
+    cdef Py_ssize_t i, n_edge = 2 * (level.sizes[0] + level.sizes[1] + 1)
+    cdef int64_t r, c, m
+    cdef bint is_implicit = level.needed > 0 and level.ends == NULL and level.sizes[2] == 0
+    cdef bint has_edges = is_implicit and edges == 1
+    if is_implicit:
+        if edges == 2:  # the document's end is a place in the window, and no position
+            memcpy(level.sets[2], level.sets[1], level.sizes[1] * sizeof(int64_t))
+            level.sets[2][level.sizes[1]] = level.n_atoms
+            level.sizes[2] = level.sizes[1] + 1
+        else:
+            edges = 0
+    if empty(tally) < 0:
+        return -1
+    if tally_sets(
+        <const int64_t**> level.sets, level.sizes, level.n_atoms, k, edges, level.merged, level.holds, tally
+    ) < 0:
+        return -1
+    if make_room(kinds, 5 * (tally.used + (2 * n_edge if has_edges else 0))) < 0:
+        return -1
+    if has_edges:
+        put_edge_kinds(level, k, False, kinds)
+    for i in range(sort_kinds(tally)):
+        r = tally.kinds[i].holds >> (2 * KIND_BITS)
+        c = (tally.kinds[i].holds >> KIND_BITS) & MAX_KIND
+        m = tally.kinds[i].holds & MAX_KIND
+        if is_implicit:
+            m = k - (m if edges == 2 else c)
+        put_kind(kinds, r, c, m, m, tally.kinds[i].windows)
+    if has_edges:
+        put_edge_kinds(level, k, True, kinds)
+    return 0
+
+
+def level_kinds_many(
+    Positions a_positions, Positions a_ranks, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_ranks, Positions b_offsets, Positions second,
+    Positions n_units, Positions ends, Positions end_starts,
+    Positions pair, Positions rank, Positions k, Py_ssize_t start, Py_ssize_t most_kinds, int edges,
+):
+    """See python.level_kinds_many."""
+    cdef Py_ssize_t index, n_levels = pair.shape[0], before, room, i, j, seen = -1
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* a_rank = start_of(a_ranks)
+    cdef const int64_t* b = start_of(b_positions)
+    cdef const int64_t* b_rank = start_of(b_ranks)
+    cdef const int64_t* unit_ends = NULL
+    cdef Level level
+    cdef Tally tally
+    cdef Numbers made, kinds, work
+    cdef int failed = 0
+    tally.kinds = NULL
+    made.data = kinds.data = work.data = NULL
+    made.n = made.room = kinds.n = kinds.room = work.n = work.room = 0
+    if ends is not None:
+        unit_ends = start_of(ends)
+    try:
+        with nogil:
+            for index in range(start, n_levels):
+                if pair[index] != seen:
+                    seen = pair[index]
+                    i = first[seen]
+                    j = second[seen]
+                    level.reference.positions = a + a_offsets[i]
+                    level.reference.ranks = a_rank + a_offsets[i]
+                    level.reference.n = a_offsets[i + 1] - a_offsets[i]
+                    level.hypothesis.positions = b + b_offsets[j]
+                    level.hypothesis.ranks = b_rank + b_offsets[j]
+                    level.hypothesis.n = b_offsets[j + 1] - b_offsets[j]
+                    level.n_units = level.n_atoms = n_units[seen]
+                    level.ends = NULL
+                    room = max(level.reference.n, level.hypothesis.n) + 1
+                    if unit_ends != NULL:
+                        level.ends = unit_ends + end_starts[seen]
+                        level.n_atoms = level.ends[level.n_units - 1]
+                        room = level.n_units
+                    if 2 * room > MAX_KIND:
+                        break
+                    # Sorted ranks, three sets, and all of these twice and one more in two arrays.
+                    if make_room(&work, 16 * room + 2) < 0:
+                        failed = -1
+                        break
+                    memcpy(work.data, level.hypothesis.ranks, level.hypothesis.n * sizeof(int64_t))
+                    qsort(work.data, level.hypothesis.n, sizeof(int64_t), compare_numbers)
+                    level.sorted_ranks = work.data
+                    level.sets[0] = work.data + room
+                    level.sets[1] = work.data + 2 * room
+                    level.sets[2] = work.data + 3 * room
+                    level.merged = work.data + 4 * room
+                    level.holds = work.data + 10 * room + 1
+                take_level(&level, rank[index])
+                before = kinds.n
+                if put_kinds(&level, k[index], edges, &tally, &kinds) < 0 or make_room(&made, 3) < 0:
+                    failed = -1
+                    break
+                made.data[made.n] = level.n_tied
+                made.data[made.n + 1] = level.needed
+                made.data[made.n + 2] = (kinds.n - before) // 5
+                made.n += 3
+                if kinds.n >= 5 * most_kinds:
+                    break
+        if failed < 0:
+            raise MemoryError
+        if start < n_levels and not made.n:  # more boundaries than a kind has bits for
+            return python.level_kinds_many(
+                np.asarray(a_positions), np.asarray(a_ranks), np.asarray(a_offsets), np.asarray(first),
+                np.asarray(b_positions), np.asarray(b_ranks), np.asarray(b_offsets), np.asarray(second),
+                np.asarray(n_units), None if ends is None else np.asarray(ends),
+                None if ends is None else np.asarray(end_starts),
+                np.asarray(pair), np.asarray(rank), np.asarray(k), start, most_kinds, edges,
+            )
+        return table(&made, 3), table(&kinds, 5)
+    finally:
+        free(tally.kinds)
+        free(made.data)
+        free(kinds.data)
+        free(work.data)
+
+
+# -------------------------------------------------------------------- several references
+
+cdef struct Mark:
+    int64_t position
+    Py_ssize_t coder
+
+
+cdef int compare_marks(const void* a, const void* b) noexcept nogil:
+    cdef int64_t one = (<const Mark*> a).position, other = (<const Mark*> b).position
+    return (one > other) - (one < other)
+
+
+cdef struct Guesses:
+    int64_t error
+    int64_t best
+    int64_t worst
+
+
+cdef Guesses count_guesses(
+    const Mark* marks, Py_ssize_t n_marks, Py_ssize_t n_references, int64_t n_windows, int64_t k,
+    int64_t* inside, int64_t* n_with, int64_t* support,
+) noexcept nogil:
+    """Count as python.mult_window_counts does. The last coder is the hypothesis.
+
+    ``inside`` and ``n_with`` have an entry for each coder, ``support`` one for each number of boundaries.
+    """
+    cdef Guesses sums
+    cdef Py_ssize_t entering = 0, leaving = 0, coder
+    cdef int64_t window = 0, start, run, change, before, left, joined, most = n_references, least = 0
+    sums.error = sums.best = sums.worst = 0
+    support[0] = n_references
+    n_with[0] = k
+    n_with[n_references] = 1
+    while window < n_windows:
+        # Leaving comes before entering: no count passes k.
+        if leaving == n_marks:
+            start = n_windows
+            change = 0
+            coder = n_references
+        elif entering == n_marks or marks[leaving].position <= marks[entering].position - k:
+            start = marks[leaving].position
+            coder = marks[leaving].coder
+            change = -1
+            leaving += 1
+        else:
+            start = marks[entering].position - k
+            coder = marks[entering].coder
+            change = 1
+            entering += 1
+        run = min(start, n_windows) - window
+        if run > 0:
+            window += run
+            sums.error += run * (n_references - support[inside[n_references]])
+            sums.best += run * (n_references - most)
+            sums.worst += run * (n_references - least)
+        before = inside[coder]
+        inside[coder] = before + change
+        if coder == n_references:
+            continue
+        left = support[before]
+        joined = support[before + change]
+        support[before] = left - 1
+        support[before + change] = joined + 1
+        n_with[left] -= 1
+        n_with[left - 1] += 1
+        n_with[joined] -= 1
+        n_with[joined + 1] += 1
+        most = max(most, joined + 1)
+        least = min(least, left - 1)
+        while not n_with[most]:
+            most -= 1
+        while not n_with[least]:
+            least += 1
+    return sums
+
+
+def mult_window_counts(references, hypothesis, n_units, k):
+    """See python.mult_window_counts."""
+    rows = mult_window_counts_many(
+        np.concatenate((hypothesis[:0], *references)),
+        np.cumsum([0, *map(len, references)], dtype=np.int64),
+        np.arange(len(references), dtype=np.int64),
+        np.array([0, len(references)], dtype=np.int64),
+        hypothesis,
+        np.array([0, len(hypothesis)], dtype=np.int64),
+        *(np.array([number], dtype=np.int64) for number in (0, n_units, k)),
+    )
+    return tuple(rows[0].tolist())
+
+
+cdef inline void mark(
+    Mark* marks, const int64_t* positions, Py_ssize_t n, Py_ssize_t coder
+) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        marks[i].position = positions[i]
+        marks[i].coder = coder
+
+
+def mult_window_counts_many(
+    Positions a_positions, Positions a_offsets, Positions references, Positions reference_offsets,
+    Positions b_positions, Positions b_offsets, Positions second, Positions n_units, Positions k,
+):
+    """See python.mult_window_counts_many."""
+    cdef Py_ssize_t row, n_rows = second.shape[0], run, i, n, n_references, n_marks, longest
+    cdef Py_ssize_t most_references = 0, most_marks = 0
+    out = np.empty((n_rows, 3), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    cdef Guesses sums
+    for row in range(n_rows):
+        i = second[row]
+        n_marks = b_offsets[i + 1] - b_offsets[i]
+        for run in range(reference_offsets[row], reference_offsets[row + 1]):
+            i = references[run]
+            n_marks += a_offsets[i + 1] - a_offsets[i]
+        most_marks = max(most_marks, n_marks)
+        most_references = max(most_references, <Py_ssize_t> (reference_offsets[row + 1] - reference_offsets[row]))
+    cdef Mark* marks = <Mark*> malloc((most_marks + 1) * sizeof(Mark))
+    cdef int64_t* inside = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
+    cdef int64_t* n_with = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
+    cdef int64_t* support = <int64_t*> malloc((most_marks + 1) * sizeof(int64_t))
+    try:
+        if marks == NULL or inside == NULL or n_with == NULL or support == NULL:
+            raise MemoryError
+        with nogil:
+            for row in range(n_rows):
+                n_references = reference_offsets[row + 1] - reference_offsets[row]
+                i = second[row]
+                n_marks = longest = b_offsets[i + 1] - b_offsets[i]
+                mark(marks, b + b_offsets[i], n_marks, n_references)
+                for run in range(n_references):
+                    i = references[reference_offsets[row] + run]
+                    n = a_offsets[i + 1] - a_offsets[i]
+                    mark(marks + n_marks, a + a_offsets[i], n, run)
+                    n_marks += n
+                    longest = max(longest, n)
+                qsort(marks, n_marks, sizeof(Mark), compare_marks)
+                memset(inside, 0, (n_references + 1) * sizeof(int64_t))
+                memset(n_with, 0, (n_references + 1) * sizeof(int64_t))
+                memset(support, 0, (longest + 1) * sizeof(int64_t))
+                sums = count_guesses(
+                    marks, n_marks, n_references, n_units[row] - k[row], k[row], inside, n_with, support
+                )
+                rows[row, 0] = sums.error
+                rows[row, 1] = sums.best
+                rows[row, 2] = sums.worst
+    finally:
+        free(marks)
+        free(inside)
+        free(n_with)
+        free(support)
     return out
 
 
@@ -584,20 +1373,22 @@ def matched_within(a, b, int64_t tolerance):
 
 
 def matched_within_many(
-    Positions positions, Positions offsets, Positions first, Positions second, int64_t tolerance
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, int64_t tolerance,
 ):
     """See python.matched_within_many."""
     cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
     out = np.empty(n_pairs, dtype=np.int64)
     cdef int64_t[::1] rows = out
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
             rows[pair] = count_matched(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], tolerance,
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], tolerance,
             )
     return out
 
@@ -630,59 +1421,91 @@ def largest_overlaps(a, b, int64_t n_units):
 
 
 def largest_overlaps_many(
-    Positions positions, Positions offsets, Positions first, Positions second, Positions n_units
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second, Positions n_units,
 ):
     """See python.largest_overlaps_many."""
     cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
     out = np.empty(n_pairs, dtype=np.int64)
     cdef int64_t[::1] rows = out
-    cdef const int64_t* start = &positions[0] if positions.shape[0] else NULL
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]
             j = second[pair]
             rows[pair] = sum_overlaps(
-                start + offsets[i], offsets[i + 1] - offsets[i],
-                start + offsets[j], offsets[j + 1] - offsets[j], n_units[pair],
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair],
             )
     return out
 
 
-def nearest_distances(Positions reference, Positions hypothesis):
-    """See python.nearest_distances."""
-    cdef Py_ssize_t i, j = 0, n_hyp = hypothesis.shape[0]
+cdef int64_t sum_nearest(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp
+) noexcept nogil:
+    cdef Py_ssize_t i, j = 0
     cdef int64_t total = 0, gap, other
-    if n_hyp == 0 and reference.shape[0]:
-        raise ValueError("there is no hypothesis boundary")
-    for i in range(reference.shape[0]):
-        while j < n_hyp and hypothesis[j] < reference[i]:
+    if n_hyp == 0:
+        return 0
+    for i in range(n_ref):
+        while j < n_hyp and hyp[j] < ref[i]:
             j += 1
         if j == n_hyp:
-            gap = reference[i] - hypothesis[j - 1]
+            gap = ref[i] - hyp[j - 1]
         else:
-            gap = hypothesis[j] - reference[i]
+            gap = hyp[j] - ref[i]
             if j:
-                other = reference[i] - hypothesis[j - 1]
+                other = ref[i] - hyp[j - 1]
                 if other < gap:
                     gap = other
         total += gap
     return total
 
 
-def generalized_hamming(
-    Positions reference, Positions hypothesis, double insertion, double deletion, double shift
+def nearest_distances(reference, hypothesis):
+    """See python.nearest_distances."""
+    cdef Two arrays = two(reference, hypothesis)
+    return sum_nearest(arrays.a, arrays.n_a, arrays.b, arrays.n_b)
+
+
+def nearest_distances_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
 ):
-    """See python.generalized_hamming."""
-    cdef Py_ssize_t i, j, n_ref = reference.shape[0]
-    cdef double[::1] best = insertion * np.arange(n_ref + 1, dtype=np.float64)
+    """See python.nearest_distances_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.int64)
+    cdef int64_t[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = sum_nearest(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j],
+            )
+    return out
+
+
+cdef double least_cost(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp,
+    double insertion, double deletion, double shift, double* best,
+) noexcept nogil:
+    """Fill the table of python.generalized_hamming row by row; ``best`` has room for n_ref + 1 cells."""
+    cdef Py_ssize_t i, j
     cdef double diagonal, up, shifted, other
     cdef int64_t gap
-    for i in range(hypothesis.shape[0]):
+    for j in range(n_ref + 1):
+        best[j] = insertion * j
+    for i in range(n_hyp):
         diagonal = best[0]
         best[0] = deletion * (i + 1)
         for j in range(n_ref):
             up = best[j + 1]
-            gap = hypothesis[i] - reference[j]
+            gap = hyp[i] - ref[j]
             shifted = shift * (gap if gap > 0 else -gap) + diagonal
             if gap == 0:
                 other = diagonal
@@ -693,3 +1516,122 @@ def generalized_hamming(
             best[j + 1] = other if other < shifted else shifted
             diagonal = up
     return best[n_ref]
+
+
+def generalized_hamming(reference, hypothesis, double insertion, double deletion, double shift):
+    """See python.generalized_hamming."""
+    cdef Two arrays = two(reference, hypothesis)
+    cdef double cost
+    cdef double* best = <double*> malloc((arrays.n_a + 1) * sizeof(double))
+    if best == NULL:
+        raise MemoryError
+    with nogil:
+        cost = least_cost(
+            arrays.a, arrays.n_a, arrays.b, arrays.n_b, insertion, deletion, shift, best
+        )
+    free(best)
+    return cost
+
+
+def generalized_hamming_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
+    double insertion, double deletion, double shift,
+):
+    """See python.generalized_hamming_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
+    out = np.empty(n_pairs, dtype=np.float64)
+    cdef double[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    for pair in range(n_pairs):
+        longest = max(longest, <Py_ssize_t> (a_offsets[first[pair] + 1] - a_offsets[first[pair]]))
+    cdef double* best = <double*> malloc((longest + 1) * sizeof(double))
+    if best == NULL:
+        raise MemoryError
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = least_cost(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], insertion, deletion, shift, best,
+            )
+    free(best)
+    return out
+
+
+cdef struct Sum:
+    double total
+    double lost  # what rounding took from the total (Neumaier 1974), so that long sums keep their digits
+
+
+cdef inline void add(Sum* sum, double term) noexcept nogil:
+    cdef double total = sum.total + term
+    if fabs(sum.total) >= fabs(term):
+        sum.lost += (sum.total - total) + term
+    else:
+        sum.lost += (term - total) + sum.total
+    sum.total = total
+
+
+cdef inline double pair_weight(double length, double mu, double q, double gap) noexcept nogil:
+    """Sum exp(−μ (j−i)) over the pairs i ≤ j of units in a segment (see python.p_mu)."""
+    if mu * length < 1e-4:
+        return length * (length + 1) / 2 * (1 - mu * (length - 1) / 3 * (1 - mu * length / 4))
+    return length / gap + q * expm1(-mu * length) / (gap * gap)
+
+
+cdef double judged_alike(
+    const int64_t* ref, Py_ssize_t n_ref, const int64_t* hyp, Py_ssize_t n_hyp, int64_t n_units, double mu
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, j = 0
+    cdef int64_t r_start = 0, h_start = 0, start = 0, end = 0, r_end, h_end
+    cdef double q = exp(-mu), gap = -expm1(-mu), wrong, right
+    cdef Sum in_r, in_h, in_both
+    in_r.total = in_r.lost = in_h.total = in_h.lost = in_both.total = in_both.lost = 0
+    while end < n_units:
+        r_end = ref[i] if i < n_ref else n_units
+        h_end = hyp[j] if j < n_hyp else n_units
+        end = r_end if r_end < h_end else h_end
+        add(&in_both, pair_weight(end - start, mu, q, gap))
+        start = end
+        if r_end == end:
+            add(&in_r, pair_weight(end - r_start, mu, q, gap))
+            r_start = end
+            i += 1
+        if h_end == end:
+            add(&in_h, pair_weight(end - h_start, mu, q, gap))
+            h_start = end
+            j += 1
+    wrong = (in_r.total + in_r.lost) + (in_h.total + in_h.lost) - 2 * (in_both.total + in_both.lost)
+    right = 1 - wrong / pair_weight(n_units, mu, q, gap)
+    return 0 if right < 0 else 1 if right > 1 else right
+
+
+def p_mu(reference, hypothesis, int64_t n_units, double mu):
+    """See python.p_mu."""
+    cdef Two arrays = two(reference, hypothesis)
+    return judged_alike(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_units, mu)
+
+
+def p_mu_many(
+    Positions a_positions, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_offsets, Positions second,
+    Positions n_units, const double[::1] mu,
+):
+    """See python.p_mu_many."""
+    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    out = np.empty(n_pairs, dtype=np.float64)
+    cdef double[::1] rows = out
+    cdef const int64_t* a = start_of(a_positions)
+    cdef const int64_t* b = start_of(b_positions)
+    with nogil:
+        for pair in range(n_pairs):
+            i = first[pair]
+            j = second[pair]
+            rows[pair] = judged_alike(
+                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
+                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair], mu[pair],
+            )
+    return out

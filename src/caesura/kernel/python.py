@@ -1,28 +1,28 @@
 """The kernels in readable Python: the definition that the compiled ones must equal, and the fallback.
 
-Every function takes ascending arrays of boundary positions of one type and returns integers; none of them
-costs time or memory for units without boundaries. Papers: F13t is Fournier (2013), the thesis.
+Every function takes ascending arrays of boundary positions of one type and returns counts, or values where
+there is nothing to count; none of them costs time or memory for units without boundaries.
 """
 
 from __future__ import annotations
 
-import heapq
-from bisect import bisect_left, bisect_right
+import math
+from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
-from caesura.values.segmentation import IntArray
+from caesura.kernel.pairing import optimal_transpositions, transpositions
 
 NAME = "python"
 
 MAX_CELLS = 10**8
 """Most table cells that generalized Hamming distance may fill before it refuses the input."""
-
-MAX_PAIRINGS = 2 * 10**7
-"""Most pairs within reach that an optimal alignment may look at before it refuses the input."""
 
 MAX_PACKED = 2**63 - 1
 """Largest number that a 64-bit array holds."""
@@ -36,90 +36,17 @@ PLAIN, PADDED, WRAP = 0, 1, 2
 
 def edit_counts(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, int, int, int, int]:
     """Return (matches, only in a, only in b, transpositions, sum of their distances)."""
+    matches, spans = _matches_and_spans(a, b, n_t, optimal)
+    paired = matches + len(spans)
+    return matches, len(a) - paired, len(b) - paired, len(spans), sum(spans)
+
+
+def _matches_and_spans(a: IntArray, b: IntArray, n_t: int, optimal: bool) -> tuple[int, list[int]]:
+    """Return the number of matches, and the distances of the transpositions, ascending."""
     in_a, in_b = set(a.tolist()), set(b.tolist())
-    matches = len(in_a & in_b)
     only_a, only_b = sorted(in_a - in_b), sorted(in_b - in_a)
-    if n_t < 2 or not only_a or not only_b:
-        return matches, len(only_a), len(only_b), 0, 0
     pairs = optimal_transpositions(only_a, only_b, n_t) if optimal else transpositions(only_a, only_b, n_t)
-    span = sum(abs(i - j) for i, j in pairs)
-    return matches, len(only_a) - len(pairs), len(only_b) - len(pairs), len(pairs), span
-
-
-def transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
-    """Pair nearest boundaries first, leftmost first among equals (F13t, Algorithm 4.3).
-
-    The closest two boundaries of opposite sides have none between them, so it is enough to look at
-    neighbours in a linked list; a pair that is taken makes its outer neighbours adjacent.
-    """
-    points = sorted([(p, True) for p in only_a] + [(p, False) for p in only_b])
-    following = list(range(1, len(points) + 1))
-    previous = list(range(-1, len(points) - 1))
-    taken = [False] * len(points)
-    near = [
-        (right[0] - left[0], i, i + 1)
-        for i, (left, right) in enumerate(pairwise(points))
-        if left[1] != right[1] and right[0] - left[0] < n_t
-    ]
-    heapq.heapify(near)
-    pairs = []
-    while near:
-        _, left, right = heapq.heappop(near)
-        if taken[left] or taken[right]:
-            continue
-        taken[left] = taken[right] = True
-        first, second = points[left], points[right]
-        pairs.append((first[0], second[0]) if first[1] else (second[0], first[0]))
-        before, after = previous[left], following[right]
-        if before >= 0:
-            following[before] = after
-        if after < len(points):
-            previous[after] = before
-        if before >= 0 and after < len(points) and points[before][1] != points[after][1]:
-            distance = points[after][0] - points[before][0]
-            if distance < n_t:
-                heapq.heappush(near, (distance, before, after))
-    return sorted(pairs)
-
-
-def optimal_transpositions(only_a: Sequence[int], only_b: Sequence[int], n_t: int) -> list[tuple[int, int]]:
-    """Pair as many boundaries as possible within distance n_t - 1, with the least total distance.
-
-    Crossing pairs can be uncrossed without a longer distance, so an order-preserving pairing is among the
-    best: ``best[i][j]`` is the best of the first i of a and the first j of b, and only the j within reach
-    of a's i-th boundary need a cell.
-    """
-    windows = [(bisect_left(only_b, p - n_t + 1), bisect_right(only_b, p + n_t - 1)) for p in only_a]
-    if sum(high - low for low, high in windows) > MAX_PAIRINGS:
-        raise ParameterError(
-            f"an optimal alignment of {len(only_a)} with {len(only_b)} boundaries at n_t={n_t} looks at "
-            f"more than {MAX_PAIRINGS:,} pairs; use a smaller n_t or method='greedy'"
-        )
-    # A pair is worth more than any total distance; rows hold best[i][low..high].
-    worth = n_t * (min(len(only_a), len(only_b)) + 1)
-    rows: list[list[int]] = []
-    above, above_low = [0], 0
-    for i, (low, high) in enumerate(windows):
-        row = [above[min(low - above_low, len(above) - 1)]]
-        for j in range(low, high):
-            diagonal = above[min(j - above_low, len(above) - 1)]
-            up = above[min(j + 1 - above_low, len(above) - 1)]
-            row.append(max(row[-1], up, diagonal + worth - abs(only_a[i] - only_b[j])))
-        rows.append(row)
-        above, above_low = row, low
-    pairs = []
-    j = len(only_b)
-    for i in range(len(only_a) - 1, -1, -1):
-        low, high = windows[i]
-        j = min(j, high)
-        above, above_low = (rows[i - 1], windows[i - 1][0]) if i else ([0], 0)
-        row = rows[i]
-        while j > low and row[j - low] == row[j - 1 - low]:
-            j -= 1
-        if j > low and row[j - low] != above[min(j - above_low, len(above) - 1)]:
-            pairs.append((only_a[i], only_b[j - 1]))
-            j -= 1
-    return pairs[::-1]
+    return len(in_a & in_b), sorted(abs(i - j) for i, j in pairs)
 
 
 # -------------------------------------------------------------------- windows
@@ -202,6 +129,132 @@ def window_kinds(
     return np.stack((kinds // of_r, kinds % of_r // of_c, kinds % of_c, windows), axis=1).astype(np.int64)
 
 
+class _Tied(NamedTuple):
+    """The hypothesis's boundaries for one level: some certain, ``needed`` of ``n`` tied ones."""
+
+    certain: IntArray
+    positions: IntArray | None  # of the tied; None: all positions that are not certain
+    n: int
+    needed: int
+
+
+class _Ranking:
+    """The hypothesis's boundaries by prominence, to take any number of the most prominent."""
+
+    def __init__(self, positions: IntArray, ranks: IntArray, n_positions: int, possible: IntArray | None):
+        self.positions = positions
+        self.ranks = ranks
+        self.levels, counts = np.unique(ranks, return_counts=True)
+        self.totals = np.cumsum(counts)
+        self.n_positions = n_positions
+        self.possible = possible  # all positions that a boundary may have, where these are not all atoms
+
+    @cached_property
+    def unmarked(self) -> IntArray:
+        """All positions without a boundary, where there are few enough to name them."""
+        every = np.arange(1, self.n_positions + 1) if self.possible is None else self.possible
+        return np.setdiff1d(every, self.positions, assume_unique=True)
+
+    def most_prominent(self, number: int) -> _Tied:
+        """Return the ``number`` most prominent boundaries, as far as they are certain, and the tied ones."""
+        # How many whole ranks fit.
+        n_whole = int(np.searchsorted(self.totals, number, side="right"))
+        taken = int(self.totals[n_whole - 1]) if n_whole else 0
+        certain = self.positions[self.ranks <= self.levels[n_whole - 1]] if n_whole else self.positions[:0]
+        needed = number - taken
+        if not needed:
+            return _Tied(certain, self.positions[:0], 0, 0)
+        if n_whole < len(self.levels):
+            tied = self.positions[self.ranks == self.levels[n_whole]]
+            return _Tied(certain, tied, len(tied), needed)
+        n_unmarked = self.n_positions - taken
+        if needed == n_unmarked:  # so the reference, too, marks every position
+            return _Tied(np.sort(np.concatenate((certain, self.unmarked))), self.positions[:0], 0, 0)
+        return _Tied(certain, None if self.possible is None else self.unmarked, n_unmarked, needed)
+
+
+def _level_kinds(reference: IntArray, tied: _Tied, n_atoms: int, k: int, edges: int) -> IntArray:
+    """Count the windows of one level by what they hold (see ``level_kinds_many``).
+
+    Unmarked positions are not looked at: a window holds all its positions but the marked ones.
+    """
+    if tied.positions is not None:
+        kinds = window_kinds(reference, tied.certain, tied.positions, n_atoms, k, edges)
+        return kinds[:, [0, 1, 2, 2, 3]]
+    if edges == WRAP:
+        # The document's end is a place in the window, and no position.
+        no_position = np.append(tied.certain, n_atoms)
+        r, c, m, windows = window_kinds(reference, tied.certain, no_position, n_atoms, k, edges).T
+        return np.stack((r, c, k - m, k - m, windows), axis=1)
+    r, c, _, windows = window_kinds(reference, tied.certain, tied.certain[:0], n_atoms, k, PLAIN).T
+    kinds = np.stack((r, c, k - c, k - c, windows), axis=1)
+    if edges == PADDED:
+        start = _edge_kinds(reference, tied.certain, k)
+        end = _edge_kinds(n_atoms - reference[::-1], n_atoms - tied.certain[::-1], k)
+        kinds = np.concatenate((start, kinds, end))
+    return kinds
+
+
+def _edge_kinds(reference: IntArray, certain: IntArray, k: int) -> IntArray:
+    """Count the padded windows over the document's start: they hold its first 0 .. k − 1 positions."""
+    reference, certain = reference[reference < k], certain[certain < k]
+    starts = np.unique(np.concatenate(([0], reference, certain)))
+    windows = np.diff(np.append(starts, k))
+    r, c = (np.searchsorted(positions, starts, side="right") for positions in (reference, certain))
+    return np.stack((r, c, starts - c, starts - c + windows - 1, windows), axis=1)
+
+
+def mult_window_counts(
+    references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int
+) -> tuple[int, int, int]:
+    """Return the errors of the hypothesis, the best and the worst guesses, summed over references × windows.
+
+    Windows are PLAIN (see ``window_counts``). Between two events, a boundary of anyone entering or leaving
+    the window, nothing changes. ``support`` says how many references have a number of boundaries;
+    ``n_with[s]`` how many of the possible numbers 0 .. k have the support s, so the greatest and the least
+    support move by one step at most per event.
+    """
+    n_references, n_windows = len(references), n_units - k
+    # A boundary at p is inside windows p-k .. p-1. Leaving sorts before entering: no count passes k.
+    events = [
+        event
+        for coder, positions in enumerate([*references, hypothesis])
+        for p in positions.tolist()
+        for event in ((p - k, 1, coder), (p, -1, coder))
+    ]
+    events.sort()
+    events.append((n_windows, 0, n_references))
+    inside = [0] * (n_references + 1)
+    support = {0: n_references}
+    n_with = [k] + [0] * n_references
+    n_with[n_references] = 1
+    most, least = n_references, 0
+    error = best = worst = window = 0
+    for start, change, coder in events:
+        run = min(start, n_windows) - window
+        if run > 0:
+            window += run
+            error += run * (n_references - support.get(inside[n_references], 0))
+            best += run * (n_references - most)
+            worst += run * (n_references - least)
+        before = inside[coder]
+        after = inside[coder] = before + change
+        if coder == n_references:
+            continue
+        left, joined = support[before], support.get(after, 0)
+        support[before], support[after] = left - 1, joined + 1
+        n_with[left] -= 1
+        n_with[left - 1] += 1
+        n_with[joined] -= 1
+        n_with[joined + 1] += 1
+        most, least = max(most, joined + 1), min(least, left - 1)
+        while not n_with[most]:
+            most -= 1
+        while not n_with[least]:
+            least += 1
+    return error, best, worst
+
+
 # -------------------------------------------------------------------- matching, overlap, classics
 
 
@@ -240,9 +293,14 @@ def largest_overlaps(a: IntArray, b: IntArray, n_units: int) -> int:
 
 
 def nearest_distances(reference: IntArray, hypothesis: IntArray) -> int:
-    """Return the sum over reference boundaries of the distance to the nearest hypothesis boundary."""
+    """Return the sum over reference boundaries of the distance to the nearest hypothesis boundary.
+
+    Without any hypothesis boundary there is no distance to sum: 0.
+    """
     hyp = hypothesis.tolist()
     total = 0
+    if not hyp:
+        return total
     for position in reference.tolist():
         after = bisect_left(hyp, position)
         total += min(abs(position - p) for p in hyp[max(0, after - 1) : after + 1])
@@ -270,25 +328,97 @@ def generalized_hamming(
     return float(above[-1])
 
 
+def p_mu(reference: IntArray, hypothesis: IntArray, n_units: int, mu: float) -> float:
+    """Return the share of pairs of units i ≤ j, weighted by exp(−μ (j−i)), that both judge alike.
+
+    The pairs that one judges to share a segment and the other not are those in one segment of r, and of h,
+    less twice those in one segment of both (their refinement).
+    """
+    ref, hyp = reference.tolist(), hypothesis.tolist()
+    in_r, in_h = _pair_weight(ref, n_units, mu), _pair_weight(hyp, n_units, mu)
+    in_both = _pair_weight(sorted({*ref, *hyp}), n_units, mu)
+    wrong = (in_r + in_h - 2 * in_both) / _pair_weight([], n_units, mu)
+    return min(1.0, max(0.0, 1.0 - wrong))
+
+
+def _pair_weight(positions: list[int], n_units: int, mu: float) -> float:
+    """Sum exp(−μ (j−i)) over all pairs i ≤ j of units in one segment, in closed form per segment."""
+    q, gap = math.exp(-mu), -math.expm1(-mu)  # gap = 1 − q
+
+    def weight(length: float) -> float:
+        if mu * length < 1e-4:  # the closed form cancels; its series does not
+            return length * (length + 1) / 2 * (1 - mu * (length - 1) / 3 * (1 - mu * length / 4))
+        return length / gap + q * math.expm1(-mu * length) / (gap * gap)
+
+    return math.fsum(weight(float(end - start)) for start, end in pairwise([0, *positions, n_units]))
+
+
 # -------------------------------------------------------------------- many pairs at once
 # positions holds all segmentations end to end, offsets where each starts; first and second number the pairs.
 
 
 def edit_counts_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_t: int, optimal: bool
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+    optimal: bool,
 ) -> IntArray:
-    """Return ``edit_counts`` of every pair, one row each."""
+    """Return ``edit_counts`` of every pair, one row each; its sides may lie in different arrays."""
     rows = [
-        edit_counts(_part(positions, offsets, i), _part(positions, offsets, j), n_t, optimal)
+        edit_counts(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)
         for i, j in zip(first.tolist(), second.tolist(), strict=True)
     ]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+    return _edit_rows(rows, 5)
+
+
+def transposition_spans_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+    optimal: bool,
+) -> tuple[IntArray, IntArray]:
+    """Return where each pair's distances start, and the distances of all transpositions.
+
+    ``spans[offsets[i] : offsets[i + 1]]`` are those of pair i, ascending. Of the greedy method those below a
+    smaller n_t are what that n_t would give, so one call serves all n_t.
+    """
+    spans = [
+        _matches_and_spans(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)[
+            1
+        ]
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    offsets = np.cumsum([0, *map(len, spans)], dtype=np.int64)
+    return offsets, np.array([span for of_pair in spans for span in of_pair], dtype=np.int64)
+
+
+def _edit_rows(rows: Sequence[tuple[int, ...]], n_columns: int) -> IntArray:
+    try:
+        return np.array(rows, dtype=np.int64).reshape(len(rows), n_columns)
+    except OverflowError:
+        raise ParameterError(
+            "the distances of one pair's edits sum to 2**63 or more; use a smaller n_t"
+        ) from None
+
+
+# Sides a and b have arrays of their own, so that two corpora are compared without copying; one corpus is
+# given twice.
 
 
 def window_counts_many(
-    positions: IntArray,
-    offsets: IntArray,
+    a_positions: IntArray,
+    a_offsets: IntArray,
     first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
     second: IntArray,
     n_units: IntArray,
     k: IntArray,
@@ -297,34 +427,190 @@ def window_counts_many(
     """Return ``window_counts`` of every pair, one row each; ``n_units`` and ``k`` are per pair."""
     pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), k.tolist(), strict=True)
     rows = [
-        window_counts(_part(positions, offsets, i), _part(positions, offsets, j), units, size, edges)
+        window_counts(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units, size, edges)
         for i, j, units, size in pairs
     ]
     return np.array(rows, dtype=np.int64).reshape(len(rows), 6)
 
 
 def matched_within_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, tolerance: int
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    tolerance: int,
 ) -> IntArray:
     """Return ``matched_within`` of every pair."""
     pairs = zip(first.tolist(), second.tolist(), strict=True)
     rows = [
-        matched_within(_part(positions, offsets, i), _part(positions, offsets, j), tolerance)
+        matched_within(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), tolerance)
         for i, j in pairs
     ]
     return np.array(rows, dtype=np.int64)
 
 
 def largest_overlaps_many(
-    positions: IntArray, offsets: IntArray, first: IntArray, second: IntArray, n_units: IntArray
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
 ) -> IntArray:
     """Return ``largest_overlaps`` of every pair; ``n_units`` is per pair."""
     pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), strict=True)
     rows = [
-        largest_overlaps(_part(positions, offsets, i), _part(positions, offsets, j), units)
+        largest_overlaps(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units)
         for i, j, units in pairs
     ]
     return np.array(rows, dtype=np.int64)
+
+
+def nearest_distances_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+) -> IntArray:
+    """Return ``nearest_distances`` of every pair."""
+    rows = [
+        nearest_distances(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j))
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    return np.array(rows, dtype=np.int64)
+
+
+def generalized_hamming_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    insertion: float,
+    deletion: float,
+    shift: float,
+) -> FloatArray:
+    """Return ``generalized_hamming`` of every pair."""
+    rows = [
+        generalized_hamming(
+            _part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), insertion, deletion, shift
+        )
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
+def p_mu_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    mu: FloatArray,
+) -> FloatArray:
+    """Return ``p_mu`` of every pair; ``n_units`` and ``mu`` are per pair."""
+    pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), mu.tolist(), strict=True)
+    rows = [
+        p_mu(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units, rate)
+        for i, j, units, rate in pairs
+    ]
+    return np.array(rows, dtype=np.float64)
+
+
+def mult_window_counts_many(
+    a_positions: IntArray,
+    a_offsets: IntArray,
+    references: IntArray,
+    reference_offsets: IntArray,
+    b_positions: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    k: IntArray,
+) -> IntArray:
+    """Return ``mult_window_counts`` of every hypothesis, one row each.
+
+    The i-th hypothesis is ``second[i]`` of side b; its references are those of side a that
+    ``references[reference_offsets[i] : reference_offsets[i + 1]]`` numbers. ``n_units`` and ``k`` are per
+    hypothesis.
+    """
+    runs = pairwise(reference_offsets.tolist())
+    rows = [
+        mult_window_counts(
+            [_part(a_positions, a_offsets, i) for i in references[start:end].tolist()],
+            _part(b_positions, b_offsets, j),
+            units,
+            size,
+        )
+        for (start, end), j, units, size in zip(
+            runs, second.tolist(), n_units.tolist(), k.tolist(), strict=True
+        )
+    ]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 3)
+
+
+def level_kinds_many(
+    a_positions: IntArray,
+    a_ranks: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_ranks: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_units: IntArray,
+    ends: IntArray | None,
+    end_starts: IntArray | None,
+    pair: IntArray,
+    rank: IntArray,
+    k: IntArray,
+    start: int,
+    most_kinds: int,
+    edges: int,
+) -> tuple[IntArray, IntArray]:
+    """Count the windows of levels by what they hold, for E_Pk and E_WD (Carroll 2010, §2).
+
+    A level of a pair is the reference's boundaries up to a rank, against as many of the hypothesis's most
+    prominent ones; where only some of one rank are needed, these are tied, and positions without a boundary
+    are the last rank. Both sides have a rank beside each position. ``n_units`` is per pair. With ``ends``
+    windows run over atoms, and units end at so many of them; those of a pair are ``ends`` from its
+    ``end_starts`` on. ``pair``, ``rank`` and ``k`` are per level, pair after pair.
+
+    Levels are taken from ``start`` on, until there are no more, or at least ``most_kinds`` rows. Returns for
+    each level (tied, needed of them, number of kinds), and the kinds, level after level: (r, c, least m,
+    greatest m, windows) with r reference, c certain and m tied boundaries in so many windows. Where the two m
+    differ, m takes each value in between once.
+    """
+    made, parts, n_kinds, seen = [], [np.empty((0, 5), dtype=np.int64)], 0, -1
+    for level in range(start, len(pair)):
+        if pair[level] != seen:
+            seen = int(pair[level])
+            i, j, n = int(first[seen]), int(second[seen]), int(n_units[seen])
+            ref, hyp = _part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j)
+            n_atoms, possible = n, None
+            if ends is not None and end_starts is not None:
+                unit_ends = ends[end_starts[seen] : end_starts[seen] + n]
+                ref, hyp = unit_ends[ref - 1], unit_ends[hyp - 1]
+                n_atoms, possible = int(unit_ends[-1]), unit_ends[:-1]
+            ref_ranks = _part(a_ranks, a_offsets, i)
+            ranking = _Ranking(hyp, _part(b_ranks, b_offsets, j), n - 1, possible)
+        marked = ref[ref_ranks <= rank[level]]
+        tied = ranking.most_prominent(len(marked))
+        kinds = _level_kinds(marked, tied, n_atoms, int(k[level]), edges)
+        made.append((tied.n, tied.needed, len(kinds)))
+        parts.append(kinds)
+        n_kinds += len(kinds)
+        if n_kinds >= most_kinds:
+            break
+    return np.array(made, dtype=np.int64).reshape(len(made), 3), np.concatenate(parts)
 
 
 def _part(positions: IntArray, offsets: IntArray, index: int) -> IntArray:

@@ -14,7 +14,10 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from caesura.errors import ParameterError
-from caesura.kernel.python import MAX_PAIRINGS, optimal_transpositions, transpositions
+from caesura.kernel.pairing import optimal_transpositions, transpositions
+
+MAX_PAIRINGS = 2 * 10**7
+"""Most steps that an optimal alignment of touching types may take before it refuses the input."""
 
 Boundary: TypeAlias = tuple[int, int]
 Cost: TypeAlias = Callable[[int, int], float]  # of exchanging two types

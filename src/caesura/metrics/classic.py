@@ -12,11 +12,17 @@ from typing import ClassVar
 import numpy as np
 
 from caesura import kernel
+from caesura.arrays import FloatArray, Number
 from caesura.checks import check_number
 from caesura.errors import ParameterError
+from caesura.kernel import python as readable
+from caesura.kernel.batch import PackedPairs
 from caesura.kernel.python import MAX_CELLS
-from caesura.metrics.base import Count, Counts, Direction, Metric, Score, number, parameter
-from caesura.values.segmentation import IntArray, Segmentation, SegmentationLike, check_comparable
+from caesura.metrics.base import Count, Counts, Direction, Metric, Quotient, Score, Scores, number, parameter
+from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
+
+MAX_SUM = 2**62
+"""Sums of distances that may become greater go to the Python kernel, whose integers cannot overflow."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +40,15 @@ class DocumentMetric(Metric):
         check_comparable(reference, hypothesis)
         return (self.document_value(reference, hypothesis), 1), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def document_values(self, pairs: PackedPairs) -> FloatArray:
+        """The value of each pair."""
+        raise NotImplementedError
+
+    def over(self, pairs: PackedPairs) -> Scores:
+        """Compare all pairs in one kernel call."""
+        return Scores.from_columns(self, (self.document_values(pairs), np.ones(len(pairs))))
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Mean over documents."""
         total, documents = counts
         return total, documents, self.best
@@ -67,11 +81,22 @@ class GHD(DocumentMetric):
         """Dynamic programming over the boundaries; quadratic in their number, so bounded."""
         ref, hyp = reference.position_array, hypothesis.position_array
         if len(ref) * len(hyp) > MAX_CELLS:
-            raise ParameterError(
-                f"GHD of {len(ref)} and {len(hyp)} boundaries needs more than {MAX_CELLS:,} table cells"
-            )
+            raise ParameterError(_too_many_cells(len(ref), len(hyp)))
         value: float = kernel.active.generalized_hamming(ref, hyp, self.insertion, self.deletion, self.shift)
         return value
+
+    def document_values(self, pairs: PackedPairs) -> FloatArray:
+        """The same for all pairs; one that is too large is refused before any is looked at."""
+        n_ref, n_hyp = pairs.n_reference, pairs.n_hypothesis
+        too_many = np.flatnonzero(n_ref * n_hyp > MAX_CELLS)
+        if len(too_many):
+            pair = too_many[0]
+            raise ParameterError(f"pair {pair}: {_too_many_cells(n_ref[pair], n_hyp[pair])}")
+        return pairs.generalized_hamming(self.insertion, self.deletion, self.shift)
+
+
+def _too_many_cells(n_ref: int, n_hyp: int) -> str:
+    return f"GHD of {n_ref} and {n_hyp} boundaries needs more than {MAX_CELLS:,} table cells"
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,24 +123,19 @@ class Pmu(DocumentMetric):
     )
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Weigh the pairs of units that share a segment: in r, in h, and in both (their refinement)."""
+        """Weigh the pairs of units that are judged alike."""
         n_units = reference.n_units
-        mu = reference.n_segments / n_units if self.mu is None else self.mu
-        ref, hyp = reference.position_array, hypothesis.position_array
-        in_r, in_h = _pair_weight(ref, n_units, mu), _pair_weight(hyp, n_units, mu)
-        in_both = _pair_weight(np.union1d(ref, hyp), n_units, mu)
-        wrong = (in_r + in_h - 2 * in_both) / _pair_weight(np.empty(0, dtype=np.int64), n_units, mu)
-        return float(min(1.0, max(0.0, 1.0 - wrong)))
+        mu = reference.n_segments / n_units if self.mu is None else float(self.mu)
+        value: float = kernel.active.p_mu(reference.position_array, hypothesis.position_array, n_units, mu)
+        return value
 
-
-def _pair_weight(positions: IntArray, n_units: int, mu: float) -> float:
-    """Sum exp(−μ (j−i)) over all pairs i ≤ j of units in one segment, in closed form per segment."""
-    lengths = np.diff(np.concatenate(([0], positions, [n_units]))).astype(float)
-    gap = -math.expm1(-mu)  # 1 − q with q = exp(−μ)
-    closed = lengths / gap + math.exp(-mu) * np.expm1(-mu * lengths) / gap**2
-    # Where μ × length is tiny the closed form cancels; its series does not.
-    series = lengths * (lengths + 1) / 2 * (1 - mu * (lengths - 1) / 3 * (1 - mu * lengths / 4))
-    return float(np.where(mu * lengths < 1e-4, series, closed).sum())
+    def document_values(self, pairs: PackedPairs) -> FloatArray:
+        """The same for all pairs."""
+        if self.mu is None:
+            mu = (pairs.n_reference + 1) / pairs.n_units
+        else:
+            mu = np.full(len(pairs), self.mu, dtype=np.float64)
+        return pairs.p_mu(mu)
 
 
 class BD(DocumentMetric):
@@ -135,11 +155,20 @@ class BD(DocumentMetric):
 
     def document_value(self, reference: Segmentation, hypothesis: Segmentation) -> float:
         """Without any prediction each true break is as far off as the text is long."""
-        ref, hyp = reference.position_array, hypothesis.position_array
+        ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
         if not len(hyp):
             return float(len(ref))
-        distance: int = kernel.active.nearest_distances(ref, hyp)
-        return distance / reference.n_units
+        fits = len(ref) * n_units <= MAX_SUM
+        sum_of = kernel.active.nearest_distances if fits else readable.nearest_distances
+        return float(sum_of(ref, hyp)) / n_units
+
+    def document_values(self, pairs: PackedPairs) -> FloatArray:
+        """The same for all pairs."""
+        n_ref, n_hyp = pairs.n_reference, pairs.n_hypothesis
+        if (n_ref.astype(np.float64) * pairs.n_units > MAX_SUM).any():
+            return np.array([self.document_value(*pair) for pair in pairs])
+        values: FloatArray = np.where(n_hyp == 0, n_ref, pairs.nearest_distances() / pairs.n_units)
+        return values
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,7 +195,11 @@ class Density(Metric):
         check_comparable(reference, hypothesis)
         return (len(hypothesis.position_array), len(reference.position_array)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def over(self, pairs: PackedPairs) -> Scores:
+        """Count the positions with a boundary of all pairs."""
+        return Scores.from_columns(self, (pairs.n_hypothesis, pairs.n_reference))
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Predicted over actual; 1 where both are none, infinite where only the reference is."""
         predicted, actual = counts
         return predicted, actual, np.where(predicted == 0, 1.0, math.inf)

@@ -8,18 +8,20 @@ boundaries, not with the units.
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import pairwise
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura import kernel
-from caesura.errors import ComparisonError, ParameterError
+from caesura.arrays import FloatArray, IntArray, Number
+from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
@@ -27,25 +29,35 @@ from caesura.metrics.base import (
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
     choice,
     optional_whole,
+    parameter,
     whole,
 )
 from caesura.metrics.window import EDGES, ROUNDINGS, Edges, Rounding, half_mean_length
+from caesura.results.notes import finding, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
-from caesura.values.forms import MAX_NUMBER, as_list, whole_numbers
-from caesura.values.hierarchy import HierarchyLike, as_hierarchy
-from caesura.values.segmentation import IntArray
+from caesura.values.columns import Columns
+from caesura.values.forms import MAX_NUMBER, as_list, short, whole_numbers
+from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
+from caesura.values.segmentation import as_segmentation
+from caesura.wording import counted
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
 
 MAX_TERMS = 2**17
 """Probabilities that are calculated at once, so that memory stays small."""
+
+MIN_ROWS = 1000
+"""From so many probabilities on it is worth while to find those that are asked for several times."""
+
+MAX_SHOWN_SIZES = 20
+"""How many unit sizes are shown before they are only described."""
 
 # -------------------------------------------------------------------- expectation over ties
 
@@ -144,121 +156,216 @@ def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
     return np.where(np.abs(v) < 0.1, near, far)
 
 
-# -------------------------------------------------------------------- one level
+def _distinct(columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
+    """Return where each different row first occurs, and for each row which of these it is.
 
-
-class Tied(NamedTuple):
-    """The hypothesis's boundaries for one level: some certain, ``needed`` of ``n`` tied ones."""
-
-    certain: IntArray
-    positions: IntArray | None  # of the tied; None: all positions that are not certain
-    n: int
-    needed: int
-
-
-class Level(NamedTuple):
-    """One level before probabilities: see ``LevelError``, and its windows, counted by what they hold.
-
-    The rows of ``kinds``: r reference and c certain boundaries, m tied ones at the least and at the most, and
-    the number of windows. Where the two m differ, m takes each value in between once.
+    Where it is not worth while, or one number does not hold a row, all rows are taken as different.
     """
-
-    rank: int
-    weight: int
-    boundaries: int
-    k: int
-    tied: int
-    needed: int
-    kinds: IntArray
-
-    def with_errors(self, errors: float) -> LevelError:
-        """Return the level for the user."""
-        rank, weight, boundaries, k, tied, needed, kinds = self
-        return LevelError(rank, weight, boundaries, k, int(kinds[4].sum()), errors, tied, needed)
+    every = np.arange(len(columns[0]))
+    if len(every) < MIN_ROWS:
+        return every, every
+    least, n_values = zip(*((int(column.min()), int(np.ptp(column)) + 1) for column in columns), strict=True)
+    if math.prod(n_values) > readable.MAX_PACKED:
+        return every, every
+    keys = np.zeros(len(every), dtype=np.int64)
+    for column, start, number in zip(columns, least, n_values, strict=True):
+        keys = keys * number + (column - start)
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return first, which
 
 
-def _kinds(reference: IntArray, tied: Tied, n_atoms: int, k: int, edges: int) -> IntArray:
-    """Count the windows of one level by what they hold (see ``Level``).
+def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> FloatArray:
+    """Return each level's expected windows in error; ``counting`` compares numbers of boundaries (WD).
 
-    Unmarked positions are not looked at: a window holds all its positions but the marked ones.
+    Both tables are the kernel's (see ``level_kinds_many``).
     """
-
-    def counted(third: IntArray, edges: int) -> IntArray:
-        rows: IntArray = kernel.active.window_kinds(reference, tied.certain, third, n_atoms, k, edges)
-        return rows.T
-
-    if tied.positions is not None:
-        kinds = counted(tied.positions, edges)[[0, 1, 2, 2, 3]]
-    elif edges == readable.WRAP:
-        # The document's end is a place in the window, and no position.
-        r, c, no_position, windows = counted(np.append(tied.certain, n_atoms), edges)
-        kinds = np.stack((r, c, k - no_position, k - no_position, windows))
-    else:
-        r, c, _, windows = counted(tied.certain[:0], readable.PLAIN)
-        kinds = np.stack((r, c, k - c, k - c, windows))
-        if edges == readable.PADDED:
-            start = _edge_kinds(reference, tied.certain, k)
-            end = _edge_kinds(n_atoms - reference[::-1], n_atoms - tied.certain[::-1], k)
-            kinds = np.concatenate((start, kinds, end), axis=1)
-    return kinds
-
-
-def _edge_kinds(reference: IntArray, certain: IntArray, k: int) -> IntArray:
-    """Count the padded windows over the document's start: they hold its first 0 .. k − 1 positions."""
-    reference, certain = reference[reference < k], certain[certain < k]
-    starts = np.unique(np.concatenate(([0], reference, certain)))
-    windows = np.diff(np.append(starts, k))
-    r, c = (np.searchsorted(positions, starts, side="right") for positions in (reference, certain))
-    return np.stack((r, c, starts - c, starts - c + windows - 1, windows))
-
-
-def _expected_errors(levels: Sequence[Level], *, counting: bool) -> list[float]:
-    """Return each level's expected windows in error; ``counting`` compares numbers of boundaries (WD)."""
-    r, c, low, high, windows = np.concatenate([level.kinds for level in levels], axis=1)
-    of_level = np.array([(i, level.tied, level.needed) for i, level in enumerate(levels)])
-    number, n, needed = np.repeat(of_level, [level.kinds.shape[1] for level in levels], axis=0).T
+    r, c, low, high, windows = np.ascontiguousarray(kinds.T)
+    n, needed, n_kinds = levels.T
+    level = np.repeat(np.arange(len(levels)), n_kinds)
     # The windows expected to hold c + x hypothesis boundaries: as many as the reference, or none.
     x = r - c if counting else -c
-    alike = _summed_hypergeometric(x, n, low, high, needed)
+    alike = (x == 0).astype(np.float64)  # where no boundary is tied
+    is_tied = needed[level] > 0
+    of = level[is_tied]
+    if len(of):
+        asked = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
+        different, which = _distinct(asked)
+        alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in asked))[which]
     alike = np.where(low == high, windows * alike, alike)
     errors = np.where((r > 0) & (not counting), alike, windows - alike)
-    sums: list[float] = np.bincount(number, errors, minlength=len(levels)).tolist()
-    return sums
+    return np.bincount(level, errors, minlength=len(levels)).astype(np.float64)
 
 
-class Ranking:
-    """The hypothesis's boundaries by prominence, to take any number of the most prominent."""
+# -------------------------------------------------------------------- many hierarchies in a few arrays
 
-    def __init__(self, positions: IntArray, ranks: IntArray, n_positions: int, possible: IntArray | None):
-        self.positions = positions
-        self.ranks = ranks
-        self.levels, counts = np.unique(ranks, return_counts=True)
-        self.totals = np.cumsum(counts)
-        self.n_positions = n_positions
-        self.possible = possible  # all positions that a boundary may have, where these are not all atoms
 
-    @cached_property
-    def unmarked(self) -> IntArray:
-        """All positions without a boundary, where there are few enough to name them."""
-        every = np.arange(1, self.n_positions + 1) if self.possible is None else self.possible
-        return np.setdiff1d(every, self.positions, assume_unique=True)
+class Ranked(NamedTuple):
+    """Hierarchies end to end: position and rank of each boundary, and where each hierarchy starts."""
 
-    def most_prominent(self, number: int) -> Tied:
-        """Return the ``number`` most prominent boundaries, as far as they are certain, and the tied ones."""
-        # How many whole ranks fit.
-        n_whole = int(np.searchsorted(self.totals, number, side="right"))
-        taken = int(self.totals[n_whole - 1]) if n_whole else 0
-        certain = self.positions[self.ranks <= self.levels[n_whole - 1]] if n_whole else self.positions[:0]
-        needed = number - taken
-        if not needed:
-            return Tied(certain, self.positions[:0], 0, 0)
-        if n_whole < len(self.levels):
-            tied = self.positions[self.ranks == self.levels[n_whole]]
-            return Tied(certain, tied, len(tied), needed)
-        n_unmarked = self.n_positions - taken
-        if needed == n_unmarked:  # so the reference, too, marks every position
-            return Tied(np.sort(np.concatenate((certain, self.unmarked))), self.positions[:0], 0, 0)
-        return Tied(certain, None if self.possible is None else self.unmarked, n_unmarked, needed)
+    positions: IntArray
+    ranks: IntArray
+    offsets: IntArray
+    n_units: IntArray  # per hierarchy
+
+    @classmethod
+    def of(cls, codings: Columns) -> Ranked:
+        """Take types as ranks, the most prominent of each position."""
+        first = codings.first_types()
+        wrong = np.flatnonzero(first.all_types < 1)
+        if len(wrong):
+            as_hierarchy(codings.segmentation(int(first.coding[wrong[0]])))  # says what is wrong with it
+        return cls(first.positions, first.all_types, first.offsets, first.n_units)
+
+
+def pack_ranks(values: Sequence[HierarchyLike]) -> Ranked:
+    """Pack hierarchies, or segmentations whose types are the ranks, the most prominent of each position.
+
+    >>> typed = Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 3])
+    >>> packed = pack_ranks([[2, 3, 6], typed])
+    >>> packed.positions.tolist(), packed.ranks.tolist(), packed.offsets.tolist()
+    ([2, 5, 2, 5], [1, 1, 1, 3], [0, 2, 4])
+    """
+    read = [
+        value.to_segmentation() if isinstance(value, Hierarchy) else as_segmentation(value)
+        for value in values
+    ]
+    return Ranked.of(Columns.of(read))
+
+
+def _offsets(lengths: IntArray) -> IntArray:
+    """Return where each run starts, and where the last ends."""
+    return np.concatenate(([0], np.cumsum(lengths)), dtype=np.int64)
+
+
+class UnitSizes(NamedTuple):
+    """Sizes of the units of documents, end to end, and which document each pair segments.
+
+    Atoms are what the sizes count: words, where the units are sentences.
+    """
+
+    sizes: IntArray
+    offsets: IntArray  # where the sizes of each document start, and where the last end
+    document: IntArray  # per pair
+
+    def totals(self) -> IntArray:
+        """Return how many atoms each document has, or say what is wrong with the sizes."""
+        of = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        small = np.flatnonzero(self.sizes < 1)
+        if len(small):
+            document = of[small[0]]
+            fault = _too_small("unit_sizes", small[0] - self.offsets[document], self.sizes[small[0]])
+            raise ParameterError(f"document {document}: {fault}")
+        totals = np.diff(_offsets(self.sizes)[self.offsets])
+        # What is beyond 64 bits is seen in floating point.
+        if ((totals > MAX_NUMBER) | (np.bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
+            raise ParameterError("unit_sizes add up to more than 2**53")
+        return totals
+
+    def ends(self, n_units: IntArray) -> tuple[IntArray, IntArray]:
+        """Return how many atoms there are up to the end of each unit, and where those of each pair start."""
+        lengths = np.diff(self.offsets)
+        wrong = np.flatnonzero(lengths[self.document] != n_units)
+        if len(wrong):
+            pair = wrong[0]
+            raise ParameterError(f"pair {pair}: {_unequal(lengths[self.document[pair]], n_units[pair])}")
+        # All documents together may need more than 64 bits; differences are right all the same.
+        totals = self.totals()
+        before = np.cumsum(totals) - totals
+        return np.cumsum(self.sizes) - np.repeat(before, lengths), self.offsets[self.document]
+
+    @property
+    def description(self) -> str:
+        """What stands for the sizes in a recipe: others have another one."""
+        documents, total = _counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
+        digest = _digest(np.concatenate((self.offsets, self.sizes)))
+        return f"{documents}, {_counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
+
+
+DESCRIPTION = re.compile(r"[\d,]+ documents?, [\d,]+ units?, [\d,]+ in all, sha256 [0-9a-f]{12}")
+"""How ``UnitSizes.description`` is written."""
+
+
+def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
+    """Return the sizes of a document's units, the description of those of many documents, or None."""
+    if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
+        return value
+    try:
+        sizes = whole_numbers(as_list(value, name), name)
+    except SegmentationError:
+        raise ParameterError(f"{name} is {short(value)}: expected a whole number for each unit") from None
+    if not sizes:
+        raise ParameterError(f"{name} is {short(value)}: a document has at least one unit")
+    for index, size in enumerate(sizes):
+        if size < 1:
+            raise ParameterError(_too_small(name, index, size))
+    if sum(sizes) > MAX_NUMBER:
+        raise ParameterError(f"{name} add up to more than 2**53")
+    return tuple(sizes)
+
+
+def _describe(sizes: tuple[int, ...]) -> str:
+    """Return what stands for the sizes of one document in a recipe."""
+    return f"{_counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
+
+
+def _digest(numbers: IntArray) -> str:
+    return f"sha256 {hashlib.sha256(numbers.astype('<i8').tobytes()).hexdigest()[:12]}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _too_small(name: str, index: int, size: int) -> str:
+    expected = "expected a whole number from 1 on; join units without words to a neighbour"
+    return f"{name}[{index}] is {size}: {expected}"
+
+
+def _unequal(n_sizes: int, n_units: int) -> str:
+    return f"{n_sizes} unit_sizes but {n_units} units: give one each"
+
+
+class Levels(NamedTuple):
+    """The levels of many pairs, pair after pair; the columns are those of ``LevelError``."""
+
+    pair: IntArray
+    rank: IntArray
+    weight: IntArray
+    boundaries: IntArray
+    k: IntArray
+    windows: IntArray
+    errors: FloatArray
+    tied: IntArray
+    needed: IntArray
+
+    def totals(self, n_pairs: int) -> tuple[FloatArray, IntArray]:
+        """Return each pair's Σ c × error of the level, and its number of reference boundaries."""
+        values = np.divide(self.errors, self.windows, out=np.zeros(len(self.errors)), where=self.windows > 0)
+        terms = (self.weight * values).tolist()
+        starts = np.searchsorted(self.pair, np.arange(n_pairs + 1))
+        sums = [math.fsum(terms[start:end]) for start, end in pairwise(starts.tolist())]
+        return np.array(sums, dtype=np.float64), self.boundaries[starts[1:] - 1]
+
+
+def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Return rank, weight and boundaries of the levels of hierarchies, and where those of each start.
+
+    Without boundaries there is one level without any.
+    """
+    of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    ordered = ranks[np.lexsort((ranks, of))]
+    is_last = np.ones(len(ordered), dtype=np.bool_)
+    is_last[:-1] = (ordered[1:] != ordered[:-1]) | (of[1:] != of[:-1])
+    last = np.flatnonzero(is_last)
+    n_levels = np.bincount(of[last], minlength=len(offsets) - 1)
+    rank, weight, boundaries = ordered[last], np.diff(last, prepend=-1), last + 1 - offsets[of[last]]
+    lacking = n_levels == 0
+    if lacking.any():
+        places = _offsets(n_levels)[:-1][lacking]
+        rank, weight, boundaries = (
+            np.insert(column, places, value) for column, value in ((rank, 1), (weight, 0), (boundaries, 0))
+        )
+    return rank, weight, boundaries, _offsets(np.maximum(1, n_levels))
 
 
 # -------------------------------------------------------------------- the metrics
@@ -295,8 +402,14 @@ class LevelError:
 class HierarchicalMetric(Metric):
     """What E_Pk and E_WD share: levels, window sizes and ties (C10 §2).
 
-    Segmentations with types are hierarchies whose ranks are the types; plain ones have one level. Counts of
-    several documents add up: each weighs as many as it has reference boundaries.
+    Segmentations with types are hierarchies whose ranks are the types, 1 the most prominent; plain ones have
+    one level. A segmentation does not know what its types mean: types that have no order, such as topics or
+    speakers, are read as ranks all the same, and the value means nothing. Whoever knows the type scheme has
+    to refuse them, as ``Corpus.as_hierarchies`` does.
+
+    Counts of several documents add up: each weighs as many as it has reference boundaries. With
+    ``unit_sizes``, one for each unit, windows run over what these count. They belong to one document and are
+    part of the recipe; documents with sizes of their own are compared by ``over_ranks``.
     """
 
     count_names: ClassVar[tuple[str, ...]] = ("weighted_error", "reference_boundaries")
@@ -309,80 +422,162 @@ class HierarchicalMetric(Metric):
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
     k_from: SizeFrom = choice("level", "mean segment of each level, or of all boundaries", ("level", "all"))
+    unit_sizes: tuple[int, ...] | str | None = parameter(
+        None, "how many each unit is (words, say), which windows run over; auto: one each", check_sizes
+    )
 
-    def levels(
-        self, reference: HierarchyLike, hypothesis: HierarchyLike, unit_sizes: Sequence[int] | None = None
-    ) -> tuple[LevelError, ...]:
+    @cached_property
+    def recipe(self) -> str:
+        """As of every metric, with what stands for the unit sizes in their place."""
+        if not isinstance(self.unit_sizes, tuple):
+            return super().recipe
+        sizes = f"unit_sizes={_describe(self.unit_sizes)}"
+        parts = super().recipe.split("|")
+        return "|".join(sizes if part.startswith("unit_sizes=") else part for part in parts)
+
+    def __str__(self) -> str:
+        """As ``repr``, which may be long, but with many unit sizes only described."""
+        if not isinstance(self.unit_sizes, tuple) or len(self.unit_sizes) <= MAX_SHOWN_SIZES:
+            return repr(self)
+        others = repr(replace(self, unit_sizes=None)).removeprefix(self.name).strip("()")
+        return f"{self.name}({others}{', ' if others else ''}unit_sizes=<{_describe(self.unit_sizes)}>)"
+
+    def levels(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[LevelError, ...]:
         """Compare level by level, from the most prominent on."""
-        ref, hyp = as_hierarchy(reference), as_hierarchy(hypothesis)
-        if ref.n_units != hyp.n_units:
-            raise ComparisonError(
-                f"the reference has {ref.n_units} units and the hypothesis {hyp.n_units}: "
-                "both must segment the same units"
-            )
-        ends = None if unit_sizes is None else _unit_ends(unit_sizes, ref.n_units)
-        n_atoms = ref.n_units if ends is None else int(ends[-1])
-        ref_positions, hyp_positions = ref.position_array, hyp.position_array
-        if ends is not None:
-            ref_positions, hyp_positions = ends[ref_positions - 1], ends[hyp_positions - 1]
-        ranking = Ranking(hyp_positions, hyp.rank_array, ref.n_units - 1, None if ends is None else ends[:-1])
-        edges = EDGES[self.edges]
-        ranks = ref.levels or (1,)  # without boundaries: one level without any
-        levels: list[LevelError] = []
-        batch: list[Level] = []
-        above = n_kinds = 0
-        for rank in ranks:
-            marked = ref_positions[ref.rank_array <= rank]
-            k = self._size(n_atoms, len(marked) if self.k_from == "level" else ref.n_boundaries)
-            tied = ranking.most_prominent(len(marked))
-            kinds = _kinds(marked, tied, n_atoms, k, edges)
-            batch.append(Level(rank, len(marked) - above, len(marked), k, tied.n, tied.needed, kinds))
-            above = len(marked)
-            n_kinds += kinds.shape[1]
-            if rank == ranks[-1] or n_kinds > MAX_TERMS:
-                errors = _expected_errors(batch, counting=self.counting)
-                levels += [level.with_errors(number) for level, number in zip(batch, errors, strict=True)]
-                batch, n_kinds = [], 0
-        return tuple(levels)
-
-    def _size(self, n_atoms: int, n_boundaries: int) -> int:
-        k = self.k
-        if k is None:
-            k = max(self.k_min, half_mean_length(n_atoms, n_boundaries + 1, self.rounding))
-        return max(1, min(k, n_atoms - 1))
+        references, hypotheses = pack_ranks([reference]), pack_ranks([hypothesis])
+        n_units = references.n_units
+        fault = _different_lengths(n_units, hypotheses.n_units)
+        if fault:
+            raise ComparisonError(fault[1])
+        if isinstance(self.unit_sizes, tuple) and len(self.unit_sizes) != n_units[0]:
+            raise ParameterError(_unequal(len(self.unit_sizes), n_units[0]))
+        one = np.zeros(1, dtype=np.int64)
+        _, *columns = self._compare(references, one, hypotheses, one, n_units, self._sizes_of(1))
+        return tuple(map(LevelError, *(column.tolist() for column in columns)))
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
         """Σ c × error of the level, and the number of reference boundaries."""
         return _total(self.levels(reference, hypothesis)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """The mean error over reference boundaries; 0 where there is none."""
         errors, boundaries = counts
         return errors, boundaries, 0.0
-
-    def over(self, pairs: PackedPairs) -> Scores:
-        """Compare packed pairs one by one."""
-        return Scores.from_rows(self, [self.counts(ref, hyp) for ref, hyp in pairs])
 
     def __call__(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> Score:
         counts, scale = self.counts(reference, hypothesis)
         return Score(self, counts, scale)
 
+    def over(self, pairs: PackedPairs) -> Scores:
+        """Compare packed pairs at once; types are ranks."""
+        references, hypotheses = Ranked.of(pairs.reference), Ranked.of(pairs.hypothesis)
+        return self.over_ranks(references, pairs.first, hypotheses, pairs.second, pairs.n_units)
+
     def batch(self, references: Sequence[HierarchyLike], hypotheses: Sequence[HierarchyLike]) -> Scores:
-        """Compare many pairs.
+        """Compare many pairs at once.
 
         >>> EPk().batch([[2, 3, 6], [5, 6]], [[2, 3, 6], [11]]).values.round(4).tolist()
         [0.0, 0.45]
         """
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
-        rows = []
-        for index, (reference, hypothesis) in enumerate(zip(references, hypotheses, strict=True)):
-            try:
-                rows.append(self.counts(reference, hypothesis))
-            except ComparisonError as error:
-                raise ComparisonError(f"pair {index}: {error}") from None
-        return Scores.from_rows(self, rows)
+        one, other = pack_ranks(references), pack_ranks(hypotheses)
+        fault = _different_lengths(one.n_units, other.n_units)
+        if fault:
+            raise ComparisonError(f"pair {fault[0]}: {fault[1]}")
+        every = np.arange(len(references), dtype=np.int64)
+        return self.over_ranks(one, every, other, every, one.n_units)
+
+    def over_ranks(
+        self,
+        references: Ranked,
+        first: IntArray,
+        hypotheses: Ranked,
+        second: IntArray,
+        n_units: IntArray,
+        unit_sizes: UnitSizes | None = None,
+    ) -> Scores:
+        """Compare ``first`` of the references with ``second`` of the hypotheses, pair by pair, at once.
+
+        ``n_units`` is per pair. Documents have one and the same ``unit_sizes`` as a parameter, or each its
+        own as an argument; the metric of the scores describes these.
+        """
+        metric = self
+        if unit_sizes is None:
+            unit_sizes = self._sizes_of(len(first))
+        else:
+            metric = replace(self, unit_sizes=unit_sizes.description)
+            if self.unit_sizes not in (None, metric.unit_sizes):
+                raise ParameterError(f"{self} has other unit_sizes than those given: {metric.unit_sizes}")
+        levels = self._compare(references, first, hypotheses, second, n_units, unit_sizes)
+        return Scores.from_columns(metric, levels.totals(len(first)))
+
+    def _sizes_of(self, n_pairs: int) -> UnitSizes | None:
+        """Return the parameter's unit sizes, the same for each pair."""
+        if self.unit_sizes is None:
+            return None
+        if isinstance(self.unit_sizes, str):
+            raise ParameterError(f"{self} only describes unit_sizes: they have to come with the documents")
+        sizes = np.array(self.unit_sizes, dtype=np.int64)
+        return UnitSizes(sizes, np.array([0, len(sizes)], dtype=np.int64), np.zeros(n_pairs, dtype=np.int64))
+
+    def _compare(
+        self,
+        references: Ranked,
+        first: IntArray,
+        hypotheses: Ranked,
+        second: IntArray,
+        n_units: IntArray,
+        unit_sizes: UnitSizes | None,
+    ) -> Levels:
+        """Compare all levels of all pairs; as many at a time as ``MAX_TERMS`` allows."""
+        n_atoms, ends, end_starts = n_units, None, None
+        if unit_sizes is not None:
+            ends, end_starts = unit_sizes.ends(n_units)
+            n_atoms = ends[end_starts + n_units - 1]
+        *columns, starts = _levels_of(references.ranks, references.offsets)
+        n_levels = np.diff(starts)[first]
+        pair = np.repeat(np.arange(len(first), dtype=np.int64), n_levels)
+        level = np.arange(len(pair)) - (_offsets(n_levels)[:-1] - starts[first])[pair]
+        rank, weight, boundaries = (column[level] for column in columns)
+        k = self._sizes(
+            n_atoms[pair], boundaries if self.k_from == "level" else np.diff(references.offsets)[first][pair]
+        )
+        edges = EDGES[self.edges]
+        more = {readable.PLAIN: -1, readable.PADDED: 1, readable.WRAP: 0}[edges]  # windows than atoms, in k
+        windows = n_atoms[pair] + more * k
+        errors, tied = np.empty(len(pair)), np.empty((len(pair), 3), dtype=np.int64)
+        done = 0
+        while done < len(pair):
+            made, kinds = kernel.active.level_kinds_many(
+                *(references.positions, references.ranks, references.offsets, first),
+                *(hypotheses.positions, hypotheses.ranks, hypotheses.offsets, second),
+                *(n_units, ends, end_starts, pair, rank, k, done, MAX_TERMS, edges),
+            )
+            now = slice(done, done + len(made))
+            errors[now], tied[now] = _expected_errors(made, kinds, counting=self.counting), made
+            done = now.stop
+        return Levels(pair, rank, weight, boundaries, k, windows, errors, tied[:, 0], tied[:, 1])
+
+    def _sizes(self, n_atoms: IntArray, n_boundaries: IntArray) -> IntArray:
+        """Return the window's size for each level."""
+        k: Ints | None = self.k
+        if k is None:
+            k = np.maximum(self.k_min, half_mean_length(n_atoms, n_boundaries + 1, self.rounding))
+        sizes: IntArray = np.maximum(1, np.minimum(k, n_atoms - 1))
+        return sizes
+
+
+def _different_lengths(references: IntArray, hypotheses: IntArray) -> tuple[int, str] | None:
+    """Return the first pair whose lengths differ, and what to say of it."""
+    unequal = np.flatnonzero(references != hypotheses)
+    if not len(unequal):
+        return None
+    pair = int(unequal[0])
+    return pair, (
+        f"the reference has {references[pair]} units and the hypothesis {hypotheses[pair]}: "
+        "both must segment the same units"
+    )
 
 
 class EPk(HierarchicalMetric):
@@ -434,22 +629,6 @@ def _total(levels: Sequence[LevelError]) -> tuple[float, int]:
     return math.fsum(level.weight * level.value for level in levels), levels[-1].boundaries
 
 
-def _unit_ends(unit_sizes: Sequence[int], n_units: int) -> IntArray:
-    """Return how many atoms there are up to the end of each unit."""
-    sizes = whole_numbers(as_list(unit_sizes, "unit_sizes"), "unit_sizes")
-    if len(sizes) != n_units:
-        raise ParameterError(f"{len(sizes)} unit_sizes but {n_units} units: give one each")
-    for index, size in enumerate(sizes):
-        if size < 1:
-            raise ParameterError(
-                f"unit_sizes[{index}] is {size}: expected a whole number from 1 on; "
-                "join units without words to a neighbour"
-            )
-    if sum(sizes) > MAX_NUMBER:
-        raise ParameterError("unit_sizes add up to more than 2**53")
-    return np.fromiter(accumulate(sizes), dtype=np.int64, count=len(sizes))
-
-
 # -------------------------------------------------------------------- functions
 
 
@@ -483,9 +662,11 @@ class HierarchicalError(Result):
         names = ("level", "weight", "boundaries", "k", "windows", "errors", "tied", "needed", "value")
         rows: list[list[Cell]] = [[*vars(level).values(), level.value] for level in self.levels]
         notes = [
-            f"{self.score.metric.title} {self.value:.4f} is the mean of the values, weighted by the "
-            "boundaries of just that rank; errors are expected ones where some of the tied are needed.",
-            self.signature,
+            finding(
+                f"{self.score.metric.title} {self.value:.4f} is the mean of the values, weighted by the "
+                "boundaries of just that rank; errors are expected ones where some of the tied are needed."
+            ),
+            recipe(self.signature),
         ]
         return Table("", [Column(name) for name in names], rows, notes=notes)
 
@@ -493,17 +674,13 @@ class HierarchicalError(Result):
         return self.value
 
     def __repr__(self) -> str:
-        plural = "s" if len(self.levels) > 1 else ""
-        return f"<{self.score.metric} {self.value:.6g} over {len(self.levels)} level{plural}>"
+        return f"<{self.score.metric} {self.value:.6g} over {counted(len(self.levels), 'level')}>"
 
 
 def _hierarchical(
-    metric: HierarchicalMetric,
-    reference: HierarchyLike,
-    hypothesis: HierarchyLike,
-    unit_sizes: Sequence[int] | None,
+    metric: HierarchicalMetric, reference: HierarchyLike, hypothesis: HierarchyLike
 ) -> HierarchicalError:
-    levels = metric.levels(reference, hypothesis, unit_sizes)
+    levels = metric.levels(reference, hypothesis)
     return HierarchicalError(Score(metric, _total(levels)), levels)
 
 
@@ -541,7 +718,8 @@ def hierarchical_pk(
     >>> round(float(result), 4)
     0.3182
     """
-    return _hierarchical(EPk(k, rounding, k_min, edges, k_from), reference, hypothesis, unit_sizes)
+    metric = EPk(k, rounding, k_min, edges, k_from, check_sizes("unit_sizes", unit_sizes))
+    return _hierarchical(metric, reference, hypothesis)
 
 
 def hierarchical_window_diff(
@@ -568,4 +746,5 @@ def hierarchical_window_diff(
     >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
     0.4121
     """
-    return _hierarchical(EWD(k, rounding, k_min, edges, k_from), reference, hypothesis, unit_sizes)
+    metric = EWD(k, rounding, k_min, edges, k_from, check_sizes("unit_sizes", unit_sizes))
+    return _hierarchical(metric, reference, hypothesis)

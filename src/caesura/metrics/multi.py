@@ -9,28 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from caesura.errors import ParameterError
+import numpy as np
+
+from caesura import kernel
+from caesura.arrays import IntArray, Number
+from caesura.errors import ComparisonError, ParameterError
+from caesura.kernel import python as readable
+from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
     Count,
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
     choice,
     optional_whole,
     whole,
 )
-from caesura.metrics.window import ROUNDINGS, Rounding, window_size
-from caesura.values.segmentation import (
-    IntArray,
-    Segmentation,
-    SegmentationLike,
-    as_segmentation,
-    check_comparable,
-)
+from caesura.metrics.window import ROUNDINGS, Rounding, half_mean_length, window_size
+from caesura.values.columns import Columns
+from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
+
+MAX_SUM = 2**62
+"""Sums over windows × references that may become greater are Python's integers, which cannot overflow."""
 
 References: TypeAlias = SegmentationLike | Sequence[SegmentationLike] | Mapping[str, SegmentationLike]
 """One reference, several in a sequence, or several by coder as ``corpus[document]`` gives them."""
@@ -109,12 +115,10 @@ class MultWD(Metric):
         references = (reference,) if isinstance(reference, Segmentation) else reference
         for one in references:
             check_comparable(one, hypothesis)
-        n_units, k = hypothesis.n_units, self.size(references)
         positions = [one.position_array for one in references]
-        error, best, worst = _sweep(positions, hypothesis.position_array, n_units, k)
-        return (error, best, worst, len(references) * (n_units - k)), 1
+        return _count(positions, hypothesis.position_array, hypothesis.n_units, self.size(references)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """How far from the best guesses, as a share of the way to the worst."""
         error, best, worst, _ = counts
         return error - best, worst - best, 0.0
@@ -131,61 +135,80 @@ class MultWD(Metric):
         """
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} sets of references but {len(hypotheses)} hypotheses")
-        rows = [
-            self.counts(as_references(reference), as_segmentation(hypothesis))
-            for reference, hypothesis in zip(references, hypotheses, strict=True)
-        ]
-        return Scores.from_rows(self, rows)
+        runs = [as_references(several) for several in references]
+        sides = (
+            Columns.of([reference for run in runs for reference in run]).marked,
+            Columns.of([as_segmentation(hypothesis) for hypothesis in hypotheses]).marked,
+        )
+        n_references = np.array([len(run) for run in runs], dtype=np.int64)
+        of_reference = np.repeat(np.arange(len(runs)), n_references)
+        unequal = np.flatnonzero(sides[0].n_units != sides[1].n_units[of_reference])
+        if len(unequal):
+            pair = of_reference[unequal[0]]
+            raise ComparisonError(
+                f"pair {pair}: the reference has {sides[0].n_units[unequal[0]]} units and the hypothesis "
+                f"{sides[1].n_units[pair]}: both must segment the same units"
+            )
+        return self.over_references(
+            sides[0].positions,
+            sides[0].offsets,
+            np.arange(len(of_reference), dtype=np.int64),
+            np.concatenate(([0], np.cumsum(n_references)), dtype=np.int64),
+            sides[1].positions,
+            sides[1].offsets,
+            np.arange(len(runs), dtype=np.int64),
+            sides[1].n_units,
+        )
+
+    def over(self, pairs: PackedPairs) -> Scores:
+        """Compare all pairs, each with one reference."""
+        sides = pairs.sides
+        each = np.arange(len(pairs) + 1, dtype=np.int64)
+        return self.over_references(*sides[:3], each, *sides[3:], pairs.n_units)
+
+    def over_references(
+        self,
+        a_positions: IntArray,
+        a_offsets: IntArray,
+        references: IntArray,
+        reference_offsets: IntArray,
+        b_positions: IntArray,
+        b_offsets: IntArray,
+        second: IntArray,
+        n_units: IntArray,
+    ) -> Scores:
+        """Score many hypotheses, each against its run of references, in one kernel call.
+
+        The i-th hypothesis is ``second[i]`` of side b and segments ``n_units[i]`` units; its references are
+        ``references[reference_offsets[i] : reference_offsets[i + 1]]`` of side a, at least one.
+        """
+        n_references = np.diff(reference_offsets)
+        fits = not (n_units.astype(np.float64) * n_references > MAX_SUM).any()
+        units = n_units * n_references if fits else n_units.astype(object) * n_references
+        if self.k is None:
+            n_segments = np.concatenate(([0], np.cumsum(np.diff(a_offsets)[references] + 1)))
+            half = half_mean_length(units, np.diff(n_segments[reference_offsets]), self.rounding)
+            k = np.maximum(self.k_min, half)
+        else:
+            k = np.full(len(second), self.k)
+        k = np.maximum(1, np.minimum(k, n_units - 1)).astype(np.int64)
+        arrays = (a_positions, a_offsets, references, reference_offsets, b_positions, b_offsets, second)
+        if fits:
+            rows = kernel.active.mult_window_counts_many(*arrays, n_units, k)
+            return Scores.from_columns(self, (*rows.T, n_references * (n_units - k)))
+        singles = []
+        for i, (start, end) in enumerate(pairwise(reference_offsets.tolist())):
+            several = [a_positions[a_offsets[j] : a_offsets[j + 1]] for j in references[start:end].tolist()]
+            hypothesis = b_positions[b_offsets[second[i]] : b_offsets[second[i] + 1]]
+            singles.append((_count(several, hypothesis, int(n_units[i]), int(k[i])), 1))
+        return Scores.from_rows(self, singles)
 
 
-def _sweep(
-    references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int
-) -> tuple[int, int, int]:
-    """Return the errors of the hypothesis, the best and the worst guesses, summed over references × windows.
-
-    Between two events, a boundary of anyone entering or leaving the window, nothing changes. ``support``
-    says how many references have a number of boundaries; ``n_with[s]`` how many of the possible numbers
-    0 .. k have the support s, so the greatest and the least support move by one step at most per event.
-    """
-    n_references, n_windows = len(references), n_units - k
-    # A boundary at p is inside windows p-k .. p-1. Leaving sorts before entering: no count passes k.
-    events = [
-        event
-        for coder, positions in enumerate([*references, hypothesis])
-        for p in positions.tolist()
-        for event in ((p - k, 1, coder), (p, -1, coder))
-    ]
-    events.sort()
-    events.append((n_windows, 0, n_references))
-    inside = [0] * (n_references + 1)
-    support = {0: n_references}
-    n_with = [k] + [0] * n_references
-    n_with[n_references] = 1
-    most, least = n_references, 0
-    error = best = worst = window = 0
-    for start, change, coder in events:
-        run = min(start, n_windows) - window
-        if run > 0:
-            window += run
-            error += run * (n_references - support.get(inside[n_references], 0))
-            best += run * (n_references - most)
-            worst += run * (n_references - least)
-        before = inside[coder]
-        after = inside[coder] = before + change
-        if coder == n_references:
-            continue
-        left, joined = support[before], support.get(after, 0)
-        support[before], support[after] = left - 1, joined + 1
-        n_with[left] -= 1
-        n_with[left - 1] += 1
-        n_with[joined] -= 1
-        n_with[joined + 1] += 1
-        most, least = max(most, joined + 1), min(least, left - 1)
-        while not n_with[most]:
-            most -= 1
-        while not n_with[least]:
-            least += 1
-    return error, best, worst
+def _count(references: Sequence[IntArray], hypothesis: IntArray, n_units: int, k: int) -> tuple[int, ...]:
+    """Return the counts of one hypothesis."""
+    fits = len(references) * n_units <= MAX_SUM
+    count = kernel.active.mult_window_counts if fits else readable.mult_window_counts
+    return (*count(references, hypothesis, n_units, k), len(references) * (n_units - k))
 
 
 class ErrorBounds(NamedTuple):

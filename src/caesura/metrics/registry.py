@@ -28,7 +28,8 @@ METRICS: dict[str, type[Metric]] = {
 }
 """Every metric by name."""
 
-MAX_SPEC_LENGTH = 300
+MAX_SPEC_LENGTH = 100_000
+"""Longest specification that is read: one with a size for each unit of a long document."""
 
 
 def metric(spec: str) -> Metric:
@@ -47,13 +48,14 @@ def _find(spec: str) -> Metric:
     """Return the metric; metrics do not change, so one object serves all who ask for it."""
     name, keywords = _parse(spec)
     if name not in METRICS:
+        name = name[:60]
         raise UnknownNameError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
     cls = METRICS[name]
     fields = [field.name for field in dataclasses.fields(cls)]
     for keyword in keywords:
         if keyword not in fields:
             hint = did_you_mean(keyword, fields) if fields else "it has none"
-            raise UnknownNameError(f"{name} has no parameter {keyword!r}; {hint}")
+            raise UnknownNameError(f"{name} has no parameter {keyword[:60]!r}; {hint}")
     return cls(**keywords)
 
 

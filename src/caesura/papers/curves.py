@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura.papers.recompute import Data
+from caesura.results.notes import finding, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 
@@ -93,11 +94,12 @@ class Series(Result):
         ]
         wanted = [0, 1, 2, *([3, 4] if has_spread else []), *([5] if stated else [])]
         names = ["curve", self.x_label, self.y_label, "low", "high", "published"]
+        notes = (reading(self.note), finding(self.comparison()), recipe(self.signature))
         return Table(
             f"{self.id}: {self.title}",
             [Column(names[i]) for i in wanted],
             [[row[i] for i in wanted] for row in rows],
-            notes=[note for note in (self.note, self.comparison(), self.signature) if note],
+            notes=[note for note in notes if note.text],
         )
 
     def comparison(self) -> str:

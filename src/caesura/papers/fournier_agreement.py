@@ -60,7 +60,7 @@ def mean_pi(sets: Sets, n_coders: int, metric: Metric) -> float:
     """Return π* of the first coders of each set, averaged over the sets."""
     values = []
     for coded in sets:
-        corpus = Corpus({"d": {str(i): coding for i, coding in enumerate(coded[:n_coders])}})
+        corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate(coded[:n_coders])}})
         values.append(agreement(corpus, metric=metric, chance="published", n_resamples=0).pi)
     return fmean(values)
 

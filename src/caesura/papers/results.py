@@ -14,6 +14,7 @@ from caesura.papers.curves import Figure, Series
 from caesura.papers.facts import PAPERS, SEED, Fact, load_facts
 from caesura.papers.recompute import Data, MissingDataError, NotRecomputedError, recompute, within
 from caesura.papers.series import SERIES, make_seed, recompute_figure
+from caesura.results.notes import finding, reading
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
@@ -112,7 +113,9 @@ class Reproduction(Result):
                 rows.append(
                     [name, _cell(published), _cell(ours), difference, verdict, "" if i else item.reason]
                 )
-        return Table("", [Column(name) for name in names], rows, notes=[self.summary(), SOURCES])
+        return Table(
+            "", [Column(name) for name in names], rows, notes=[finding(self.summary()), reading(SOURCES)]
+        )
 
     def figures_table(self, *, missing_only: bool = False) -> Table:
         """Return a row for each figure, or for those that were not recomputed."""
@@ -132,7 +135,7 @@ class Reproduction(Result):
             f"{len(self.series)} of {len(self.figures)} figures (each panel is one) were recomputed{points}. "
             f"caesura {__version__}"
         )
-        return Table("", [Column(name) for name in names], rows, notes=[note])
+        return Table("", [Column(name) for name in names], rows, notes=[finding(note)])
 
     def tables(self, *, full: bool = False) -> list[Table]:
         """Return the tables of facts and of figures; ``full``: every point of a figure instead of a row."""

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from caesura.errors import CaesuraError, MissingExtraError
-from caesura.results.table import Table
+from caesura.errors import CaesuraError
+from caesura.frames import make_frame
+from caesura.results.notes import Note
+from caesura.results.presentation import MAIN, presentation_of, table_of
+from caesura.results.table import Table, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,29 +30,48 @@ def show_below(draw: Picture) -> None:
 
 
 class Result:
-    """Base of all results: a subclass says what its data and its table are."""
+    """Base of all results: numbers only; ``presentation`` knows their tables and what they mean in words."""
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        raise NotImplementedError
+        """Return everything as plain data: the numbers, and the notes with their kinds."""
+        return {**self.numbers(), "notes": [note.to_dict() for note in self.notes]}
 
-    def to_table(self) -> Table:
-        """Return the main table."""
-        raise NotImplementedError
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the numbers show, what they do not, and how they were made."""
+        return tuple(presentation_of(self).notes(self))
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """Return the rows of the main table as a pandas or polars data frame."""
-        table = self.to_table()
-        columns = {column.name: [row[i] for row in table.rows] for i, column in enumerate(table.columns)}
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the tables that ``to_table`` gives."""
+        return tuple(presentation_of(self).tables)
+
+    def to_table(self, part: str = MAIN) -> Table:
+        """Return the main table, or another of ``parts``."""
+        return table_of(self, part)
+
+    def to_frame(self, backend: str = "pandas", *, part: str = MAIN) -> Any:
+        """Return the rows of a table as a pandas or polars data frame."""
+        table = self.to_table(part)
+        columns = {
+            column.name: [plain(row[i]) for row in table.rows] for i, column in enumerate(table.columns)
+        }
         return make_frame(columns, backend)
 
-    def to_markdown(self) -> str:
-        """Return the main table in Markdown."""
-        return self.to_table().to_markdown()
+    def to_markdown(self, part: str = MAIN) -> str:
+        """Return a table in Markdown."""
+        return self.to_table(part).to_markdown()
 
-    def to_latex(self) -> str:
-        """Return the main table in LaTeX (booktabs)."""
-        return self.to_table().to_latex()
+    def to_latex(self, part: str = MAIN) -> str:
+        """Return a table in LaTeX (booktabs)."""
+        latex = presentation_of(self).latex
+        if latex is not None and part == MAIN:
+            return latex(self)
+        return self.to_table(part).to_latex()
 
     def __rich__(self) -> RenderableType:
         return self.to_table().__rich__()
@@ -66,15 +88,3 @@ class Result:
 
     def __str__(self) -> str:
         return self.to_table().to_text()
-
-
-def make_frame(columns: dict[str, list[Any]], backend: Any) -> Any:
-    """Return columns as a native data frame of the backend."""
-    try:
-        import narwhals
-    except ModuleNotFoundError:
-        raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
-    try:
-        return narwhals.from_dict(columns, backend=backend).to_native()
-    except ModuleNotFoundError:
-        raise MissingExtraError(f"to_frame needs {backend}: pip install {backend}") from None

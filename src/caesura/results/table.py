@@ -9,22 +9,30 @@ import json
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.errors import UnknownNameError, did_you_mean
+from caesura.results.notes import Kind, Note, in_order
+from caesura.wording import listed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-Cell: TypeAlias = str | int | float | None
+Cell: TypeAlias = str | int | float | tuple[str, ...] | None
+"""What a cell holds. Of a tuple of names readers see the first few; CSV, JSON and data frames have all."""
+
 Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 
 COLUMN_GAP = 3
 """Spaces between two columns of text."""
+
+FEW_NAMES = 4
+"""How many names of a list are shown in a cell."""
 
 NOTE_WIDTH = 80
 """Notes are wrapped at this width or at that of the table, whichever is more."""
@@ -42,7 +50,12 @@ class Column:
 class Table:
     """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
 
-    >>> print(Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=["n = 1"]).to_markdown())
+    Whatever the order in which they are given, notes stand by kind: findings, caveats, how to read the
+    columns, recipes.
+
+    >>> from caesura.results.notes import finding
+    >>> table = Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=[finding("n = 1")])
+    >>> print(table.to_markdown())
     | coder | B |
     |:---|---:|
     | a | 0.50 |
@@ -54,7 +67,17 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     totals: Sequence[Sequence[Cell]] = ()
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[Note] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", in_order(self.notes))
+        repeated = [name for name, n in Counter(column.name for column in self.columns).items() if n > 1]
+        if repeated:  # JSON and data frames find columns by name
+            raise ValueError(f"several columns are called {listed(repeated)}: give each its own name")
+
+    def of_kind(self, kind: Kind) -> tuple[Note, ...]:
+        """Return the notes of one kind."""
+        return tuple(note for note in self.notes if note.kind == kind)
 
     def render(self, format: Format) -> str:
         """Return the table in one of the formats."""
@@ -71,9 +94,9 @@ class Table:
         console.print(replace(self, notes=()))
         lines = [line.rstrip() for line in stream.getvalue().splitlines()]
         width = max(NOTE_WIDTH, *(len(line) for line in lines))
-        for note in map(terminal_safe, self.notes):
-            is_signature = "|" in note  # to be copied: it stays on its line
-            lines += [note] if is_signature else wrap(note, width, break_on_hyphens=False)
+        for note in self.notes:
+            text = terminal_safe(note.text)  # a recipe is to be copied: it stays on its line
+            lines += [text] if note.kind == "recipe" else wrap(text, width, break_on_hyphens=False)
         return "\n".join(lines)
 
     def split(self, width: int) -> list[Table]:
@@ -125,7 +148,7 @@ class Table:
             table.add_row(*self._rich_cells(row), style="bold")
         parts: list[RenderableType] = [Text(terminal_safe(self.title), style="bold")] if self.title else []
         parts.append(table)
-        parts += [Text(terminal_safe(note), style="dim") for note in self.notes]
+        parts += [Text(terminal_safe(note.text), style="dim") for note in self.notes]
         return Group(*parts)
 
     def _rich_cells(self, row: Sequence[Cell]) -> list[RenderableType]:
@@ -140,7 +163,7 @@ class Table:
         lines += [_markdown_row(self._shown(row)) for row in [*self.rows, *self.totals]]
         if self.title:
             lines = [f"**{_markdown_text(self.title)}**", "", *lines]
-        lines += [line for note in self.notes for line in ("", _markdown_text(note, table=False))]
+        lines += [line for note in self.notes for line in ("", _markdown_text(note.text, table=False))]
         return "\n".join(lines)
 
     def to_latex(self) -> str:
@@ -149,8 +172,7 @@ class Table:
         The caption has the recipe; what the numbers mean stands above, in comments that can be copied.
         """
         specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
-        recipes = [note for note in self.notes if "|" in note]
-        lines = [f"% {latex_escape(note)}" for note in self.notes if note not in recipes]
+        lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "recipe"]
         lines += [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"]
         lines += [_latex_row([column.name for column in self.columns]), r"\midrule"]
         lines += [_latex_row(self._shown(row)) for row in self.rows]
@@ -158,6 +180,7 @@ class Table:
             lines.append(r"\midrule")
             lines += [_latex_row(self._shown(row)) for row in self.totals]
         lines += [r"\bottomrule", r"\end{tabular}"]
+        recipes = [note.text for note in self.of_kind("recipe")]
         caption = ". ".join(part.rstrip(".") for part in [self.title, *recipes] if part)
         if caption:
             lines.append(rf"\caption{{{latex_escape(caption)}.}}")
@@ -169,21 +192,21 @@ class Table:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([csv_safe(column.name) for column in self.columns])
         for row in [*self.rows, *self.totals]:
-            writer.writerow([csv_safe(cell) for cell in row])
+            writer.writerow([csv_safe(", ".join(cell) if isinstance(cell, tuple) else cell) for cell in row])
         return stream.getvalue().rstrip("\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""
         names = [column.name for column in self.columns]
 
-        def records(rows: Sequence[Sequence[Cell]]) -> list[dict[str, Cell]]:
-            return [dict(zip(names, row, strict=True)) for row in rows]
+        def records(rows: Sequence[Sequence[Cell]]) -> list[dict[str, Any]]:
+            return [dict(zip(names, map(plain, row), strict=True)) for row in rows]
 
         return {
             "title": self.title,
             "rows": records(self.rows),
             "totals": records(self.totals),
-            "notes": list(self.notes),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
     def to_json(self) -> str:
@@ -196,7 +219,7 @@ class Table:
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in self._shown(row)) + "</tr>"
             for row in [*self.rows, *self.totals]
         )
-        notes = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in self.notes)
+        notes = "".join(f"<p><small>{html.escape(note.text)}</small></p>" for note in self.notes)
         title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
@@ -224,11 +247,35 @@ def show_cell(cell: Cell, digits: int = 4) -> str:
     """Return what a reader sees: decimals cut to ``digits``, nothing where there is no value."""
     if cell is None:
         return ""
+    if isinstance(cell, tuple):
+        return listed(cell, most=FEW_NAMES)
     if isinstance(cell, float):
         if not math.isfinite(cell):
             return {math.inf: "∞", -math.inf: "−∞"}.get(cell, "n/a")
         return f"{cell:.{digits}f}"
     return str(cell)
+
+
+def plain(cell: Cell) -> str | int | float | list[str] | None:
+    """Return a cell as JSON and data frames hold it."""
+    return list(cell) if isinstance(cell, tuple) else cell
+
+
+def distinct(names: Sequence[str], beside: Sequence[str] = ()) -> list[str]:
+    """Return names from data that differ from each other and from those of the columns beside them.
+
+    >>> distinct(["ann", "mean"], beside=["coder", "mean"])
+    ['ann', 'mean (2)']
+    """
+    found: list[str] = []
+    taken = set(beside)
+    for name in names:
+        own, number = name, 2
+        while own in taken:
+            own, number = f"{name} ({number})", number + 1
+        taken.add(own)
+        found.append(own)
+    return found
 
 
 RENDERERS: dict[str, Callable[[Table], str]] = {

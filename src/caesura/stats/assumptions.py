@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from caesura.arrays import FloatArray
 from caesura.stats.outcome import Assumption
-
-FloatArray = NDArray[np.float64]
 
 MAX_SHAPIRO = 5000
 """Beyond this many values the p-value of Shapiro–Wilk is not accurate (Royston 1995, algorithm AS R94)."""

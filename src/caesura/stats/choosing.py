@@ -20,11 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from caesura.arrays import FloatArray
 from caesura.errors import ParameterError
 from caesura.stats.assumptions import describe, equal_variances, normality, sphericity
 from caesura.stats.means import (
     DECIMALS,
-    FloatArray,
     Samples,
     anova,
     differences,
@@ -46,9 +46,14 @@ from caesura.stats.ranks import (
     tie_share,
     wilcoxon,
 )
+from caesura.wording import counted
 
 PAIRS_NOTE = "boundary pairs are taken as independent; in one document they are not, so p is too small"
 CODINGS_NOTE = "codings are taken as independent; those of one document are not, so p is too small"
+
+
+FEW_DOCUMENTS = 10
+"""With fewer documents, intervals are too narrow and differences are hard to show."""
 
 
 @dataclass(frozen=True)
@@ -312,7 +317,7 @@ def power_note(n_subjects: int, k: int, alpha: float = 0.05) -> str:
     """
     n_pairs = math.comb(k, 2)
     least = 2.0 ** (1 - n_subjects) if n_subjects else 1.0
-    documents = f"{n_subjects} document{'s' if n_subjects != 1 else ''}"
+    documents = counted(n_subjects, "document")
     if least * n_pairs > alpha:
         enough = 1 + math.ceil(math.log2(n_pairs / alpha))
         times = f" × {n_pairs} pairs" if n_pairs > 1 else ""

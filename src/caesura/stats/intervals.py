@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from caesura.arrays import FloatArray
+
 
 def expanded_levels(confidence: float, n: int) -> tuple[float, float]:
     """Return the levels of the expanded percentile interval (Hesterberg 2015) for n resampled items.
@@ -36,3 +38,12 @@ def t_interval(mean: float, standard_error: float, n: float, confidence: float =
         return math.nan, math.nan
     reach = float(stats.t.isf((1 - confidence) / 2, n - 1)) * standard_error
     return mean - reach, mean + reach
+
+
+def standard_error(values: FloatArray, n: float) -> float:
+    """Return s / √n with the sample standard deviation; NaN for fewer than two values.
+
+    >>> standard_error(np.array([0.0, 1.0]), 2)
+    0.5
+    """
+    return float(values.std(ddof=1) / math.sqrt(n)) if len(values) > 1 else math.nan

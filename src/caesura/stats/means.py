@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from caesura.arrays import FloatArray
 from caesura.stats.assumptions import is_constant
 from caesura.stats.outcome import Contrast, Omnibus, no_difference, undefined
 
-FloatArray = NDArray[np.float64]
 Samples = Sequence[FloatArray]
 
 DECIMALS = 12

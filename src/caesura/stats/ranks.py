@@ -14,8 +14,9 @@ from itertools import combinations
 
 import numpy as np
 
+from caesura.arrays import FloatArray
 from caesura.stats.assumptions import is_constant
-from caesura.stats.means import FloatArray, Samples, differences
+from caesura.stats.means import Samples, differences
 from caesura.stats.outcome import Contrast, Omnibus, no_difference, undefined
 
 MAX_EXACT = 200

@@ -17,22 +17,25 @@ from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from caesura.checks import Seed
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import Seed, as_generator, check_share
 from caesura.errors import ParameterError
 from caesura.stats.choosing import holm
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Contrast, Interval, Intervals, Omnibus, TestReport, undefined
 
-FloatArray = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 MAX_CELLS = 2_000_000
 """Most cells of a table of draws that are held at a time."""
 
-FEW_DOCUMENTS = 40
+FEW_TO_RESAMPLE = 40
 """Below, a bootstrap at α = 0.05 is wrong in over 6 % of cases: P(|t_{n−1}| > 1.96 √((n − 1) / n))."""
+
+MANY_DOCUMENTS = 1000
+"""From here on it pays to look for documents with the same counts."""
 
 TOLERANCE = 1e-12
 """Differences that are equal but for rounding count as equal."""
@@ -92,16 +95,42 @@ def bootstrap_values(
     """Return the segmenters' values in each resample of the documents, drawn with replacement."""
     table = _as_counts(counts)
     n_documents, n_segmenters, n_counts = table.shape
-    flat = table.reshape(n_documents, n_segmenters * n_counts).T.copy()
-    generator = np.random.default_rng(rng)
+    kinds, number = _kinds(table.reshape(n_documents, n_segmenters * n_counts))
+    flat = kinds.T.copy()
+    generator = as_generator(rng)
     values = np.empty((n_resamples, n_segmenters))
-    for start, stop in _chunks(n_resamples, n_documents, progress):
-        n = stop - start
-        drawn = generator.integers(n_documents, size=(n, n_documents)) + n_documents * np.arange(n)[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=n * n_documents).reshape(n, n_documents)
-        totals = np.einsum("rd,cd->rc", weights.astype(np.float64), flat)
-        values[start:stop] = pooled(metric, totals.reshape(n, n_segmenters, n_counts))
+    for start, stop in _chunks(n_resamples, len(kinds), progress):
+        weights = _draw(number, stop - start, generator)
+        totals = np.einsum("rd,cd->rc", weights, flat)
+        values[start:stop] = pooled(metric, totals.reshape(-1, n_segmenters, n_counts))
     return values
+
+
+def _kinds(rows: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the rows that differ, and how many there are of each.
+
+    Documents with the same counts are drawn as one: it is the same distribution, with far fewer cells.
+    """
+    if len(rows) < MANY_DOCUMENTS:
+        return rows, np.ones(len(rows), dtype=np.int64)
+    order = np.lexsort(rows.T)
+    is_new = np.ones(len(rows), dtype=bool)
+    is_new[1:] = (np.diff(rows[order], axis=0) != 0).any(axis=1)
+    starts = np.flatnonzero(is_new)
+    if len(starts) > len(rows) // 4:
+        return rows, np.ones(len(rows), dtype=np.int64)
+    return rows[order[starts]], np.diff(np.append(starts, len(rows)))
+
+
+def _draw(number: IntArray, n_resamples: int, generator: np.random.Generator) -> FloatArray:
+    """Return how often each kind is drawn in each resample of as many as there are."""
+    n_kinds, total = len(number), int(number.sum())
+    if n_kinds == total:
+        drawn = generator.integers(total, size=(n_resamples, total)) + total * np.arange(n_resamples)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=n_resamples * total).reshape(n_resamples, total)
+    else:
+        counts = generator.multinomial(total, number / total, size=n_resamples)
+    return counts.astype(np.float64)
 
 
 def bootstrap_intervals(
@@ -112,6 +141,7 @@ def bootstrap_intervals(
     confidence: float = 0.95,
     rng: Seed = None,
     progress: Progress | None = None,
+    differences: bool = True,
 ) -> Intervals:
     """Return bootstrap intervals of the pooled values and of their differences, clustered by document.
 
@@ -128,9 +158,8 @@ def bootstrap_intervals(
     """
     table = _as_counts(counts)
     n_documents, n_segmenters, _ = table.shape
-    if not 0 < confidence < 1:
-        raise ParameterError(f"confidence is {confidence}; expected a share between 0 and 1")
-    pairs = list(combinations(range(n_segmenters), 2))
+    check_share("confidence", confidence)
+    pairs = list(combinations(range(n_segmenters), 2)) if differences else []
     levels = expanded_levels(confidence, n_documents)
     estimates = pooled(metric, table.sum(axis=0))
     if n_documents < 2 or n_resamples < 1:
@@ -200,7 +229,7 @@ def paired_bootstrap(
             as_extreme = _at_least(_minus(_minus(values[:, i], values[:, j]), difference), difference)
             p_values[index] = (1 + as_extreme) / (1 + n_resamples)
     notes = [f"{n_resamples:,} resamples of {n_documents} documents"]
-    if n_documents < FEW_DOCUMENTS:
+    if n_documents < FEW_TO_RESAMPLE:
         notes.append("a bootstrap of few documents makes p too small; randomisation does not")
     return _report("paired bootstrap by document", metric, table, names, p_values, alpha, None, notes, reason)
 
@@ -237,7 +266,7 @@ def randomization(
     _check_resamples(n_resamples)
     sums = table.sum(axis=0)
     observed = pooled(metric, sums)
-    generator = np.random.default_rng(rng)
+    generator = as_generator(rng)
     is_exact = n_documents < 63 and 2**n_documents <= n_resamples
     n_swaps = 2**n_documents if is_exact else n_resamples
     first, second = [i for i, _ in pairs], [j for _, j in pairs]

@@ -1,44 +1,52 @@
-"""Corpus: document × coder → Segmentation, with the documents' text units and the meaning of types.
+"""Corpus: document × coder → Segmentation, as columns, with the documents' texts and the meaning of types.
 
 A coder may be a person or an automatic segmenter. Missing codings are normal: not every coder has coded
-every document.
+every document. The codings of one document stand together.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations, pairwise
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from caesura.arrays import IntArray
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
-from caesura.kernel.batch import PackedPairs, pack_pairs
-from caesura.results.result import make_frame
+from caesura.frames import make_frame
+from caesura.values import arrow
+from caesura.values.builder import CorpusBuilder, numbers_of
+from caesura.values.columns import Columns, check_columns
 from caesura.values.forms import short
-from caesura.values.hierarchy import Hierarchy, HierarchyLike
-from caesura.values.segmentation import Segmentation, as_segmentation
+from caesura.values.hierarchy import HierarchyLike
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation
+from caesura.values.strings import Strings, gather
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 
 if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped]
     from narwhals.typing import IntoDataFrame
 
-MAX_DIGITS = 20
-"""Longest number in text: no unit or type is near it, and longer ones cost time to read."""
 
-Codings: TypeAlias = Mapping[str, Mapping[str, Segmentation]]
-
-
-class Pair(NamedTuple):
-    """Two codings of one document."""
-
-    document: str
-    first: str
-    second: str
+SCHEME_KEY = b"caesura.type_scheme"
+"""Where the metadata of an Arrow table has the type scheme."""
 
 
-@dataclass(frozen=True, repr=False)
+class Group(NamedTuple):
+    """Coders who have all coded the same documents, which nobody else has."""
+
+    coders: IntArray  # numbers of coders, in the corpus's order
+    documents: IntArray  # numbers of documents
+    rows: IntArray  # documents × coders: the coding of each
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Corpus:
     """Segmentations of documents by coders.
 
@@ -51,21 +59,23 @@ class Corpus:
     [('d1',), ('d2',)]
     """
 
-    codings: Codings
-    units: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Text of each unit, by document, where it is known."""
+    codings: Columns
+    """The boundaries of every coding, document after document."""
+    document: IntArray
+    """The number of each coding's document, ascending."""
+    coder: IntArray
+    """The number of each coding's coder."""
+    document_names: Strings
+    coder_names: Strings
+    texts: Strings | None = None
+    """The units' texts of all documents that have any, end to end."""
+    text_offsets: IntArray | None = None
+    """Where each document's texts start, and where the last one's end; none: its text is not known."""
     type_scheme: TypeScheme | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        frozen = {document: MappingProxyType(dict(coded)) for document, coded in self.codings.items()}
-        object.__setattr__(self, "codings", MappingProxyType(frozen))
-        object.__setattr__(self, "units", MappingProxyType(dict(self.units)))
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
-        for document, coded in self.codings.items():
-            _check_lengths(document, coded, self.units.get(document))
-        if self.type_scheme is not None:
-            _check_types(self.codings, self.type_scheme)
 
     # ---------------------------------------------------------------- constructors
 
@@ -82,35 +92,54 @@ class Corpus:
 
         Hierarchies become segmentations whose types are the ranks, and the corpus says so:
 
+        >>> from caesura.values.hierarchy import Hierarchy
         >>> corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]]), "bob": [5, 6]}})
         >>> corpus["d", "ann"].boundaries, corpus.is_hierarchical
         (((2, 2), (5, 1)), True)
         """
-        read: dict[str, dict[str, Segmentation]] = {}
-        is_hierarchical = False
+        builder = CorpusBuilder()
         for document, coded in codings.items():
             if not isinstance(coded, Mapping):
                 raise CorpusError(
                     f"document {document}: expected {{coder: segmentation}}, not {type(coded).__name__}"
                 )
-            read[str(document)] = {}
+            if not coded:
+                raise CorpusError(f"document {document}: nobody has coded it")
+            if builder.has_document(str(document)):
+                raise CorpusError("two documents have the same name when written out")
             for coder, value in coded.items():
-                if isinstance(value, Hierarchy):
-                    is_hierarchical = True
-                    value = value.to_segmentation()
-                try:
-                    read[str(document)][str(coder)] = as_segmentation(value)
-                except SegmentationError as error:
-                    raise CorpusError(f"document {document}: coder {coder}: {error}") from None
-            if len(read[str(document)]) != len(coded):
-                raise CorpusError(f"document {document}: two coders have the same name when written out")
-        if len(read) != len(codings):
-            raise CorpusError("two documents have the same name when written out")
-        texts = {str(document): tuple(text) for document, text in (units or {}).items()}
-        if is_hierarchical and type_scheme is None:
-            codings_read = chain.from_iterable(coded.values() for coded in read.values())
-            type_scheme = TypeScheme.of_ranks({kind for coding in codings_read for kind in coding.types})
-        return cls(read, texts, type_scheme, metadata or {})
+                if builder.has_coding(str(document), str(coder)):
+                    raise CorpusError(f"document {document}: two coders have the same name when written out")
+                builder.add(str(document), str(coder), value)
+        for document, text in (units or {}).items():
+            builder.add_text(str(document), text)
+        return cls.build(builder, type_scheme=type_scheme, metadata=metadata)
+
+    @classmethod
+    def build(
+        cls,
+        builder: CorpusBuilder,
+        *,
+        type_scheme: TypeScheme | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Corpus:
+        """Return the corpus of what was collected, one coding after the other."""
+        parts = builder.columns()
+        if builder.is_hierarchical and type_scheme is None:
+            ranks = () if parts.codings.types is None else np.unique(parts.codings.types).tolist()
+            plain = [PLAIN_TYPE] if parts.codings.is_plain and len(parts.codings.positions) else []
+            type_scheme = TypeScheme.of_ranks([*ranks, *plain])
+        corpus = cls(
+            parts.codings,
+            parts.document,
+            parts.coder,
+            Strings.of(parts.documents),
+            Strings.of(parts.coders),
+            parts.texts,
+            parts.text_offsets,
+            metadata=metadata or {},
+        )
+        return corpus.with_type_scheme(type_scheme)
 
     @classmethod
     def from_frame(cls, frame: IntoDataFrame) -> Corpus:
@@ -136,7 +165,7 @@ class Corpus:
         """Read the rows of a long table; see ``from_frame`` for the columns."""
         form = _record_form(columns)
         index = {name: place for place, name in enumerate(columns)}
-        codings: dict[str, dict[str, Segmentation]] = {}
+        builder = CorpusBuilder()
         labels: dict[tuple[str, str], list[Any]] = {}
         for number, row in enumerate(rows, start=1):
             document, coder = (_name(row[index[name]], name, number) for name in ("document", "coder"))
@@ -148,15 +177,49 @@ class Corpus:
                     )
                 labels.setdefault((document, coder), []).append(label)
                 continue
-            if coder in codings.setdefault(document, {}):
+            if builder.has_coding(document, coder):
                 raise CorpusError(f"row {number}: document {document} already has a coding by {coder}")
             try:
-                codings[document][coder] = _record_segmentation(form, index, row)
+                builder.add(document, coder, _record_segmentation(form, index, row))
             except SegmentationError as error:
                 raise CorpusError(f"row {number}: document {document}: coder {coder}: {error}") from None
         for (document, coder), unit_labels in labels.items():
-            codings.setdefault(document, {})[coder] = Segmentation.from_labels(unit_labels)
-        return cls(codings)
+            builder.add(document, coder, Segmentation.from_labels(unit_labels))
+        return cls.build(builder)
+
+    @classmethod
+    def from_columns(
+        cls,
+        document: IntArray,
+        coder: IntArray,
+        codings: Columns,
+        document_names: Strings,
+        coder_names: Strings,
+        *,
+        name: str = "row {}",
+    ) -> Corpus:
+        """Check the columns of a table with a row per coding, in any order; rows in messages count from 1."""
+
+        def where(row: int) -> str:
+            names = f"document {document_names[int(document[row])]}: coder {coder_names[int(coder[row])]}"
+            return f"{name.format(row + 1)}: {names}"
+
+        codings = check_columns(codings, where)
+        key = document * len(coder_names) + coder
+        order = np.argsort(key, kind="stable")
+        twice = np.flatnonzero(np.diff(key[order]) == 0)
+        if len(twice):
+            row = int(order[twice + 1].min())
+            raise CorpusError(
+                f"{name.format(row + 1)}: document {document_names[int(document[row])]} already has a coding "
+                f"by {coder_names[int(coder[row])]}"
+            )
+        if len(document) and bool((np.diff(document) < 0).any()):
+            order = np.argsort(document, kind="stable")
+            document, coder, codings = document[order], coder[order], codings.take(order)
+        corpus = cls(codings, document, coder, document_names, coder_names)
+        corpus._check_lengths()
+        return corpus._renumbered()
 
     @classmethod
     def merge(cls, *corpora: Corpus) -> Corpus:
@@ -166,40 +229,101 @@ class Corpus:
         >>> Corpus.merge(one, Corpus.from_dict({"d": {"bob": [5]}})).coders
         ('ann', 'bob')
         """
-        codings: dict[str, dict[str, Segmentation]] = {}
-        units: dict[str, tuple[str, ...]] = {}
-        metadata: dict[str, Any] = {}
         scheme: TypeScheme | None = None
+        metadata: dict[str, Any] = {}
         for corpus in corpora:
-            for document, coder, segmentation in corpus:
-                if coder in codings.setdefault(document, {}):
-                    raise CorpusError(f"document {document}: two of the merged corpora have coder {coder}")
-                codings[document][coder] = segmentation
-            for document, text in corpus.units.items():
-                if units.setdefault(document, text) != text:
-                    raise CorpusError(f"document {document}: the merged corpora have different texts of it")
             scheme = unite_schemes(scheme, corpus.type_scheme)
             metadata.update(corpus.metadata)
-        return cls(codings, units, scheme, metadata)
+        if not corpora:
+            return cls.build(CorpusBuilder())
+        documents, document = _united([corpus.documents for corpus in corpora])
+        coders, coder = _united([corpus.coders for corpus in corpora])
+        rows_document = np.concatenate(
+            [numbers[corpus.document] for numbers, corpus in zip(document, corpora, strict=True)]
+        )
+        rows_coder = np.concatenate(
+            [numbers[corpus.coder] for numbers, corpus in zip(coder, corpora, strict=True)]
+        )
+        key = rows_document * len(coders) + rows_coder
+        twice = _repeated(key)
+        if twice is not None:
+            raise CorpusError(
+                f"document {documents[twice // len(coders)]}: two of the merged corpora have coder "
+                f"{coders[twice % len(coders)]}"
+            )
+        order = np.argsort(rows_document, kind="stable")
+        codings = Columns.concatenate([corpus.codings for corpus in corpora]).take(order)
+        merged = cls(
+            codings, rows_document[order], rows_coder[order], Strings.of(documents), Strings.of(coders)
+        )
+        merged._check_lengths()
+        texts, text_offsets = _united_texts(corpora, document, documents)
+        merged = dataclasses.replace(merged, texts=texts, text_offsets=text_offsets, metadata=metadata)
+        return merged._renumbered().with_type_scheme(scheme)
+
+    def with_type_scheme(self, scheme: TypeScheme | None) -> Corpus:
+        """Return the corpus whose types this scheme declares; it must have all of them."""
+        if scheme is not None:
+            _check_types(self, scheme)
+        return dataclasses.replace(self, type_scheme=scheme)
+
+    def with_texts(self, units: Mapping[str, Sequence[str]]) -> Corpus:
+        """Return the corpus with these texts of the units, by document, in place of any it has."""
+        lengths = np.zeros(len(self.document_names), dtype=np.int64)
+        chosen: dict[int, Sequence[str]] = {}
+        for document, text in units.items():
+            number = self._document_number(document)
+            self._check_text(number, len(text))
+            chosen[number], lengths[number] = text, len(text)
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        texts = Strings.of(unit for number in sorted(chosen) for unit in chosen[number])
+        return dataclasses.replace(self, texts=texts, text_offsets=offsets)
+
+    def rename(
+        self, coders: Mapping[str, str] | None = None, *, documents: Mapping[str, str] | None = None
+    ) -> Corpus:
+        """Return the corpus with other names of coders, and of documents.
+
+        >>> Corpus.from_dict({"d": {"a": [2, 3], "b": [5]}}).rename({"a": "ann"}).coders
+        ('ann', 'b')
+        """
+        for old in coders or {}:
+            self._coder_number(old)
+        for old in documents or {}:
+            self._document_number(old)
+        new_coders = [(coders or {}).get(name, name) for name in self.coders]
+        new_documents = [(documents or {}).get(name, name) for name in self.documents]
+        for what, names in (("coder", new_coders), ("document", new_documents)):
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise CorpusError(f"two {what}s would be called {short_name(twice)}; choose other names")
+        return dataclasses.replace(
+            self, coder_names=Strings.of(new_coders), document_names=Strings.of(new_documents)
+        )
+
+    def with_metadata(self, metadata: Mapping[str, Any]) -> Corpus:
+        """Return the corpus with this metadata in place of its own."""
+        return dataclasses.replace(self, metadata=metadata)
 
     # ---------------------------------------------------------------- looking
 
-    @property
+    @cached_property
     def documents(self) -> tuple[str, ...]:
         """The documents, in the order of the data."""
-        return tuple(self.codings)
+        return tuple(self.document_names)
 
-    @property
+    @cached_property
     def coders(self) -> tuple[str, ...]:
         """All coders, in the order of the data."""
-        return tuple(dict.fromkeys(chain.from_iterable(self.codings.values())))
+        return tuple(self.coder_names)
 
     @property
     def n_codings(self) -> int:
         """Number of segmentations."""
-        return sum(len(coded) for coded in self.codings.values())
+        return len(self.codings)
 
-    @property
+    @cached_property
     def types(self) -> tuple[int, ...]:
         """The declared boundary types, or else those that occur."""
         return self.ranks if self.type_scheme is None else self.type_scheme.types
@@ -209,44 +333,151 @@ class Corpus:
         """Whether the types are the ranks of hierarchies, 1 the most prominent."""
         return self.type_scheme is not None and self.type_scheme.ranks
 
-    @property
+    @cached_property
     def ranks(self) -> tuple[int, ...]:
         """The ranks, or types, that occur, ascending."""
-        return tuple(sorted({kind for _, _, segmentation in self for kind in segmentation.types}))
+        if self.codings.types is None:
+            return (PLAIN_TYPE,) if len(self.codings.positions) else ()
+        return tuple(np.unique(self.codings.types).tolist())
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """The first coding of each document, and the number of codings."""
+        return np.searchsorted(self.document, np.arange(len(self.document_names) + 1))
+
+    @cached_property
+    def n_coders(self) -> IntArray:
+        """The number of codings of each document."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def document_units(self) -> IntArray:
+        """The length of each document, in units."""
+        return self.codings.n_units[self.starts[:-1]]
 
     def n_units(self, document: str) -> int:
         """Length of a document."""
-        coded: Mapping[str, Segmentation] = self[document]
-        return next(iter(coded.values())).n_units
+        return int(self.document_units[self._document_number(document)])
+
+    @property
+    def units(self) -> Mapping[str, tuple[str, ...]]:
+        """Text of each unit, by document, where it is known."""
+        return UnitTexts(self)
 
     def __getitem__(self, key: str | tuple[str, str]) -> Any:
         """Return ``corpus[document]``, the codings by coder, or ``corpus[document, coder]``, one of them."""
         document, coder = key if isinstance(key, tuple) else (key, None)
-        if document not in self.codings:
-            raise UnknownNameError(
-                f"there is no document {document!r}; {did_you_mean(str(document), self.documents)}"
-            )
-        coded = self.codings[document]
+        number = self._document_number(document)
         if coder is None:
-            return coded
-        if coder not in coded:
-            hint = did_you_mean(str(coder), coded)
-            raise UnknownNameError(f"document {document} has no coding by {coder!r}; {hint}")
-        return coded[coder]
+            rows = range(int(self.starts[number]), int(self.starts[number + 1]))
+            return {self.coders[self.coder[row]]: self.codings.segmentation(row) for row in rows}
+        row = self.row(number, self.coder_numbers.get(coder, -1))
+        if row < 0:
+            there = [self.coders[self.coder[i]] for i in range(*self.starts[number : number + 2].tolist())]
+            raise UnknownNameError(
+                f"document {short_name(document)} has no coding by {short_name(coder)!r}; "
+                f"{did_you_mean(str(coder), there)}"
+            )
+        return self.codings.segmentation(row)
+
+    @cached_property
+    def document_numbers(self) -> dict[str, int]:
+        """The number of each document, by name."""
+        return {name: number for number, name in enumerate(self.documents)}
+
+    @cached_property
+    def coder_numbers(self) -> dict[str, int]:
+        """The number of each coder, by name."""
+        return {name: number for number, name in enumerate(self.coders)}
+
+    def _document_number(self, document: str) -> int:
+        number = self.document_numbers.get(document)
+        if number is None:
+            raise UnknownNameError(
+                f"there is no document {short_name(document)!r}; "
+                f"{did_you_mean(str(document), self.documents)}"
+            )
+        return number
+
+    def _coder_number(self, coder: str) -> int:
+        number = self.coder_numbers.get(coder)
+        if number is None:
+            raise UnknownNameError(
+                f"there is no coder {short_name(coder)!r}; {did_you_mean(str(coder), self.coders)}"
+            )
+        return number
+
+    @cached_property
+    def _sorted_keys(self) -> tuple[IntArray, IntArray]:
+        key = self.document * len(self.coder_names) + self.coder
+        order = np.argsort(key, kind="stable")
+        return key[order], order
+
+    def row(self, document: int, coder: int) -> int:
+        """Return the number of the coding of a document by a coder, both by number; -1 if there is none."""
+        if coder < 0:
+            return -1
+        return int(self.rows(np.array([document]), np.array([coder]))[0])
+
+    def rows(self, document: IntArray, coder: IntArray) -> IntArray:
+        """Return the numbers of many codings; -1 where there is none."""
+        if len(self.coder_names) == 1 and len(self) == len(self.document_names):
+            return document.copy()
+        keys, order = self._sorted_keys
+        wanted = document * len(self.coder_names) + coder
+        place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
+        if not len(keys):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        return np.where(keys[place] == wanted, order[place], -1)
 
     def __iter__(self) -> Iterator[tuple[str, str, Segmentation]]:
-        for document, coded in self.codings.items():
-            for coder, segmentation in coded.items():
-                yield document, coder, segmentation
+        rows = zip(self.document.tolist(), self.coder.tolist(), strict=True)
+        for row, (document, coder) in enumerate(rows):
+            yield self.documents[document], self.coders[coder], self.codings.segmentation(row)
 
     def __len__(self) -> int:
         return self.n_codings
 
     def __repr__(self) -> str:
-        n = (len(self.documents), len(self.coders), self.n_codings)
+        n = (len(self.document_names), len(self.coder_names), self.n_codings)
         names = ("document", "coder", "coding")
         parts = [f"{i:,} {name}{'' if i == 1 else 's'}" for i, name in zip(n, names, strict=True)]
         return f"<Corpus of {', '.join(parts)}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same codings, texts, types and metadata, in whatever order."""
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        if self.type_scheme != other.type_scheme or self.metadata != other.metadata:
+            return False
+        if self.n_codings != other.n_codings or set(self.coders) != set(other.coders):
+            return False
+        if set(self.documents) != set(other.documents):
+            return False
+        documents = np.array([other.document_numbers[name] for name in self.documents], dtype=np.int64)
+        coders = np.array([other.coder_numbers[name] for name in self.coders], dtype=np.int64)
+        rows = other.rows(documents[self.document], coders[self.coder])
+        if bool((rows < 0).any()):
+            return False
+        mine, theirs = self.codings, other.codings.take(rows)
+        same = (
+            np.array_equal(mine.n_units, theirs.n_units)
+            and np.array_equal(mine.offsets, theirs.offsets)
+            and np.array_equal(mine.positions, theirs.positions)
+            and np.array_equal(mine.all_types, theirs.all_types)
+        )
+        return same and dict(self.units) == dict(other.units)
+
+    __hash__ = None  # type: ignore[assignment]  # metadata may hold anything
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the columns alone: what follows from them is found again when it is asked for."""
+        state = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+        return {**state, "metadata": dict(self.metadata)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     # ---------------------------------------------------------------- parts
 
@@ -257,20 +488,48 @@ class Corpus:
 
         Documents that none of the coders has coded are left out.
         """
-        chosen = self.documents if documents is None else tuple(documents)
+        if documents is None and coders is None:
+            return self
+        order = np.arange(self.n_codings)
+        if documents is not None:
+            numbers = [self._document_number(name) for name in dict.fromkeys(documents)]
+            _, order = gather(self.starts, np.array(numbers, dtype=np.int64))
         if coders is not None:
-            coders = tuple(coders)
-            for coder in coders:
-                if coder not in self.coders:
-                    raise UnknownNameError(f"there is no coder {coder!r}; {did_you_mean(coder, self.coders)}")
-        codings = {}
-        for document in chosen:
-            coded = self[document]
-            part = coded if coders is None else {coder: coded[coder] for coder in coders if coder in coded}
-            if part:
-                codings[document] = part
-        units = {document: text for document, text in self.units.items() if document in codings}
-        return Corpus(codings, units, self.type_scheme, self.metadata)
+            place = np.full(len(self.coder_names), -1, dtype=np.int64)
+            for rank, name in enumerate(dict.fromkeys(coders)):
+                place[self._coder_number(name)] = rank
+            rank_of = place[self.coder[order]]
+            order, rank_of = order[rank_of >= 0], rank_of[rank_of >= 0]
+            # Documents stay in their order; within each, coders stand as they were asked for.
+            block = np.cumsum(np.concatenate(([0], np.diff(self.document[order]) != 0)))[: len(order)]
+            order = order[np.lexsort((rank_of, block))]
+        return self.take(order)
+
+    def take(self, rows: IntArray) -> Corpus:
+        """Return the corpus of these codings, by number; those of one document must stand together."""
+        part = dataclasses.replace(
+            self, codings=self.codings.take(rows), document=self.document[rows], coder=self.coder[rows]
+        )
+        return part._renumbered()
+
+    def _renumbered(self) -> Corpus:
+        """Number documents and coders in the order in which they occur; leave out those who do not."""
+        documents, document = _by_occurrence(self.document, len(self.document_names))
+        coders, coder = _by_occurrence(self.coder, len(self.coder_names))
+        texts, text_offsets = self.texts, self.text_offsets
+        is_same = len(documents) == len(self.document_names) and bool((np.diff(documents) > 0).all())
+        if texts is not None and text_offsets is not None and not is_same:
+            text_offsets, where = gather(text_offsets, documents)
+            texts = texts.take(where)
+        return dataclasses.replace(
+            self,
+            document=document,
+            coder=coder,
+            document_names=self.document_names.take(documents),
+            coder_names=self.coder_names.take(coders),
+            texts=texts,
+            text_offsets=text_offsets,
+        )
 
     def as_hierarchies(self) -> Corpus:
         """Return the corpus itself, or with its types as ranks where nothing says what they mean.
@@ -285,15 +544,20 @@ class Corpus:
                 "there are no levels: the corpus declares boundary types that are no ranks (they would be "
                 "with ranks=True in the type scheme)"
             )
-        hierarchies = {
-            document: {coder: Hierarchy.from_segmentation(coding) for coder, coding in coded.items()}
-            for document, coded in self.codings.items()
-        }
-        return Corpus.from_dict(hierarchies, units=self.units, metadata=self.metadata)
+        codings = self.codings
+        if codings.types is not None and bool((codings.types < 1).any()):
+            row = int(codings.coding[np.argmax(codings.types < 1)])
+            raise SegmentationError(
+                f"document {self.documents[self.document[row]]}: coder {self.coders[self.coder[row]]}: a "
+                "type below 1 is no rank: ranks are whole numbers from 1, the most prominent"
+            )
+        ranked = dataclasses.replace(self, codings=codings.first_types())
+        return ranked.with_type_scheme(TypeScheme.of_ranks(ranked.ranks))
 
     def level(self, rank: int) -> Corpus:
         """Return the boundaries of this rank and of those above, without their ranks.
 
+        >>> from caesura.values.hierarchy import Hierarchy
         >>> Corpus.from_dict({"d": {"ann": Hierarchy.from_nested([[2, 3], [6]])}}).level(1)["d", "ann"].masses
         (5, 6)
         """
@@ -302,52 +566,86 @@ class Corpus:
             raise CorpusError(
                 "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
             )
-        codings = {
-            document: {
-                coder: Hierarchy.from_segmentation(coding).up_to(rank) for coder, coding in coded.items()
-            }
-            for document, coded in self.codings.items()
-        }
-        return Corpus(codings, self.units, metadata=self.metadata)
+        part = self.codings.keep(self.codings.all_types <= rank).without_types()
+        return dataclasses.replace(self, codings=part, type_scheme=None)
 
     def groups(self) -> list[Corpus]:
         """Return one corpus for each set of coders: the documents that just these coders have coded."""
-        members: dict[frozenset[str], list[str]] = {}
-        for document, coded in self.codings.items():
-            members.setdefault(frozenset(coded), []).append(document)
-        return [self.select(documents=documents) for documents in members.values()]
+        groups = self.find_groups()
+        if len(groups) == 1:
+            return [self]
+        return [self.take(gather(self.starts, group.documents)[1]) for group in groups]
 
-    def pairs(self) -> list[Pair]:
-        """Return every two coders of every document, in the corpus's order of coders."""
-        order = {coder: place for place, coder in enumerate(self.coders)}
-        return [
-            Pair(document, first, second)
-            for document, coded in self.codings.items()
-            for first, second in combinations(sorted(coded, key=order.__getitem__), 2)
-        ]
-
-    def pack(self, pairs: Sequence[Pair]) -> PackedPairs:
-        """Pack the segmentations of these pairs for the batch kernels."""
-        place: dict[tuple[str, str], int] = {}
-        segmentations: list[Segmentation] = []
-        for document, coder, segmentation in self:
-            place[document, coder] = len(segmentations)
-            segmentations.append(segmentation)
-        first = [place[pair.document, pair.first] for pair in pairs]
-        second = [place[pair.document, pair.second] for pair in pairs]
-        return pack_pairs(segmentations, first, second)
+    def find_groups(self) -> list[Group]:
+        """Return who has coded what together, in the order of the documents, without new corpora."""
+        # Within each document in the order of coders.
+        order = np.lexsort((self.coder, self.document))
+        found = []
+        for n in np.unique(self.n_coders).tolist():
+            documents = np.flatnonzero(self.n_coders == n)
+            rows = order[self.starts[documents][:, None] + np.arange(n)]
+            sets, which = np.unique(self.coder[rows], axis=0, return_inverse=True)
+            by_set = np.argsort(which.reshape(-1), kind="stable")
+            ends = np.cumsum(np.bincount(which.reshape(-1), minlength=len(sets)))[:-1]
+            members = np.split(by_set, ends)
+            found += [
+                Group(coders, documents[which_ones], rows[which_ones])
+                for coders, which_ones in zip(sets, members, strict=True)
+            ]
+        return sorted(found, key=lambda group: int(group.documents[0]))
 
     # ---------------------------------------------------------------- tables
 
+    def to_arrow(self) -> pyarrow.Table:
+        """Return the long table as Arrow; the arrays of numbers are not copied.
+
+        >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow().column_names
+        ['document', 'coder', 'n_units', 'positions']
+        """
+        texts = None
+        if self.texts is not None and self.text_offsets is not None:
+            texts = arrow.text_column(self.starts, self.texts, self.text_offsets)
+        columns = arrow.TableColumns(
+            self.document, self.coder, self.codings, self.document_names, self.coder_names
+        )
+        table = arrow.to_table(columns, texts)
+        if self.type_scheme is not None:
+            scheme = json.dumps(self.type_scheme.to_dict())
+            table = table.replace_schema_metadata({SCHEME_KEY: scheme.encode("utf-8")})
+        return table
+
+    @classmethod
+    def from_arrow(cls, table: pyarrow.Table) -> Corpus:
+        """Read the long table from Arrow, with a row per coding; numbers are not copied where that can be.
+
+        >>> Corpus.from_arrow(Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow())["d", "ann"].masses
+        (2, 3)
+        """
+        table = arrow.with_plain_names(table)
+        columns = arrow.read_table(table)
+        if columns is not None:
+            corpus = cls.from_columns(*columns)
+        else:  # other forms, or cells that need to be looked at one by one
+            values = [table[name].to_pylist() for name in table.column_names]
+            corpus = cls.from_records(table.column_names, zip(*values, strict=True))
+        scheme = (table.schema.metadata or {}).get(SCHEME_KEY)
+        if scheme is not None:
+            corpus = corpus.with_type_scheme(TypeScheme.from_dict(json.loads(scheme)))
+        return corpus.with_texts(arrow.read_texts(table)) if "units" in table.column_names else corpus
+
     def to_records(self) -> tuple[list[str], list[list[Any]]]:
         """Return columns and rows of the long table, one row per coding; ``from_records`` reads it back."""
-        plain = all(segmentation.is_plain for _, _, segmentation in self)
+        plain = self.codings.is_plain
         columns = ["document", "coder", "n_units", "positions", *([] if plain else ["types"])]
-        rows = []
-        for document, coder, segmentation in self:
-            positions = [position for position, _ in segmentation.boundaries]
-            row: list[Any] = [document, coder, segmentation.n_units, positions]
-            rows.append(row if plain else [*row, [kind for _, kind in segmentation.boundaries]])
+        offsets, positions = self.codings.offsets.tolist(), self.codings.positions.tolist()
+        types = None if plain else self.codings.all_types.tolist()
+        keys = zip(self.document.tolist(), self.coder.tolist(), self.codings.n_units.tolist(), strict=True)
+        rows: list[list[Any]] = []
+        for row, (document, coder, n_units) in enumerate(keys):
+            start, end = offsets[row], offsets[row + 1]
+            rows.append([self.documents[document], self.coders[coder], n_units, positions[start:end]])
+            if types is not None:
+                rows[-1].append(types[start:end])
         return columns, rows
 
     def to_frame(self, backend: str = "pandas") -> Any:
@@ -355,46 +653,165 @@ class Corpus:
         columns, rows = self.to_records()
         return make_frame({name: [row[i] for row in rows] for i, name in enumerate(columns)}, backend)
 
+    def segmentations(self) -> dict[str, dict[str, Segmentation]]:
+        """Return ``{document: {coder: Segmentation}}``; ``from_dict`` reads it back."""
+        coded: dict[str, dict[str, Segmentation]] = {document: {} for document in self.documents}
+        for document, coder, segmentation in self:
+            coded[document][coder] = segmentation
+        return coded
+
     def to_dict(self) -> dict[str, dict[str, list[int]]]:
         """Return ``{document: {coder: masses}}``; types are not kept."""
         return {
             document: {coder: list(segmentation.masses) for coder, segmentation in coded.items()}
-            for document, coded in self.codings.items()
+            for document, coded in self.segmentations().items()
         }
 
+    # ---------------------------------------------------------------- checks
 
-def _check_lengths(document: str, coded: Mapping[str, Segmentation], units: tuple[str, ...] | None) -> None:
-    lengths = {coder: segmentation.n_units for coder, segmentation in coded.items()}
-    if not lengths:
-        raise CorpusError(f"document {document}: nobody has coded it")
-    (first, n_units), *others = lengths.items()
-    for coder, n in others:
-        if n != n_units:
+    def _check_lengths(self) -> None:
+        """Refuse codings of one document that differ in length."""
+        first = self.starts[:-1][self.document]
+        wrong = np.flatnonzero(self.codings.n_units != self.codings.n_units[first])
+        if len(wrong):
+            row = int(wrong[0])
+            n, expected = self.codings.n_units[[row, first[row]]].tolist()
             raise CorpusError(
-                f"document {document}: coder {coder} has {n} units where {first} has {n_units}: "
+                f"document {self.documents[self.document[row]]}: coder {self.coders[self.coder[row]]} has "
+                f"{n} units where {self.coders[self.coder[first[row]]]} has {expected}: "
                 "all must segment the same units"
             )
-    if units is not None and len(units) != n_units:
+
+    def _check_text(self, document: int, length: int) -> None:
+        expected = int(self.document_units[document])
+        if length != expected:
+            first = self.coders[self.coder[self.starts[document]]]
+            raise CorpusError(
+                f"document {self.documents[document]}: the text has {length} units where coder {first} has "
+                f"{expected}"
+            )
+
+
+class UnitTexts(Mapping[str, tuple[str, ...]]):
+    """The texts of a corpus's documents, decoded when they are asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    @property
+    def _lengths(self) -> IntArray:
+        offsets = self._corpus.text_offsets
+        return np.zeros(0, dtype=np.int64) if offsets is None else np.diff(offsets)
+
+    def __getitem__(self, document: str) -> tuple[str, ...]:
+        number = self._corpus.document_numbers.get(document)
+        corpus = self._corpus
+        if number is None or corpus.texts is None or corpus.text_offsets is None:
+            raise KeyError(document)
+        start, end = corpus.text_offsets[number : number + 2].tolist()
+        if start == end:
+            raise KeyError(document)
+        return tuple(corpus.texts[start:end])
+
+    def __contains__(self, document: object) -> bool:
+        number = self._corpus.document_numbers.get(document)  # type: ignore[call-overload]
+        return number is not None and len(self._lengths) > 0 and bool(self._lengths[number])
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._corpus.documents[number] for number in np.flatnonzero(self._lengths).tolist())
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._lengths))
+
+    def __repr__(self) -> str:
+        return f"<texts of {len(self):,} documents>"
+
+
+def short_name(name: object) -> str:
+    """Return a name as it stands in a message: the whole of it if that is short."""
+    text = str(name)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """Return which of 0 .. n − 1 occur, in the order in which they do, and the numbers in that order."""
+    first = np.full(n, len(numbers), dtype=np.int64)
+    np.minimum.at(first, numbers, np.arange(len(numbers)))
+    order = np.argsort(first, kind="stable")
+    order = order[: int(np.count_nonzero(first < len(numbers)))]
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return order, place[numbers]
+
+
+def _united(names: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArray]]:
+    """Return all names once, and the numbers that each list's names have among them."""
+    index: dict[str, int] = {}
+    numbers = [
+        np.array([index.setdefault(name, len(index)) for name in part], dtype=np.int64) for part in names
+    ]
+    return list(index), numbers
+
+
+def _repeated(key: IntArray) -> int | None:
+    """Return a key that is there twice; the first of them in the order of the keys."""
+    ordered = np.sort(key)
+    twice = np.flatnonzero(np.diff(ordered) == 0)
+    return int(ordered[twice[0]]) if len(twice) else None
+
+
+def _united_texts(
+    corpora: Sequence[Corpus], numbers: Sequence[IntArray], documents: Sequence[str]
+) -> tuple[Strings | None, IntArray | None]:
+    """Unite the documents' texts; two texts of one document must be the same."""
+    lengths = np.zeros(len(documents), dtype=np.int64)
+    found: list[tuple[int, Strings]] = []
+    owner: dict[int, Strings] = {}
+    for corpus, number in zip(corpora, numbers, strict=True):
+        if corpus.texts is None or corpus.text_offsets is None:
+            continue
+        for own in np.flatnonzero(np.diff(corpus.text_offsets)).tolist():
+            start, end = corpus.text_offsets[own : own + 2].tolist()
+            text, document = corpus.texts[start:end], int(number[own])
+            if document not in owner:
+                owner[document] = text
+                lengths[document] = len(text)
+                found.append((document, text))
+            elif owner[document] != text:
+                raise CorpusError(
+                    f"document {documents[document]}: the merged corpora have different texts of it"
+                )
+    if not found:
+        return None, None
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return Strings.concatenate([text for _, text in sorted(found, key=lambda pair: pair[0])]), offsets
+
+
+def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:
+    codings = corpus.codings
+
+    def where(boundary: int) -> str:
+        row = int(codings.coding[boundary])
+        return f"document {corpus.documents[corpus.document[row]]}: coder {corpus.coders[corpus.coder[row]]}"
+
+    undeclared = set(corpus.ranks) - set(scheme.names)
+    if undeclared:
+        is_wrong = np.isin(codings.all_types, list(undeclared))
+        first = int(np.argmax(is_wrong))
+        row = codings.coding[first]
+        kind = int(codings.all_types[is_wrong & (codings.coding == row)].min())
         raise CorpusError(
-            f"document {document}: the text has {len(units)} units where coder {first} has {n_units}"
+            f"{where(first)}: type {kind} is not among the declared types {', '.join(map(str, scheme.types))}"
         )
-
-
-def _check_types(codings: Codings, scheme: TypeScheme) -> None:
-    for document, coded in codings.items():
-        for coder, segmentation in coded.items():
-            undeclared = set(segmentation.types) - set(scheme.names)
-            if undeclared:
-                raise CorpusError(
-                    f"document {document}: coder {coder}: type {min(undeclared)} is not among the declared "
-                    f"types {', '.join(map(str, scheme.types))}"
-                )
-            if scheme.ranks and len(segmentation.positions) != len(segmentation.boundaries):
-                twice = next(a for (a, _), (b, _) in pairwise(segmentation.boundaries) if a == b)
-                raise CorpusError(
-                    f"document {document}: coder {coder}: position {twice} has two ranks; keep the "
-                    "most prominent, as Hierarchy.from_segmentation does"
-                )
+    if scheme.ranks and codings.types is not None:
+        twice = np.flatnonzero((np.diff(codings.positions) == 0) & (np.diff(codings.coding) == 0))
+        if len(twice):
+            first = int(twice[0])
+            raise CorpusError(
+                f"{where(first)}: position {codings.positions[first]} has two ranks; keep the most "
+                "prominent, as Hierarchy.from_segmentation does"
+            )
 
 
 def _record_form(columns: Sequence[str]) -> str:
@@ -422,20 +839,10 @@ def _record_segmentation(form: str, index: Mapping[str, int], row: Sequence[Any]
     if form == "gaps":
         if not isinstance(value, str):
             raise SegmentationError(
-                f"gaps is {value!r}: expected text of 0 and 1 (a leading 0 is lost in numbers)"
+                f"gaps is {short(value)}: expected text of 0 and 1 (a leading 0 is lost in numbers)"
             )
         return Segmentation.from_gaps(value)
     if form == "masses":
-        return Segmentation.from_masses(_numbers(value, "masses"))
-    types = _numbers(row[index["types"]], "types") if "types" in index else None
-    return Segmentation.from_positions(_numbers(value, "positions"), row[index["n_units"]], types)
-
-
-def _numbers(value: Any, name: str) -> Any:
-    """Read a list of numbers, or text with spaces or commas between them."""
-    if not isinstance(value, str):
-        return [value] if isinstance(value, int) else value
-    parts = value.replace(",", " ").split()
-    if not all(part.isascii() and part.lstrip("-").isdigit() and len(part) <= MAX_DIGITS for part in parts):
-        raise SegmentationError(f"{name} is {short(value)}: expected whole numbers with spaces between")
-    return [int(part) for part in parts]
+        return Segmentation.from_masses(numbers_of(value, "masses"))
+    types = numbers_of(row[index["types"]], "types") if "types" in index else None
+    return Segmentation.from_positions(numbers_of(value, "positions"), row[index["n_units"]], types)

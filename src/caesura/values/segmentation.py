@@ -14,8 +14,8 @@ from itertools import accumulate, pairwise
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, SegmentationError
 from caesura.values.forms import (
     as_list,
@@ -28,8 +28,6 @@ from caesura.values.forms import (
     type_numbers,
     whole_numbers,
 )
-
-IntArray: TypeAlias = NDArray[np.int64]
 
 PLAIN_TYPE = 1
 """The type of every boundary of a segmentation that does not say otherwise."""
@@ -87,8 +85,8 @@ class Segmentation:
     # ---------------------------------------------------------------- constructors
 
     @classmethod
-    def _make(cls, n_units: int, positions: IntArray, types: IntArray | None = None) -> Segmentation:
-        """Build from arrays that are known to be valid."""
+    def over(cls, n_units: int, positions: IntArray, types: IntArray | None = None) -> Segmentation:
+        """Return the segmentation over arrays that are known to be valid; they are not copied."""
         self = object.__new__(cls)
         distinct = positions
         positions.flags.writeable = False
@@ -125,7 +123,7 @@ class Segmentation:
             )
         n_units = checked_n_units(sum(numbers))
         numbers.pop()
-        return cls._make(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
+        return cls.over(n_units, np.fromiter(accumulate(numbers), dtype=np.int64, count=len(numbers)))
 
     @classmethod
     def from_positions(
@@ -148,7 +146,7 @@ class Segmentation:
         if numbers and not (is_ascending and 0 < numbers[0] <= numbers[-1] < n_units):
             raise SegmentationError(position_fault(numbers, n_units, types is not None))
         if types is None:
-            return cls._make(n_units, np.array(numbers, dtype=np.int64))
+            return cls.over(n_units, np.array(numbers, dtype=np.int64))
         kinds = type_numbers(as_list(types, "types"), "types")
         if len(kinds) != len(numbers):
             raise SegmentationError(f"{len(numbers)} positions but {len(kinds)} types: give one each")
@@ -161,7 +159,7 @@ class Segmentation:
     @classmethod
     def _from_boundaries(cls, n_units: int, boundaries: Sequence[tuple[int, int]]) -> Segmentation:
         array = np.array(boundaries, dtype=np.int64).reshape(len(boundaries), 2)
-        return cls._make(n_units, array[:, 0].copy(), array[:, 1].copy())
+        return cls.over(n_units, array[:, 0].copy(), array[:, 1].copy())
 
     @classmethod
     def from_labels(cls, labels: Iterable[object]) -> Segmentation:
@@ -183,7 +181,7 @@ class Segmentation:
             if label is None or label != label:
                 raise SegmentationError(f"labels[{index}] is {label!r}: the unit has no label")
         changes = [i for i, (before, after) in enumerate(pairwise(values), start=1) if before != after]
-        return cls._make(len(values), np.array(changes, dtype=np.int64))
+        return cls.over(len(values), np.array(changes, dtype=np.int64))
 
     @classmethod
     def from_gaps(cls, gaps: str | Iterable[int]) -> Segmentation:
@@ -201,10 +199,10 @@ class Segmentation:
                     f"gaps[{index}] is {gaps[index]!r}: gap indicators are 0 or 1{hint(list(gaps), 'gaps')}"
                 )
             array = np.frombuffer(gaps.encode("ascii"), dtype=np.uint8) == ord("1")
-            return cls._make(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
+            return cls.over(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
         marks = indicators(gaps, "gaps")
         positions = [index for index, mark in enumerate(marks, start=1) if mark]
-        return cls._make(len(marks) + 1, np.array(positions, dtype=np.int64))
+        return cls.over(len(marks) + 1, np.array(positions, dtype=np.int64))
 
     @classmethod
     def from_starts(cls, starts: str | Iterable[int]) -> Segmentation:
@@ -219,7 +217,7 @@ class Segmentation:
         if not marks:
             raise SegmentationError("starts are empty: a document has at least one unit")
         positions = [index for index, mark in enumerate(marks) if mark and index]
-        return cls._make(len(marks), np.array(positions, dtype=np.int64))
+        return cls.over(len(marks), np.array(positions, dtype=np.int64))
 
     @classmethod
     def from_ends(cls, ends: str | Iterable[int]) -> Segmentation:
@@ -234,7 +232,7 @@ class Segmentation:
         if not marks:
             raise SegmentationError("ends are empty: a document has at least one unit")
         positions = [index for index, mark in enumerate(marks[:-1], start=1) if mark]
-        return cls._make(len(marks), np.array(positions, dtype=np.int64))
+        return cls.over(len(marks), np.array(positions, dtype=np.int64))
 
     @classmethod
     def from_sets(cls, sets: Iterable[Iterable[int]]) -> Segmentation:
@@ -283,7 +281,7 @@ class Segmentation:
                 raise SegmentationError(span_fault(values, index, start, expected))
             expected = end
             ends.append(end)
-        return cls._make(checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
+        return cls.over(checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
 
     # ---------------------------------------------------------------- properties
 
@@ -295,6 +293,18 @@ class Segmentation:
         except AttributeError:
             object.__setattr__(self, "_positions", tuple(self.position_array.tolist()))
             return self._positions
+
+    @property
+    def boundary_positions(self) -> IntArray:
+        """The position of each boundary, ascending; repeated where several types share it."""
+        return self._boundary_positions
+
+    @property
+    def boundary_types(self) -> IntArray:
+        """The type of each boundary, parallel to ``boundary_positions``."""
+        if self._boundary_types is None:
+            return np.full(len(self._boundary_positions), PLAIN_TYPE, dtype=np.int64)
+        return self._boundary_types
 
     @property
     def boundaries(self) -> tuple[tuple[int, int], ...]:
@@ -441,4 +451,4 @@ def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> None:
 
 
 def _unpickle(n_units: int, positions: IntArray, types: IntArray | None) -> Segmentation:
-    return Segmentation._make(n_units, positions, types)
+    return Segmentation.over(n_units, positions, types)

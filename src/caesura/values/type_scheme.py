@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from caesura.errors import CorpusError
+from caesura.values.forms import short
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,34 @@ class TypeScheme:
     def of_ranks(cls, ranks: Iterable[int]) -> TypeScheme:
         """Return the scheme of hierarchies with these ranks."""
         return cls({rank: f"level {rank}" for rank in sorted(set(ranks))}, ranks=True)
+
+    @classmethod
+    def from_dict(cls, value: Any) -> TypeScheme:
+        """Read what ``to_dict`` gave, as JSON keeps it.
+
+        >>> TypeScheme.from_dict({"names": {"1": "minor"}, "nominal": False}).names
+        {1: 'minor'}
+        """
+        names = value.get("names") if isinstance(value, dict) else None
+        nominal = value.get("nominal", False) if isinstance(value, dict) else None
+        ranks = value.get("ranks", False) if isinstance(value, dict) else None
+        if not isinstance(names, dict) or not isinstance(nominal, bool) or not isinstance(ranks, bool):
+            raise CorpusError(
+                f'type_scheme is {short(value)}: expected {{"names": {{"1": name}}, "nominal": false}}'
+            )
+        numbered = {}
+        for number, name in names.items():
+            if not (number.isascii() and number.removeprefix("-").isdigit() and len(number) < 19):
+                raise CorpusError(f"type_scheme: the type {short(number)} is no whole number")
+            if not isinstance(name, str):
+                raise CorpusError(f"type_scheme: the name of type {number} is {short(name)}: expected text")
+            numbered[int(number)] = name
+        return cls(numbered, nominal, ranks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scheme as plain data for JSON."""
+        names = {str(number): name for number, name in self.names.items()}
+        return {"names": names, "nominal": self.nominal, **({"ranks": True} if self.ranks else {})}
 
     @property
     def types(self) -> tuple[int, ...]:

@@ -21,16 +21,11 @@ from caesura.analyses.coder_agreement.coefficients import (
     z_test,
 )
 from caesura.analyses.coder_agreement.intervals import bootstrap
-from caesura.analyses.coder_agreement.observed import (
-    PairCounts,
-    check_similarity,
-    count_pairs,
-    groups_of,
-    metric_for,
-)
+from caesura.analyses.coder_agreement.observed import PairCounts, check_similarity, count_pairs
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
 from caesura.values.corpus import Corpus
 
 
@@ -90,13 +85,13 @@ def agreement(
     _check_parameters(coefficient, chance, n_resamples, confidence)
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     check_similarity(chosen)
-    groups = groups_of(corpus)
-    if all(len(coders) < 2 for coders, _ in groups):
+    groups = corpus.find_groups()
+    if all(len(group.coders) < 2 for group in groups):
         raise CorpusError("no document has two coders: there is no agreement to measure")
     generator = np.random.default_rng(rng) if n_resamples else None
     results = []
-    for coders, documents in groups:
-        counts = count_pairs(corpus, chosen, coders, documents)
+    for group in groups:
+        counts = count_pairs(corpus, chosen, group)
         check_chance(counts, chance)
         results.append(_measure(counts, coefficient, chance, n_resamples, confidence, generator))
     seed = rng if isinstance(rng, int) else None

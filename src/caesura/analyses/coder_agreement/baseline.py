@@ -15,7 +15,8 @@ import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, Ratio, exact_sums, finish
 from caesura.analyses.coder_agreement.observed import PairCounts
-from caesura.kernel.batch import pack_pairs
+from caesura.kernel.batch import PackedPairs
+from caesura.values.columns import Columns
 from caesura.values.segmentation import Segmentation
 
 FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
@@ -58,8 +59,9 @@ def random_agreement(
     expected = exact_sums(counts, chance).expected(name)
     values = []
     for _ in range(n_rounds):
-        shuffled = [_shuffle(segmentation, rng) for segmentation in counts.packed.segmentations]
-        packed = pack_pairs(shuffled, counts.packed.first, counts.packed.second)
+        codings = counts.codings
+        shuffled = Columns.of([_shuffle(codings.segmentation(i), rng) for i in range(len(codings))])
+        packed = PackedPairs(shuffled, shuffled, counts.packed.first, counts.packed.second)
         similar, compared, _ = counts.metric.fraction(counts.metric.over(packed).micro.counts)
         values.append(finish(Ratio(similar, compared), expected))
     at_least = sum(other >= value for other in values)

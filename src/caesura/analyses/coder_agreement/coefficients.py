@@ -195,7 +195,7 @@ def pi_variance(counts: PairCounts) -> float:
     unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)).
     """
     n_coders = len(counts.coders)
-    marked = len(counts.packed.positions)  # whatever the number of types there
+    marked = len(counts.codings.marked.positions)  # whatever the number of types there
     by_type = [marked] if len(counts.types) == 1 else counts.boundaries.sum((0, 1)).tolist()
     tallies = [*by_type, n_coders * counts.n_positions - marked]
     total = sum(tallies)

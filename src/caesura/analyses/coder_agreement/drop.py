@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
-from caesura.analyses.coder_agreement.observed import groups_of, metric_for
-from caesura.analyses.coder_agreement.reading import label, shortened
+from caesura.analyses.coder_agreement.reading import label
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
+from caesura.results.notes import caveat, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -75,7 +76,7 @@ class AgreementDrop(Result):
                 drop.without,
                 drop.joined,
                 drop.drop,
-                shortened(drop.coders),
+                drop.coders,
             ]
             for drop in self.drops
         ]
@@ -83,7 +84,9 @@ class AgreementDrop(Result):
             "A drop has no test of its own and means little where the coders do not agree: report it beside "
             "a test (F13t §4.3)."
         )
-        return Table("", [Column(column) for column in names], rows, notes=[note, self.signature])
+        return Table(
+            "", [Column(column) for column in names], rows, notes=[caveat(note), recipe(self.signature)]
+        )
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.drops)
@@ -124,9 +127,9 @@ def agreement_drop(
 
     drops = []
     for name in segmenters:
-        for coders, documents in groups_of(
-            corpus.select(documents=_shared(corpus, name, people), coders=people)
-        ):
+        part = corpus.select(documents=_shared(corpus, name, people), coders=people)
+        for group in part.groups():
+            coders, documents = group.coders, group.documents
             alone = measure(documents, coders) if len(coders) > 1 else math.nan
             drops.append(Drop(name, coders, documents, alone, measure(documents, (*coders, name))))
     return AgreementDrop(metric_for(corpus.type_scheme, metric, n_t), coefficient, chance, tuple(drops))
@@ -136,7 +139,7 @@ def _shared(corpus: Corpus, segmenter: str, people: Sequence[str]) -> list[str]:
     """Return the documents that the segmenter and some of the people have coded."""
     found = [
         document
-        for document, coded in corpus.codings.items()
+        for document, coded in ((document, corpus[document]) for document in corpus.documents)
         if segmenter in coded and not coded.keys().isdisjoint(people)
     ]
     if not found:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.alignment.alignment import align
 from caesura.alignment.counts import EditCounts
@@ -24,10 +23,9 @@ from caesura.analyses.coder_agreement.coefficients import (
     segment_ratios,
 )
 from caesura.analyses.coder_agreement.observed import PairCounts
+from caesura.arrays import FloatArray
 from caesura.metrics.edit import EditMetric
 from caesura.stats.intervals import expanded_levels
-
-FloatArray = NDArray[np.float64]
 
 MAX_DRAWS = 2_000_000
 """Most cells of the table of draws that are held at a time."""
@@ -70,14 +68,14 @@ def position_items(counts: PairCounts) -> Items | None:
     metric = counts.metric
     if not isinstance(metric, EditMetric):
         return None
-    segmentations = counts.packed.segmentations
-    marked = np.unique(np.concatenate([s.position_array for s in segmentations]))
+    codings = counts.codings
+    marked = np.unique(codings.positions)
     place = {position: i for i, position in enumerate(marked.tolist())}
     kinds = {kind: i for i, kind in enumerate(counts.types)}
     marks = np.zeros((len(marked) + 1, len(counts.coders), len(counts.types)))  # the last one: not marked
-    for coder, segmentation in enumerate(segmentations):
-        for position, kind in segmentation.boundaries:
-            marks[place[position], coder, kinds[kind]] += 1
+    columns = (codings.coding, codings.positions, codings.all_types)
+    for coder, position, kind in zip(*(column.tolist() for column in columns), strict=True):
+        marks[place[position], coder, kinds[kind]] += 1
     matches, only_ref, only_hyp, exchanges, moves, exchange_weight, move_weight = np.zeros((7, len(marks)))
     slots = 0
     options = {name: getattr(metric, name) for name in ALIGN_OPTIONS}
@@ -94,7 +92,7 @@ def position_items(counts: PairCounts) -> Items | None:
         for move in pair.transpositions:
             moves[place[move.start]] += 1
             move_weight[place[move.start]] += float(pair.weight(move))
-    edits = EditCounts(
+    edits = EditCounts[FloatArray](
         matches,
         only_ref,
         only_hyp,

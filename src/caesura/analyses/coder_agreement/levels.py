@@ -18,6 +18,7 @@ from caesura.analyses.coder_agreement.results import Agreement
 from caesura.checks import Seed
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import EWD
+from caesura.results.notes import caveat, finding, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -70,16 +71,23 @@ class LevelAgreement(Result):
             rows,
             totals=_rows("with ranks", first, several, strict=False),  # strict coefficients know no ranks
             notes=[
-                "A level is the boundaries of its rank and of those above; the last row compares all "
-                "boundaries with their ranks, where a wrong rank costs more the further it is off.",
-                f"Chance seldom hits the right rank, too, so {name} with ranks is not to be compared with "
-                "that of the levels.",
-                f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
-                f"({n} comparisons, each coder of a pair as reference once; 0 is perfect).",
-                *self._reasons(),
-                *(note for note in first.notes if not note.startswith("z and p")),  # there are none here
-                first.signature,
-                self.errors.signature,
+                reading(
+                    "A level is the boundaries of its rank and of those above; the last row compares all "
+                    "boundaries with their ranks, where a wrong rank costs more the further it is off."
+                ),
+                caveat(
+                    f"Chance seldom hits the right rank, too, so {name} with ranks is not to be compared "
+                    "with that of the levels."
+                ),
+                finding(
+                    f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
+                    f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
+                ),
+                *map(caveat, self._reasons()),
+                # There is no z here.
+                *(caveat(note) for note in first.notes if not note.startswith("z and p")),
+                recipe(first.signature),
+                recipe(self.errors.signature),
             ],
         )
 

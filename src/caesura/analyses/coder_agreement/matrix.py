@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature
+from caesura.metrics.declared import metric_for
+from caesura.pairs import Pair, every_two, named_pairs
+from caesura.results.notes import Note, finding, recipe
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table
-from caesura.values.corpus import Corpus, Pair
+from caesura.results.table import Cell, Column, Table, distinct
+from caesura.values.corpus import Corpus
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +109,8 @@ class CoderMatrix(Result):
     def to_table(self) -> Table:
         """Return the matrix, with each coder's mean over all pairs of that coder."""
 
-        columns = [Column("coder"), *(Column(coder, 2) for coder in self.coders), Column("mean", 2)]
+        coders = distinct(self.coders, beside=("coder", "mean"))
+        columns = [Column("coder"), *(Column(coder, 2) for coder in coders), Column("mean", 2)]
         return Table("", columns, self._rows(self.coders), notes=self._notes())
 
     def to_document_table(self) -> Table:
@@ -116,7 +119,7 @@ class CoderMatrix(Result):
         columns = [
             Column("document"),
             Column("coder"),
-            *(Column(coder, 2) for coder in self.coders),
+            *(Column(coder, 2) for coder in distinct(self.coders, beside=("document", "coder", "mean"))),
             Column("mean", 2),
         ]
         rows = [
@@ -135,15 +138,17 @@ class CoderMatrix(Result):
             rows.append([coder, *shown, self.means[coder]])
         return rows
 
-    def _notes(self) -> list[str]:
+    def _notes(self) -> list[Note]:
         micro, macro = float(self.scores.micro), self.scores.macro
         sides = ""
         if not self.metric.symmetric:
             sides = "rows are references, columns hypotheses, means pool both ways; "
         return [
-            f"{sides}{self.metric.name} over all {len(self.pairs)} pairs: {micro:.4f} pooled (micro), "
-            f"{macro:.4f} on average (macro)",
-            self.signature,
+            finding(
+                f"{sides}{self.metric.name} over all {len(self.pairs)} pairs: {micro:.4f} pooled (micro), "
+                f"{macro:.4f} on average (macro)"
+            ),
+            recipe(self.signature),
         ]
 
     def __repr__(self) -> str:
@@ -168,9 +173,7 @@ def coder_matrix(
     """
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     part = corpus if documents is None else corpus.select(documents=documents)
-    pairs = part.pairs()
-    if not pairs:
+    packed = every_two(part, both_ways=not chosen.symmetric)
+    if not len(packed):
         raise CorpusError("no document has two coders: there is nothing to compare")
-    if not chosen.symmetric:
-        pairs += [Pair(pair.document, pair.second, pair.first) for pair in pairs]
-    return CoderMatrix(chosen, part.coders, tuple(pairs), chosen.over(part.pack(pairs)))
+    return CoderMatrix(chosen, part.coders, tuple(named_pairs(part, packed)), chosen.over(packed))

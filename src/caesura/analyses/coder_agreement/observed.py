@@ -5,45 +5,24 @@ Observed agreement, its expectation, resampling and leaving coders out are all s
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from caesura.alignment.counts import count_edits, count_edits_many
+from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
+from caesura.arrays import IntArray
 from caesura.errors import ParameterError
-from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
-from caesura.metrics.registry import get_metric
-from caesura.values.corpus import Corpus
-from caesura.values.segmentation import PLAIN_TYPE, IntArray, Segmentation
-from caesura.values.type_scheme import TypeScheme
+from caesura.values.columns import Columns
+from caesura.values.corpus import Corpus, Group
+from caesura.values.segmentation import PLAIN_TYPE
 
 DEFAULT_N_T = 2
 """How far near misses reach when a metric does not know them."""
-
-
-def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = None) -> Metric:
-    """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
-
-    Where it says that its types are nominal, a wrong type costs 1 however far the numbers are apart.
-    """
-    metric = get_metric(spec)
-    changes: dict[str, object] = {}
-    if n_t is not None:
-        if "n_t" not in metric.parameters:
-            raise ParameterError(f"{metric} has no n_t: leave it out, or choose B, Ba, Bc or S")
-        changes["n_t"] = n_t
-    if isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
-        if metric.types is None:
-            changes["types"] = scheme.types
-        if scheme.nominal and metric.substitution == "scaled":
-            changes["substitution"] = "constant"
-    return dataclasses.replace(metric, **changes) if changes else metric
 
 
 def check_similarity(metric: Metric) -> None:
@@ -53,18 +32,6 @@ def check_similarity(metric: Metric) -> None:
             f"{metric} is no similarity from 0 to 1, so chance can not be taken off; choose B, Ba, Bc or S "
             "(coder_matrix shows any metric between coders)"
         )
-
-
-def groups_of(corpus: Corpus) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return (coders, documents) of each group, as ``corpus.groups()`` finds them, without new corpora."""
-    order = {coder: place for place, coder in enumerate(corpus.coders)}
-    members: dict[frozenset[str], list[str]] = {}
-    for document, coded in corpus.codings.items():
-        members.setdefault(frozenset(coded), []).append(document)
-    return [
-        (tuple(sorted(coders, key=order.__getitem__)), tuple(documents))
-        for coders, documents in members.items()
-    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +48,8 @@ class PairCounts:
     types: tuple[int, ...]
     first: IntArray  # coder numbers of the pairs of one document
     second: IntArray
-    packed: PackedPairs  # segmentations are in the order of documents, then coders
+    codings: Columns  # in the order of documents, then coders
+    packed: PackedPairs
     scores: Scores
 
     @property
@@ -92,7 +60,7 @@ class PairCounts:
     @property
     def positions(self) -> list[int]:
         """Potential boundaries of each document."""
-        units: list[int] = self.packed.n_units[:: len(self.coders)].tolist()
+        units: list[int] = self.codings.n_units[:: len(self.coders)].tolist()
         return [n - 1 for n in units]
 
     @cached_property
@@ -105,20 +73,15 @@ class PairCounts:
         """Number of boundaries by document, coder and type."""
         shape = (len(self.documents), len(self.coders), len(self.types))
         if self.types == (PLAIN_TYPE,):
-            return self.packed.n_boundaries.reshape(shape)
-        place = {kind: i for i, kind in enumerate(self.types)}
-        table = np.zeros((len(self.packed.segmentations), len(self.types)), dtype=np.int64)
-        for row, segmentation in zip(table, self.packed.segmentations, strict=True):
-            for _, kind in segmentation.boundaries:
-                row[place[kind]] += 1
-        return table.reshape(shape)
+            return self.codings.n_boundaries.reshape(shape)
+        place = np.searchsorted(self.types, self.codings.all_types)
+        cells = self.codings.coding * len(self.types) + place
+        return np.bincount(cells, minlength=len(self.codings) * len(self.types)).reshape(shape)
 
     @cached_property
     def n_boundaries(self) -> int:
         """Boundaries in all codings."""
-        if self.types == (PLAIN_TYPE,):
-            return len(self.packed.positions)
-        return int(self.boundaries.sum())
+        return len(self.codings.positions)
 
     @cached_property
     def edits(self) -> tuple[int, int, int]:
@@ -127,41 +90,34 @@ class PairCounts:
             method, weights = self.metric.method, self.metric.weights
         else:
             method, weights = "greedy", make_weights(DEFAULT_N_T, "scaled", "scaled", 0.0, None)
-        if self.packed.is_plain:
-            many = count_edits_many(self.packed, method, weights)
-            return int(many.additions.sum()), 0, int(many.transpositions.sum())
-        total = np.zeros(3, dtype=np.int64)
-        for reference, hypothesis in self.packed:
-            one = count_edits(reference, hypothesis, method, weights)
-            total += (one.additions, one.substitutions, one.transpositions)
-        return int(total[0]), int(total[1]), int(total[2])
+        edits = count_edits_many(self.packed, method, weights)
+        kinds = (edits.additions, edits.substitutions, edits.transpositions)
+        additions, substitutions, transpositions = (int(kind.sum()) for kind in kinds)
+        return additions, substitutions, transpositions
 
 
-def count_pairs(
-    corpus: Corpus, metric: Metric, coders: Sequence[str], documents: Sequence[str]
-) -> PairCounts:
-    """Compare every two of these coders on every one of these documents, all of which they have coded.
+def count_pairs(corpus: Corpus, metric: Metric, group: Group) -> PairCounts:
+    """Compare every two coders of a group on every one of its documents.
 
     >>> from caesura import load_stargazers, metric
     >>> corpus = load_stargazers()
-    >>> count_pairs(corpus, metric("B"), corpus.coders, corpus.documents).scores.micro
+    >>> count_pairs(corpus, metric("B"), corpus.find_groups()[0]).scores.micro
     <B 0.530055 = 97/183, 21 pairs>
     """
-    n = len(coders)
+    n_documents, n = group.rows.shape
     first, second = _coder_pairs(n, metric.symmetric)
-    codings = [corpus.codings[document] for document in documents]
-    segmentations: list[Segmentation] = [coded[coder] for coded in codings for coder in coders]
-    starts = n * np.arange(len(documents))[:, None]
-    packed = pack_pairs(segmentations, (starts + first).ravel(), (starts + second).ravel())
+    codings = corpus.codings.take(group.rows.ravel())
+    starts = n * np.arange(n_documents)[:, None]
+    packed = PackedPairs(codings, codings, (starts + first).ravel(), (starts + second).ravel())
     if corpus.type_scheme is not None:
         types = corpus.type_scheme.types or (PLAIN_TYPE,)
-    elif packed.is_plain:
+    elif codings.is_plain:
         types = (PLAIN_TYPE,)
     else:
-        types = tuple(sorted({kind for segmentation in segmentations for kind in segmentation.types}))
-    return PairCounts(
-        metric, tuple(coders), tuple(documents), types, first, second, packed, metric.over(packed)
-    )
+        types = tuple(np.unique(codings.all_types).tolist())
+    coders = tuple(corpus.coders[i] for i in group.coders.tolist())
+    documents = tuple(corpus.documents[i] for i in group.documents.tolist())
+    return PairCounts(metric, coders, documents, types, first, second, codings, packed, metric.over(packed))
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.observed import PairCounts, count_pairs, groups_of
+from caesura.analyses.coder_agreement.observed import PairCounts, count_pairs
 from caesura.metrics.registry import get_metric
 from caesura.values.corpus import Corpus
 
@@ -54,16 +54,16 @@ class MarkCounts:
 
 def count_marks(counts: PairCounts) -> MarkCounts:
     """Count how many coders of a group marked each position."""
-    packed, n = counts.packed, len(counts.coders)
-    document = np.repeat(np.arange(len(packed.segmentations)) // max(n, 1), packed.n_boundaries)
-    order = np.lexsort((packed.positions, document))
-    position, document = packed.positions[order], document[order]
+    marked, n = counts.codings.marked, len(counts.coders)
+    document = marked.coding // max(n, 1)
+    order = np.lexsort((marked.positions, document))
+    position, document = marked.positions[order], document[order]
     starts = np.flatnonzero(
         np.concatenate(([True], (np.diff(position) != 0) | (np.diff(document) != 0)))[: len(position)]
     )
     support = np.bincount(np.diff(np.append(starts, len(position))), minlength=n + 1).tolist()
     support[0] = counts.n_positions - len(starts)
-    by_coder = packed.n_boundaries.reshape(-1, n).sum(axis=0).tolist()
+    by_coder = marked.n_boundaries.reshape(-1, n).sum(axis=0).tolist()
     return MarkCounts(tuple(support), tuple(by_coder))
 
 
@@ -224,5 +224,5 @@ def corpus_alpha(corpus: Corpus) -> float:
     0.25
     """
     metric = get_metric("B")
-    groups = groups_of(corpus)
-    return krippendorff_alpha([count_marks(count_pairs(corpus, metric, *group)) for group in groups])
+    groups = corpus.find_groups()
+    return krippendorff_alpha([count_marks(count_pairs(corpus, metric, group)) for group in groups])

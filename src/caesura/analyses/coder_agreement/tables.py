@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Coefficient
-from caesura.analyses.coder_agreement.reading import label, shortened
+from caesura.analyses.coder_agreement.reading import label
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
+from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
+from caesura.wording import counted
 
 
-def agreement_table(results: Sequence[Agreement], remarks: Sequence[str] = ()) -> Table:
+def agreement_table(results: Sequence[Agreement], remarks: Sequence[Note] = ()) -> Table:
     """Return a table with a row for each group and, if there are several results, a column for the metric.
 
-    ``remarks`` go between what the table's values mean and the warnings.
+    ``remarks`` are further notes.
     """
     several = len(results) > 1
     first = results[0]
@@ -41,7 +43,7 @@ def _title(result: Agreement) -> str:
     coders = {coder for group in result.groups for coder in group.coders}
     n = (sum(len(group.documents) for group in result.groups), len(coders), len(result.groups))
     names = zip(n, ("document", "coder", "group"), strict=True)
-    return " · ".join(f"{i:,} {name}{'' if i == 1 else 's'}" for i, name in names)
+    return " · ".join(counted(i, name) for i, name in names)
 
 
 def _heading(result: Agreement, name: Coefficient, several: bool) -> str:
@@ -74,7 +76,7 @@ def _group_row(result: Agreement, number: int, group: GroupAgreement) -> list[Ce
         group.bias,
         group.z,
         group.strict.fleiss_kappa,
-        shortened(group.coders, most=4),
+        group.coders,
     ]
 
 
@@ -104,7 +106,7 @@ def document_table(results: Sequence[Agreement]) -> Table:
         for number, group in enumerate(result.groups, start=1)
         for row in group.by_document
     ]
-    return Table(_title(first), columns, rows, notes=[result.signature for result in results])
+    return Table(_title(first), columns, rows, notes=[recipe(result.signature) for result in results])
 
 
 STRICT = {
@@ -128,17 +130,16 @@ def strict_table(result: Agreement) -> Table:
     for number, group in enumerate(result.groups, start=1):
         strict = group.strict
         values: list[Cell] = [getattr(strict, name) for name in STRICT]
-        rows.append([number, strict.n_coders, strict.n_positions, *values, shortened(group.coders, most=4)])
+        rows.append([number, strict.n_coders, strict.n_positions, *values, group.coders])
         notes.update(dict.fromkeys(f"group {number}: {reason}" for reason in strict.reasons.values()))
     overall = f"Krippendorff α over all documents, codings may be missing: {result.krippendorff_alpha:.4f}"
     meaning = (
         "Boundary or no boundary at each position: near misses count as disagreement, unmarked positions as "
         "agreement. A small p of Q: the coders do not mark equally often."
     )
-    recipe = f"strict|categories=boundary,none|caesura {__version__}"
-    return Table(
-        _title(result), [Column(name) for name in columns], rows, notes=[meaning, overall, *notes, recipe]
-    )
+    signature = f"strict|categories=boundary,none|caesura {__version__}"
+    said = [reading(meaning), finding(overall), *map(caveat, notes), recipe(signature)]
+    return Table(_title(result), [Column(name) for name in columns], rows, notes=said)
 
 
 def influence_table(results: Sequence[Agreement]) -> Table:
@@ -161,17 +162,15 @@ def influence_table(results: Sequence[Agreement]) -> Table:
         for coder, without in group.influence.items()
     ]
     notes = [
-        "A rise without a coder: the others agree better among themselves than with that one.",
-        *(result.signature for result in results),
+        reading("A rise without a coder: the others agree better among themselves than with that one."),
+        *(recipe(result.signature) for result in results),
     ]
     return Table(_title(first), [Column(column) for column in columns], rows, notes=notes)
 
 
-def _notes(results: Sequence[Agreement], remarks: Sequence[str]) -> list[str]:
-    meaning = [
-        *(sentence for result in results for sentence in (result.interpretation, result.significance)),
-        "Fleiss κ is strict: near misses count as disagreement.",
-    ]
-    warnings = [note for result in results for note in result.notes]
-    signatures = [result.signature for result in results]
-    return [note for note in dict.fromkeys((*meaning, *remarks, *warnings, *signatures)) if note]
+def _notes(results: Sequence[Agreement], remarks: Sequence[Note]) -> list[Note]:
+    meaning = [finding(said) for result in results for said in (result.interpretation, result.significance)]
+    strict = reading("Fleiss κ is strict: near misses count as disagreement.")
+    warnings = [caveat(note) for result in results for note in result.notes]
+    signatures = [recipe(result.signature) for result in results]
+    return [note for note in dict.fromkeys((*meaning, strict, *remarks, *warnings, *signatures)) if note.text]

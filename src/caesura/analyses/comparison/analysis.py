@@ -5,33 +5,37 @@ F13t §4.3 and §5.3 are the model; F13t is Fournier (2013), Evaluating text seg
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.observed import metric_for
-from caesura.analyses.comparison.bounds import central_coder, lower_bound
-from caesura.analyses.comparison.judged import (
-    Comparisons,
-    FloatArray,
-    PairCorrectness,
-    compare_all,
-    edit_counts,
-    pair_correctness,
+from caesura.alignment.counts import count_edits_many
+from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
+from caesura.analyses.comparison.correctness import PairCorrectness, pair_correctness
+from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow, Tested
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import (
+    Seed,
+    as_generator,
+    check_choice,
+    check_number,
+    check_resamples,
+    check_share,
+    check_whole,
 )
-from caesura.analyses.comparison.results import Comparison, SegmenterRow
-from caesura.checks import Seed, check_choice, check_number, check_whole
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
-from caesura.metrics.base import Metric, Scores
+from caesura.kernel.batch import PackedPairs
+from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
+from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B, EditMetric
-from caesura.stats.resampling import Progress
+from caesura.pairs import Judged, every_two, judge, sum_by
+from caesura.stats.intervals import standard_error
+from caesura.stats.outcome import TestReport
+from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
-
-HUMAN = "human"
 
 Upper: TypeAlias = Literal["central", "leave-one-out"]
 UPPER_BOUNDS = ("central", "leave-one-out")
@@ -77,61 +81,98 @@ def compare(
     for name, value in (("references", references), ("metrics", metrics), ("bounds", bounds)):
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
-    chosen = metric_for(corpus.type_scheme, metric)
-    if chosen.multi_reference:
-        raise ParameterError(f"{chosen} takes all references at once; use mult_window_diff_over for it")
+    decisive = _metric_of_pairs(corpus, metric)
+    others = tuple(_metric_of_pairs(corpus, other) for other in metrics)
     check_number("alpha", alpha, 0.0, 1.0, exclusive=True)
-    check_number("confidence", confidence, 0.0, 1.0, exclusive=True)
-    check_whole("n_resamples", n_resamples, 1)
+    check_share("confidence", confidence)
+    check_resamples("n_resamples", n_resamples, 1)
     check_whole("n_draws", n_draws, 1)
     if human is not False:
         check_choice("human", human, UPPER_BOUNDS)
+    generator = as_generator(rng)
     people, machines = _roles(corpus, segmenters, references)
-    generator = np.random.default_rng(rng)
-    comparisons = [compare_all(people, machines, segmenters)]
-    kinds = ["segmenter"] * len(comparisons[0].segmenters)
-    draws = [1] * len(kinds)
-    for bound in dict.fromkeys(bounds):
-        if bound in people.coders or bound in machines.coders:
-            raise ParameterError(
-                f"a coder is called {bound!r}, like a bound; rename one, or leave the bound out"
-            )
+    kinds = _check_names(people, machines, bounds, human)
+    editing = decisive if isinstance(decisive, EditMetric) else _default_judge(corpus)
+    measure = Measure(people, decisive, editing, others)
+    judged = judge(people, machines, segmenters)
+    found = [measure.of([pairs]) for pairs in judged.pairs]
+    habits = CodersHabits(people)
+    for bound in kinds:
         n = n_draws if bound == "random" else 1
-        comparisons.append(_draw_bound(people, bound, n, generator))
-        kinds.append("lower bound")
-        draws.append(n)
-    if human and HUMAN in corpus.coders:
-        raise ParameterError(
-            f"a coder is called {HUMAN!r}, like the upper bound; rename it, or give human=False"
-        )
-    judge = chosen if isinstance(chosen, EditMetric) else _default_judge(corpus)
-    measured = _Measured.of(comparisons, draws, chosen, judge)
-    rows = measured.rows(kinds)
+        found.append(measure.of(_drawn(judged, habits, bound, n, generator)))
+    names = (*segmenters, *kinds)
+    is_bound = [False] * len(segmenters) + [True] * len(kinds)
+    rows = [
+        one.row(name, "lower bound" if bound else "segmenter", decisive)
+        for name, bound, one in zip(names, is_bound, found, strict=True)
+    ]
     if human:
-        row = _human(people, human, chosen, judge)
+        row = _human(people, human, decisive, editing)
         rows += [row] if row else []
-    others = tuple(metric_for(corpus.type_scheme, other) for other in metrics)
+    seed = int(generator.integers(2**63))
+    tested = Tested(
+        names=names,
+        counts=np.stack([one.by_document for one in found], axis=1),
+        by_coder=np.stack([one.by_coder for one in found], axis=1),
+        values=np.stack([one.values for one in found], axis=1),
+        correctness=tuple(one.correctness for one in found),
+    )
+    intervals = bootstrap_intervals(
+        decisive,
+        tested.counts,
+        n_resamples=n_resamples,
+        confidence=confidence,
+        rng=seed,
+        progress=progress,
+        differences=False,
+    )
     return Comparison(
-        corpus=people,
-        metric=chosen,
-        judge=judge,
-        documents=comparisons[0].documents,
-        coders=comparisons[0].coders,
+        people=people,
+        machines=machines,
+        metric=decisive,
+        judge=editing,
         rows=tuple(rows),
         others=others,
-        beside={repr(other): _beside(comparisons, other) for other in others},
-        counts=measured.by_document,
-        values=measured.values,
-        correctness=measured.correctness,
-        by_coder=measured.by_coder,
-        machines=machines,
+        beside={
+            repr(other): {name: one.beside[i] for name, one in zip(names, found, strict=True)}
+            for i, other in enumerate(others)
+        },
+        tested_counts=tested,
+        intervals=dict(zip(names, intervals.segmenters, strict=True)),
+        report=_test(decisive, tested, n_resamples, alpha, seed, progress),
         alpha=alpha,
         confidence=confidence,
         n_resamples=n_resamples,
-        n_draws=n_draws if "random" in bounds else 0,
-        seed=int(generator.integers(2**63)),
+        n_draws=n_draws if "random" in kinds else 0,
+        seed=seed,
+    )
+
+
+def _test(
+    metric: Metric, tested: Tested, n_resamples: int, alpha: float, seed: int, progress: Progress | None
+) -> TestReport | None:
+    """Return the default test; None with a single segmenter."""
+    if len(tested.names) < 2:
+        return None
+    return randomization(
+        metric,
+        tested.counts,
+        names=tested.names,
+        n_resamples=n_resamples,
+        alpha=alpha,
+        rng=seed + 1,
         progress=progress,
     )
+
+
+def _metric_of_pairs(corpus: Corpus, spec: Metric | str) -> Metric:
+    chosen = metric_for(corpus.type_scheme, spec)
+    if chosen.multi_reference:
+        raise ParameterError(
+            f"{chosen} takes all references at once and has no value for each coder; "
+            "evaluate(reference, hypothesis, metrics) takes it"
+        )
+    return chosen
 
 
 def _default_judge(corpus: Corpus) -> EditMetric:
@@ -147,14 +188,14 @@ def _roles(
     """Return the corpus of the people and that of the segmenters."""
     if isinstance(segmenters, str) or not len(segmenters):
         raise ParameterError(f"segmenters is {segmenters!r}: give a list of at least one name")
-    if len(set(segmenters)) < len(segmenters):
+    judged = set(segmenters)
+    if len(judged) < len(segmenters):
         raise ParameterError("a segmenter is named twice")
-    known = corpus.coders
     for name in [*segmenters, *(references or ())]:
-        if name not in known:
-            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, known)}")
-    chosen = [name for name in known if name not in segmenters] if references is None else list(references)
-    both = [name for name in segmenters if name in chosen]
+        if name not in corpus.coder_numbers:
+            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
+    chosen = [name for name in corpus.coders if name not in judged] if references is None else [*references]
+    both = [name for name in chosen if name in judged]
     if both:
         raise ParameterError(
             f"{both[0]} is a segmenter and a reference: nobody is judged by himself; name it once"
@@ -164,171 +205,190 @@ def _roles(
     return corpus.select(coders=chosen), corpus.select(coders=segmenters)
 
 
-def _draw_bound(people: Corpus, bound: str, n_draws: int, generator: np.random.Generator) -> Comparisons:
-    """Compare a bound; each draw of it is a segmenter of its own here."""
-    drawn = [lower_bound(people, bound, rng=generator) for _ in range(n_draws)]
-    named = {
-        document: {f"{bound} {i}": next(iter(draw[document].values())) for i, draw in enumerate(drawn)}
-        for document in people.documents
-    }
-    compared = compare_all(people, Corpus(named))
-    return Comparisons(
-        compared.documents, compared.coders, (bound,), compared.document, compared.coder, compared.pairs
-    )
+def _check_names(
+    people: Corpus, machines: Corpus, bounds: Sequence[str], human: Upper | Literal[False]
+) -> tuple[str, ...]:
+    """Return the lower bounds to add; refuse names that a coder has, too."""
+    kinds = tuple(dict.fromkeys(map(check_bound, bounds)))
+    known = people.coder_numbers.keys() | machines.coder_numbers.keys()
+    for bound in kinds:
+        if bound in known:
+            raise ParameterError(
+                f"a coder is called {bound!r}, like a bound; rename one, or leave the bound out"
+            )
+    if human and HUMAN in known:
+        raise ParameterError(
+            f"a coder is called {HUMAN!r}, like the upper bound; rename it, or give human=False"
+        )
+    return kinds
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """What was counted of every segmenter; a bound of several draws holds their means."""
+def _drawn(
+    judged: Judged, habits: CodersHabits, bound: str, n_draws: int, generator: np.random.Generator
+) -> Iterable[PackedPairs]:
+    """Yield the pairs of a bound with the references, one draw after the other."""
+    references = judged.references
+    each = np.arange(len(references))
+    for _ in range(n_draws):
+        codings = bound_columns(habits, bound, generator)
+        yield PackedPairs(references.codings, codings, each, references.document)
 
-    names: tuple[str, ...]
-    scores: tuple[Scores, ...]  # per segmenter, all draws end to end
-    n_codings: int
-    draws: tuple[int, ...]
-    by_document: FloatArray  # documents × segmenters × counts
-    by_coder: FloatArray  # coders × segmenters × counts
-    values: FloatArray  # codings × segmenters
-    correctness: tuple[PairCorrectness, ...]
-    edits: tuple[dict[str, float], ...]
 
-    @classmethod
-    def of(
-        cls, comparisons: Sequence[Comparisons], draws: Sequence[int], metric: Metric, judge: EditMetric
-    ) -> _Measured:
-        names, scores, by_document, by_coder, values, correctness, edits = [], [], [], [], [], [], []
-        n_draws = iter(draws)
-        for compared in comparisons:
-            # Segmenters have one set of pairs each, a bound one for each draw.
-            one_name = len(compared.segmenters) == 1 and len(compared.pairs) > 1
-            parts = [compared.pairs] if one_name else [[pairs] for pairs in compared.pairs]
-            for name, part in zip(compared.segmenters, parts, strict=True):
-                n = next(n_draws)
-                found = [metric.over(pairs) for pairs in part]
-                rows = np.sum([score.rows / score.scale for score in found], axis=0) / n
-                names.append(name)
-                scores.append(found[0])
-                by_document.append(compared.by_document(rows))
-                by_coder.append(compared.by_coder(rows))
-                values.append(np.mean([score.values for score in found], axis=0))
-                pairs_found = [pair_correctness(pairs, judge) for pairs in part]
-                correctness.append(
-                    PairCorrectness(
-                        np.concatenate([one.values for one in pairs_found]),
-                        np.concatenate([one.coding for one in pairs_found]),
-                    )
-                )
-                edits.append(_edit_totals(part, judge, n))
-        return cls(
-            tuple(names),
-            tuple(scores),
-            comparisons[0].n_codings,
-            tuple(draws),
-            np.stack(by_document, axis=1),
-            np.stack(by_coder, axis=1),
-            np.stack(values, axis=1),
-            tuple(correctness),
-            tuple(edits),
+# -------------------------------------------------------------------- measuring
+
+EDITS = ("matches", "near_misses", "wrong_types", "missed", "spurious")
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What was counted of one segmenter; a bound of several draws has their means."""
+
+    by_document: FloatArray  # documents × counts
+    by_coder: FloatArray  # coders × counts
+    values: FloatArray  # per coding
+    correctness: PairCorrectness  # of the first draw
+    edits: dict[str, float]
+    n_pairs: float
+    pair_sd: float  # of the correctness of boundary pairs, over all draws
+    beside: tuple[tuple[float, float], ...]  # mean and standard error of each other metric
+
+    def row(self, name: str, kind: str, metric: Metric) -> SegmenterRow:
+        """Return the segmenter's row, before any test."""
+        values = self.values
+        n_codings = len(values)
+        if isinstance(metric, B):
+            se, se_n = (self.pair_sd / np.sqrt(self.n_pairs) if self.n_pairs else np.nan), self.n_pairs
+        else:
+            se, se_n = standard_error(values, n_codings), float(n_codings)
+        return SegmenterRow(
+            name=name,
+            kind=kind,
+            n_codings=n_codings,
+            n_pairs=self.n_pairs,
+            value=float(pooled(metric, self.by_document.sum(axis=0))),
+            se=float(se),
+            se_n=se_n,
+            macro=float(values.mean()),
+            macro_se=standard_error(values, n_codings),
+            **self.edits,
         )
 
-    def rows(self, kinds: Sequence[str]) -> list[SegmenterRow]:
-        """Return a row for each segmenter, before any test."""
-        found = []
-        for index, (name, kind) in enumerate(zip(self.names, kinds, strict=True)):
-            found.append(
-                _row(
-                    name,
-                    kind,
-                    self.scores[index].metric,
-                    self.by_document[:, index].sum(axis=0),
-                    self.values[:, index],
-                    self.correctness[index].values,
-                    self.draws[index],
-                    self.edits[index],
-                )
-            )
-        return found
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """Counts what segmenters do against the references, draw by draw, so that no draw is kept."""
+
+    people: Corpus
+    metric: Metric
+    editing: EditMetric
+    others: tuple[Metric, ...] = ()
+
+    def of(
+        self,
+        draws: Iterable[PackedPairs],
+        document: IntArray | None = None,
+        coder: IntArray | None = None,
+    ) -> Measured:
+        """Measure the pairs of one segmenter; each draw of a bound is all its pairs again."""
+        document = self.people.document if document is None else document
+        coder = self.people.coder if coder is None else coder
+        tally = _Tally()
+        rows: FloatArray = np.zeros(0)
+        values: FloatArray = np.zeros(0)
+        beside: list[FloatArray] = []
+        first: PairCorrectness | None = None
+        for pairs in draws:
+            scores = self.metric.over(pairs)
+            found = scores.unscaled
+            rows = found if not tally.n else rows + found
+            values = scores.values if not tally.n else values + scores.values
+            new = [other.over(pairs).values for other in self.others]
+            beside = [a + b for a, b in zip(beside, new, strict=True)] if tally.n else new
+            correctness = pair_correctness(pairs, self.editing)
+            first = first or correctness
+            tally.add(pairs, self.editing, correctness.values)
+        assert first is not None
+        n = tally.n
+        rows, values = rows / n, values / n
+        means = [other / n for other in beside]
+        return Measured(
+            sum_by(rows, document, len(self.people.document_names)),
+            sum_by(rows, coder, len(self.people.coder_names)),
+            values,
+            first,
+            tally.edits(),
+            tally.n_pairs / n,
+            tally.sd(),
+            tuple((float(mean.mean()), standard_error(mean, len(mean))) for mean in means),
+        )
 
 
-def _row(
-    name: str,
-    kind: str,
-    metric: Metric,
-    totals: FloatArray,
-    values: FloatArray,
-    pairs: FloatArray,
-    n_draws: int,
-    edits: dict[str, float],
-) -> SegmenterRow:
-    numerator, denominator, empty = metric.fraction(totals)
-    n_pairs = len(pairs) / n_draws
-    is_mean_of_pairs = isinstance(metric, B)
-    over, n = (pairs, n_pairs) if is_mean_of_pairs else (values, float(len(values)))
-    return SegmenterRow(
-        name=name,
-        kind=kind,
-        n_codings=len(values),
-        n_pairs=n_pairs,
-        value=float(numerator / denominator) if denominator else float(empty),
-        se=standard_error(over, n),
-        se_n=n,
-        macro=float(values.mean()),
-        macro_se=standard_error(values, len(values)),
-        **edits,
-    )
+class _Tally:
+    """Adds up edits and the correctness of boundary pairs over draws."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self.totals = np.zeros(len(EDITS) + 1)
+        self.hits = np.zeros(3)
+        self.n_pairs = 0
+        self.sum = self.squares = 0.0
+
+    def add(self, pairs: PackedPairs, editing: EditMetric, correctness: FloatArray) -> None:
+        edits = count_edits_many(pairs, editing.method, editing.weights)
+        kinds = (edits.matches, edits.transpositions, edits.substitutions)
+        sides = (edits.only_reference, edits.only_hypothesis, edits.slots)
+        self.totals += [float(kind.sum()) for kind in (*kinds, *sides)]
+        rates = BP(**{name: editing.parameters[name] for name in EDIT_PARAMETERS})
+        self.hits += np.sum(np.column_stack(rates.combine(edits)), axis=0) / edits.scale
+        self.n += 1
+        self.n_pairs += len(correctness)
+        self.sum += float(correctness.sum())
+        self.squares += float((correctness**2).sum())
+
+    def edits(self) -> dict[str, float]:
+        """Return the edits by kind and side, and the confusion matrix, as means over draws."""
+        *kinds, slots = (self.totals / self.n).tolist()
+        tp, fp, fn = (self.hits / self.n).tolist()
+        rates = {"tp": tp, "fp": fp, "fn": fn, "tn": slots - tp - fp - fn}
+        return {**dict(zip(EDITS, kinds, strict=True)), **rates}
+
+    def sd(self) -> float:
+        """Return the sample standard deviation of the correctness of boundary pairs."""
+        if self.n_pairs < 2:
+            return float("nan")
+        mean = self.sum / self.n_pairs
+        variance = max(0.0, self.squares - self.n_pairs * mean * mean) / (self.n_pairs - 1)
+        return float(np.sqrt(variance))
 
 
-def standard_error(values: FloatArray, n: float) -> float:
-    """Return s / √n with the sample standard deviation; NaN for fewer than two values."""
-    return float(values.std(ddof=1) / math.sqrt(n)) if len(values) > 1 else math.nan
+EDIT_PARAMETERS = ("n_t", "method", "transposition", "substitution", "w0", "types")
+"""The parameters that all metrics on boundary edit distance share."""
 
 
-def _edit_totals(parts: Sequence[Any], judge: EditMetric, n_draws: int) -> dict[str, float]:
-    """Return the edits by kind and side, and the confusion matrix, as means over draws."""
-    rates = BP(judge.n_t, judge.method, judge.transposition, judge.substitution, judge.w0, judge.types)
-    totals = dict.fromkeys(("matches", "near_misses", "wrong_types", "missed", "spurious", "slots"), 0.0)
-    hits = np.zeros(3)
-    for pairs in parts:
-        edits = edit_counts(pairs, judge)
-        totals["matches"] += float(edits.matches.sum())
-        totals["near_misses"] += float(edits.transpositions.sum())
-        totals["wrong_types"] += float(edits.substitutions.sum())
-        totals["missed"] += float(edits.only_reference.sum())
-        totals["spurious"] += float(edits.only_hypothesis.sum())
-        totals["slots"] += float(edits.slots.sum())
-        hits += np.sum(np.column_stack(rates.combine(edits)), axis=0) / edits.scale
-    tp, fp, fn = (float(hit) / n_draws for hit in hits)
-    shares = {name: total / n_draws for name, total in totals.items()}
-    slots = shares.pop("slots")
-    return {**shares, "tp": tp, "fp": fp, "fn": fn, "tn": slots - tp - fp - fn}
+# -------------------------------------------------------------------- people
 
 
-def _beside(comparisons: Sequence[Comparisons], metric: Metric) -> dict[str, tuple[float, float]]:
-    """Return mean and standard error over codings of another metric, by segmenter."""
-    found: dict[str, tuple[float, float]] = {}
-    for compared in comparisons:
-        values = np.stack([metric.over(pairs).values for pairs in compared.pairs])
-        if len(compared.segmenters) < len(values):
-            values = values.mean(axis=0, keepdims=True)
-        for name, row in zip(compared.segmenters, values, strict=True):
-            found[name] = (float(row.mean()), standard_error(row, len(row)))
-    return found
-
-
-def _human(people: Corpus, upper: Upper, metric: Metric, judge: EditMetric) -> SegmenterRow | None:
+def _human(people: Corpus, upper: Upper, metric: Metric, editing: EditMetric) -> SegmenterRow | None:
     """Return people against people, pooled over groups: the most central coder, or each in turn."""
-    compared = []
-    for group in people.groups():
-        if len(group.coders) < 2:
-            continue
-        chosen = [central_coder(group, metric)] if upper == "central" else group.coders
-        for coder in chosen:
-            others = group.select(coders=[other for other in group.coders if other != coder])
-            compared.append(compare_all(others, group.select(coders=[coder])))
-    if not compared:
+    # Both ways: each coder is the hypothesis once, whoever is the reference.
+    pairs = every_two(people, both_ways=True)
+    if not len(pairs):
         return None
-    scores = [metric.over(one.pairs[0]) for one in compared]
-    totals = np.sum([score.rows.sum(axis=0) / score.scale for score in scores], axis=0)
-    values = np.concatenate([score.values for score in scores])
-    pairs = np.concatenate([pair_correctness(one.pairs[0], judge).values for one in compared])
-    edits = _edit_totals([one.pairs[0] for one in compared], judge, 1)
-    return _row(HUMAN, "upper bound", metric, totals, values, pairs, 1, edits)
+    document, hypothesis = people.document[pairs.first], people.coder[pairs.second]
+    if upper == "central":
+        group = np.empty(len(people.document_names), dtype=np.int64)
+        for number, one in enumerate(people.find_groups()):
+            group[one.documents] = number
+        key = group[document] * len(people.coder_names) + hypothesis
+        keys, which = np.unique(key, return_inverse=True)
+        scores = metric.over(pairs)
+        values = pooled(metric, sum_by(scores.unscaled, which.reshape(-1), len(keys)))
+        distance = np.array([metric.distance_from_best(value) for value in values.tolist()])
+        # The first of the best of each group; within a group, coders are in the corpus's order.
+        order = np.lexsort((keys, distance, keys // len(people.coder_names)))
+        best = order[np.unique(keys[order] // len(people.coder_names), return_index=True)[1]]
+        is_central = np.isin(key, keys[best])
+        pairs = pairs.take(np.flatnonzero(is_central))
+        document, hypothesis = document[is_central], hypothesis[is_central]
+    measured = Measure(people, metric, editing).of([pairs], document, hypothesis)
+    return measured.row(HUMAN, "upper bound", metric)

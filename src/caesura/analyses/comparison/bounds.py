@@ -1,105 +1,184 @@
 """Bounds of performance: what a segmenter without any skill reaches, and what people reach.
 
 Lower bounds are segmenters: random with the coders' boundary density, no boundaries, all boundaries, and as
-many boundaries as the coders place, evenly spread. Upper bounds are coders: the most central one, and each
-coder left out and compared with the rest (Fournier 2013, thesis, §4.3).
+many boundaries as the coders place, evenly spread. Each boundary type has its own density, and in hierarchies
+no position has two ranks. Upper bounds are coders: the most central one, and each coder left out and compared
+with the rest (Fournier 2013, thesis, §4.3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from caesura.checks import Seed
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import Seed, as_generator
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
-from caesura.metrics.base import Metric, Score
-from caesura.simulation import sample_positions
+from caesura.metrics.base import Metric, Score, Scores
+from caesura.pairs import every_two
+from caesura.simulation import sample_positions_many
+from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import MAX_DENSE_UNITS, Segmentation
+from caesura.values.segmentation import MAX_DENSE_UNITS, PLAIN_TYPE
+from caesura.values.strings import Strings
+
+# -------------------------------------------------------------------- lower bounds
 
 
-def density(corpus: Corpus, document: str) -> Fraction:
-    """Return the boundaries per potential boundary of a document's coders; 0 for a document of one unit."""
-    coded = corpus[document].values()
-    positions = sum(segmentation.n_units - 1 for segmentation in coded)
-    marked = sum(len(segmentation.position_array) for segmentation in coded)
-    return Fraction(marked, positions) if positions else Fraction(0)
+@dataclass(frozen=True, eq=False)
+class CodersHabits:
+    """How often the coders of each document mark each type."""
+
+    corpus: Corpus
+
+    @cached_property
+    def types(self) -> tuple[int, ...]:
+        """The boundary types that are declared, or else occur; plain ones where there are none."""
+        return self.corpus.types or (PLAIN_TYPE,)
+
+    @cached_property
+    def n_positions(self) -> IntArray:
+        """Potential boundaries of each document."""
+        return self.corpus.document_units - 1
+
+    @cached_property
+    def boundaries(self) -> FloatArray:
+        """Mean number of boundaries by document and type."""
+        codings = self.corpus.codings
+        place = np.searchsorted(self.types, codings.all_types)
+        cell = self.corpus.document[codings.coding] * len(self.types) + place
+        counts = np.bincount(cell, minlength=len(self.n_positions) * len(self.types))
+        means: FloatArray = counts.reshape(-1, len(self.types)) / self.corpus.n_coders[:, None]
+        return means
+
+    @cached_property
+    def density(self) -> FloatArray:
+        """Boundaries per potential boundary, by document and type; 0 for a document of one unit."""
+        return self.boundaries / np.maximum(1, self.n_positions)[:, None]
 
 
-def random_segmenter(corpus: Corpus, *, name: str = "random", rng: Seed = None) -> Corpus:
-    """Return one draw of a segmenter that marks each position with the density of the document's coders.
-
-    >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [5, 6]}})
-    >>> random_segmenter(corpus, rng=1)["d", "random"].n_units
-    11
-    """
-    generator = np.random.default_rng(rng)
-    return _segment(corpus, name, lambda document, n_units: _draw(corpus, document, n_units, generator))
+def density(corpus: Corpus, document: str) -> float:
+    """Return the boundaries per potential boundary of a document's coders, of all types together."""
+    return float(CodersHabits(corpus).density[corpus.document_numbers[document]].sum())
 
 
-def _draw(corpus: Corpus, document: str, n_units: int, generator: np.random.Generator) -> Segmentation:
-    n_positions = n_units - 1
-    n_boundaries = int(generator.binomial(n_positions, float(density(corpus, document))))
-    return Segmentation.from_positions(
-        sample_positions(n_positions, n_boundaries, generator).tolist(), n_units
+def _random(habits: CodersHabits, generator: np.random.Generator) -> Columns:
+    """Mark each position with the density of each type."""
+    numbers = generator.binomial(habits.n_positions[:, None], np.minimum(1.0, habits.density))
+    if not habits.corpus.is_hierarchical:
+        drawn = [
+            sample_positions_many(habits.n_positions, numbers[:, i], generator)
+            for i in range(len(habits.types))
+        ]
+        types = [np.full(len(owner), kind) for kind, (owner, _) in zip(habits.types, drawn, strict=True)]
+        owner, positions = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+        return _columns(habits, owner, positions, np.concatenate(types))
+    # One rank each: where there are more boundaries than positions, the least prominent are left out.
+    ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
+    owner, positions = sample_positions_many(habits.n_positions, ends[:, -1], generator)
+    order = np.lexsort((generator.random(len(owner)), owner))
+    place = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    rank = (place[:, None] >= ends[owner]).sum(axis=1)
+    return _columns(habits, owner, positions[order], np.asarray(habits.types)[rank])
+
+
+def _none(habits: CodersHabits) -> Columns:
+    """Mark nothing."""
+    nothing = np.empty(0, dtype=np.int64)
+    return _columns(habits, nothing, nothing, nothing)
+
+
+def _all(habits: CodersHabits) -> Columns:
+    """Mark every position with every type; in hierarchies with the rank that the coders use most."""
+    longest = int(np.argmax(habits.n_positions))
+    if habits.n_positions[longest] >= MAX_DENSE_UNITS:
+        raise ParameterError(
+            f"document {habits.corpus.documents[longest]}: {habits.n_positions[longest] + 1} units are too "
+            "many to mark every position"
+        )
+    types = habits.types
+    if habits.corpus.is_hierarchical:
+        types = (types[int(np.argmax(habits.boundaries.sum(axis=0)))],)
+    owner = np.repeat(np.arange(len(habits.n_positions)), habits.n_positions)
+    positions = np.arange(len(owner)) - np.searchsorted(owner, owner) + 1
+    return _columns(
+        habits, np.tile(owner, len(types)), np.tile(positions, len(types)), np.repeat(types, len(owner))
     )
 
 
-def no_boundaries(corpus: Corpus, *, name: str = "none") -> Corpus:
-    """Return the segmenter that marks nothing."""
-    return _segment(corpus, name, lambda _, n_units: Segmentation.from_masses([n_units]))
+def _uniform(habits: CodersHabits) -> Columns:
+    """Spread the coders' mean number of boundaries of each type evenly; in hierarchies of all ranks."""
+    n_units = habits.n_positions + 1
+    if not habits.corpus.is_hierarchical:
+        parts = [_spread(n_units, np.rint(mean).astype(np.int64)) for mean in habits.boundaries.T]
+        types = [np.full(len(owner), kind) for kind, (owner, _) in zip(habits.types, parts, strict=True)]
+        owner, positions = (np.concatenate(sides) for sides in zip(*parts, strict=True))
+        return _columns(habits, owner, positions, np.concatenate(types))
+    numbers = np.rint(habits.boundaries).astype(np.int64)
+    ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
+    owner, positions = _spread(n_units, ends[:, -1])
+    # Ranks take turns, each as often as the coders use it: the i-th of m comes at (i + 1/2) / m.
+    shares = np.diff(ends, axis=1, prepend=0)
+    turns = [_spread_turns(shares[:, i], rank) for i, rank in enumerate(habits.types)]
+    whose, when, rank = (np.concatenate(sides) for sides in zip(*turns, strict=True))
+    return _columns(habits, owner, positions, rank[np.lexsort((when, whose))])
 
 
-def all_boundaries(corpus: Corpus, *, name: str = "all") -> Corpus:
-    """Return the segmenter that marks every position."""
-    return _segment(corpus, name, _every_position)
+def _spread(n_units: IntArray, n: IntArray) -> tuple[IntArray, IntArray]:
+    """Put n boundaries into each document so that segments are as equal as whole numbers allow."""
+    owner = np.repeat(np.arange(len(n)), n)
+    place = np.arange(len(owner)) - np.searchsorted(owner, owner) + 1
+    segments = n[owner] + 1
+    return owner, (2 * place * n_units[owner] + segments) // (2 * segments)
 
 
-def _every_position(document: str, n_units: int) -> Segmentation:
-    if n_units > MAX_DENSE_UNITS:
-        raise ParameterError(f"document {document}: {n_units} units are too many to mark every position")
-    return Segmentation.from_positions(range(1, n_units), n_units)
+def _spread_turns(n: IntArray, rank: int) -> tuple[IntArray, FloatArray, IntArray]:
+    owner = np.repeat(np.arange(len(n)), n)
+    place = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    return owner, (place + 0.5) / np.maximum(1, n)[owner], np.full(len(owner), rank)
 
 
-def uniform(corpus: Corpus, *, name: str = "uniform") -> Corpus:
-    """Return the segmenter that spreads the coders' mean number of boundaries evenly.
-
-    >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3, 7], "bob": [5, 1, 6]}})
-    >>> uniform(corpus)["d", "uniform"].masses
-    (4, 4, 4)
-    """
-
-    def spread(document: str, n_units: int) -> Segmentation:
-        n_segments = round(density(corpus, document) * (n_units - 1)) + 1
-        # In whole numbers: the i-th boundary is i × n_units / n_segments, rounded.
-        ends = [(2 * i * n_units + n_segments) // (2 * n_segments) for i in range(1, n_segments)]
-        return Segmentation.from_positions(ends, n_units)
-
-    return _segment(corpus, name, spread)
+def _columns(habits: CodersHabits, owner: IntArray, positions: IntArray, types: IntArray) -> Columns:
+    order = np.lexsort((types, positions, owner))
+    offsets = np.searchsorted(owner[order], np.arange(len(habits.n_positions) + 1))
+    kinds = None if bool((types == PLAIN_TYPE).all()) else types[order].astype(np.int64)
+    return Columns(habits.n_positions + 1, offsets, positions[order].astype(np.int64), kinds)
 
 
-def _segment(corpus: Corpus, name: str, segment: Callable[[str, int], Segmentation]) -> Corpus:
-    return Corpus(
-        {document: {name: segment(document, corpus.n_units(document))} for document in corpus.documents}
-    )
+FIXED_BOUNDS: dict[str, Callable[[CodersHabits], Columns]] = {"none": _none, "all": _all, "uniform": _uniform}
 
-
-LOWER_BOUNDS: dict[str, Callable[..., Corpus]] = {
-    "random": random_segmenter,
-    "none": no_boundaries,
-    "all": all_boundaries,
-    "uniform": uniform,
-}
+LOWER_BOUNDS = ("random", *FIXED_BOUNDS)
 """Every lower bound by name."""
 
 
-def lower_bound(corpus: Corpus, kind: str, *, rng: Seed = None) -> Corpus:
-    """Return the lower bound of this name for the documents and coders of a corpus."""
+def check_bound(kind: str) -> str:
+    """Return the name of a lower bound, or say which there are."""
     if kind not in LOWER_BOUNDS:
         raise UnknownNameError(f"there is no bound {kind!r}; {did_you_mean(kind, LOWER_BOUNDS)}")
-    return random_segmenter(corpus, rng=rng) if kind == "random" else LOWER_BOUNDS[kind](corpus)
+    return kind
+
+
+def bound_columns(habits: CodersHabits, kind: str, generator: np.random.Generator) -> Columns:
+    """Return one coding of each document by a lower bound; one draw of the random one."""
+    return _random(habits, generator) if kind == "random" else FIXED_BOUNDS[kind](habits)
+
+
+def lower_bound(corpus: Corpus, kind: str, *, rng: Seed = None) -> Corpus:
+    """Return the lower bound of this name as the only coder of the documents.
+
+    >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3, 7], "bob": [5, 1, 6]}})
+    >>> lower_bound(corpus, "uniform")["d", "uniform"].masses
+    (4, 4, 4)
+    """
+    codings = bound_columns(CodersHabits(corpus), check_bound(kind), as_generator(rng))
+    n = len(codings)
+    made = Corpus(
+        codings, np.arange(n), np.zeros(n, dtype=np.int64), corpus.document_names, Strings.of([kind])
+    )
+    return made.with_type_scheme(corpus.type_scheme)
 
 
 # -------------------------------------------------------------------- upper bounds
@@ -113,32 +192,21 @@ def coder_scores(corpus: Corpus, metric: Metric) -> dict[str, Score]:
     >>> {coder: round(float(score), 2) for coder, score in coder_scores(corpus, metric("B")).items()}
     {'ann': 0.25, 'bob': 0.33, 'cy': 0.0}
     """
-    pairs = corpus.pairs()
-    if not pairs:
+    # Both ways: each coder is the hypothesis once, whoever is the reference.
+    pairs = every_two(corpus, both_ways=True)
+    if not len(pairs):
         raise CorpusError("no document has two coders: there is no human upper bound")
-    scores: dict[str, Score] = {}
-    # Reference first: a metric that is not symmetric sees each coder as the hypothesis.
-    for coder in corpus.coders:
-        own = [pair for pair in pairs if coder in (pair.first, pair.second)]
-        if own:
-            others = [pair.second if coder == pair.first else pair.first for pair in own]
-            references = [corpus[pair.document, other] for pair, other in zip(own, others, strict=True)]
-            hypotheses = [corpus[pair.document, coder] for pair in own]
-            scores[coder] = metric.batch(references, hypotheses).micro
-    return scores
+    scores = metric.over(pairs)
+    order = np.argsort(corpus.coder[pairs.second], kind="stable")
+    who = corpus.coder[pairs.second][order]
+    rows = np.split(scores.rows[order], np.flatnonzero(np.diff(who)) + 1)
+    return {
+        corpus.coders[coder]: Scores(metric, own, scores.scale).micro
+        for coder, own in zip(np.unique(who).tolist(), rows, strict=True)
+    }
 
 
 def central_coder(corpus: Corpus, metric: Metric) -> str:
     """Return the coder with the best pooled score against the others; the first of equals."""
     scores = coder_scores(corpus, metric)
-    return min(scores, key=lambda coder: distance_from_best(metric, float(scores[coder])))
-
-
-def distance_from_best(metric: Metric, value: float) -> float:
-    """Return how far a value is from a perfect one; less is better whatever the metric's direction."""
-    return abs(value - metric.best)
-
-
-def ranked(metric: Metric, values: Sequence[float]) -> list[int]:
-    """Return the indices of values from the best to the worst."""
-    return sorted(range(len(values)), key=lambda index: distance_from_best(metric, values[index]))
+    return min(scores, key=lambda coder: metric.distance_from_best(float(scores[coder])))

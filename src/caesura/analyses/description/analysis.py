@@ -7,7 +7,6 @@ KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human p
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.alignment.counts import count_edits, count_edits_many
+from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import Weights
 from caesura.analyses.description.results import (
     MIN_CODERS_FOR_FENCES,
@@ -26,12 +25,13 @@ from caesura.analyses.description.results import (
     TypeCount,
 )
 from caesura.analyses.prominence import prominence
+from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_whole
-from caesura.errors import ParameterError
+from caesura.errors import CorpusError, ParameterError
 from caesura.kernel.batch import PackedPairs
-from caesura.pairs import Coded, pack_codings
+from caesura.pairs import every_two
+from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import PLAIN_TYPE, IntArray
 from caesura.values.type_scheme import name_of_type
 
 LARGEST_SWEEP = 1000
@@ -68,26 +68,27 @@ def describe(
     """
     n_t = check_whole("n_t", n_t, 1)
     wanted = _checked_sweep(sweep)
-    coded = pack_codings(corpus)
-    packed = coded.packed
+    if not corpus.n_codings:
+        raise CorpusError("the corpus has no documents")
+    packed = every_two(corpus)
     by_n_t = _edits_by_n_t(packed, n_t, max(wanted, default=0), progress)
-    n_units, n_coders = coded.n_units.tolist(), coded.n_coders.tolist()
-    n_segments = packed.n_boundaries + 1
-    n_boundaries = np.array([segmentation.n_boundaries for segmentation in packed.segmentations])
-    rates = _coder_rates(coded, n_boundaries)
+    n_units, n_coders = corpus.document_units.tolist(), corpus.n_coders.tolist()
+    n_segments = corpus.codings.n_positions + 1
+    n_boundaries = corpus.codings.n_boundaries
+    rates = _coder_rates(corpus)
     edits = by_n_t[n_t]
     return Description(
         corpus=corpus,
         n_t=n_t,
-        documents=len(coded.documents),
-        coders=len(coded.coders),
-        codings=len(packed.segmentations),
+        documents=len(corpus.document_names),
+        coders=len(corpus.coder_names),
+        codings=len(corpus),
         units=sum(n_units),
         potential_boundaries=sum(n_units) - len(n_units),
         boundaries=int(n_boundaries.sum()),
         segments=int(n_segments.sum()),
-        document_size=_mean_sd(coded.n_units),
-        segment_size=_mean_sd(_segment_sizes(packed)),
+        document_size=_mean_sd(corpus.document_units),
+        segment_size=_mean_sd(_segment_sizes(corpus.codings.marked)),
         segments_per_coding=_mean_sd(n_segments),
         boundaries_per_coder=_mean_sd([rate.boundaries for rate in rates]),
         boundaries_per_position_per_coder=_mean_sd(
@@ -103,10 +104,10 @@ def describe(
         pair_substitutions=edits.substitutions,
         pair_transpositions=edits.transpositions,
         coder_rates=rates,
-        types=_type_counts(corpus, coded),
+        types=_type_counts(corpus),
         sweep=tuple(by_n_t[wide] for wide in wanted),
         spans=_spans([by_n_t[wide] for wide in range(1, max(wanted, default=0) + 1)]),
-        prominence=prominence(coded),
+        prominence=prominence(corpus),
     )
 
 
@@ -121,29 +122,19 @@ def _edits_by_n_t(
     packed: PackedPairs, n_t: int, largest: int, progress: Callable[[int, int], None] | None
 ) -> dict[int, EditTotals]:
     """Return the edits over all pairs for n_t and for 1 .. largest."""
-    count = _count_plain if packed.is_plain else _count_typed
     steps = dict.fromkeys([n_t, *range(1, largest + 1)])
     found = {}
     for done, step in enumerate(steps, start=1):
-        found[step] = count(packed, step)
+        found[step] = _count(packed, step)
         if progress is not None:
             progress(done, len(steps))
     return found
 
 
-def _count_plain(packed: PackedPairs, n_t: int) -> EditTotals:
+def _count(packed: PackedPairs, n_t: int) -> EditTotals:
     edits = count_edits_many(packed, "greedy", Weights(n_t=n_t))
     kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
     return EditTotals(n_t, *(int(kind.sum()) for kind in kinds))
-
-
-def _count_typed(packed: PackedPairs, n_t: int) -> EditTotals:
-    totals = [0, 0, 0, 0]
-    for one, other in packed:
-        edits = count_edits(one, other, "greedy", Weights(n_t=n_t))
-        kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
-        totals = [total + kind for total, kind in zip(totals, kinds, strict=True)]
-    return EditTotals(n_t, *totals)
 
 
 def _spans(by_n_t: Sequence[EditTotals]) -> dict[int, int]:
@@ -155,25 +146,20 @@ def _spans(by_n_t: Sequence[EditTotals]) -> dict[int, int]:
     return {wide.n_t - 1: wide.transpositions - narrow.transpositions for narrow, wide in pairwise(by_n_t)}
 
 
-def _segment_sizes(packed: PackedPairs) -> IntArray:
-    starts = np.insert(packed.positions, packed.offsets[:-1], 0)
-    sizes: IntArray = np.insert(packed.positions, packed.offsets[1:], packed.n_units) - starts
+def _segment_sizes(marked: Columns) -> IntArray:
+    starts = np.insert(marked.positions, marked.offsets[:-1], 0)
+    sizes: IntArray = np.insert(marked.positions, marked.offsets[1:], marked.n_units) - starts
     return sizes
 
 
-def _type_counts(corpus: Corpus, coded: Coded) -> tuple[TypeCount, ...]:
-    uses: Counter[tuple[int, int]] = Counter()  # by type and coder
-    for coder, segmentation in zip(coded.coder.tolist(), coded.packed.segmentations, strict=True):
-        if segmentation.is_plain:
-            uses[PLAIN_TYPE, coder] += segmentation.n_boundaries
-        else:
-            uses.update((kind, coder) for _, kind in segmentation.boundaries)
+def _type_counts(corpus: Corpus) -> tuple[TypeCount, ...]:
+    coder = corpus.coder[corpus.codings.coding]
+    uses, numbers = np.unique(np.stack((corpus.codings.all_types, coder)), axis=1, return_counts=True)
     boundaries = dict.fromkeys(corpus.types, 0)
     users = dict.fromkeys(corpus.types, 0)
-    for (kind, _), n in uses.items():
-        if n:
-            boundaries[kind] += n
-            users[kind] += 1
+    for kind, n in zip(uses[0].tolist(), numbers.tolist(), strict=True):
+        boundaries[kind] += n
+        users[kind] += 1
     total = sum(boundaries.values())
     sizes = _level_sizes(corpus) if corpus.is_hierarchical else {}
     return tuple(
@@ -218,33 +204,34 @@ def _level_sizes(corpus: Corpus) -> dict[int, MeanSD]:
     return sizes
 
 
-def _coder_rates(coded: Coded, n_boundaries: IntArray) -> tuple[CoderRate, ...]:
-    n = len(coded.coders)
-    boundaries = np.bincount(coded.coder, n_boundaries, n)
-    typical = np.bincount(coded.coder, _median_boundaries(coded, n_boundaries)[coded.document], n)
-    documents = np.bincount(coded.coder, minlength=n)
+def _coder_rates(corpus: Corpus) -> tuple[CoderRate, ...]:
+    n, n_boundaries = len(corpus.coder_names), corpus.codings.n_boundaries
+    boundaries = np.bincount(corpus.coder, n_boundaries, n)
+    typical = np.bincount(corpus.coder, _median_boundaries(corpus)[corpus.document], n)
+    documents = np.bincount(corpus.coder, minlength=n)
     positions = [0] * n  # Python integers: long documents add up beyond 64 bits
-    for coder, n_units in zip(coded.coder.tolist(), coded.packed.n_units.tolist(), strict=True):
+    for coder, n_units in zip(corpus.coder.tolist(), corpus.codings.n_units.tolist(), strict=True):
         positions[coder] += n_units - 1
     divisor = np.array([float(max(1, total)) for total in positions])
     rate, typical_rate = boundaries / divisor, typical / divisor
     verdicts = _outside_fences(rate - typical_rate, slack=1e-12 * float(rate.max()))
-    rows = zip(coded.coders, documents.tolist(), positions, boundaries.astype(int).tolist(), strict=True)
+    rows = zip(corpus.coders, documents.tolist(), positions, boundaries.astype(int).tolist(), strict=True)
     return tuple(
         CoderRate(*row, *values)
         for row, *values in zip(rows, rate.tolist(), typical_rate.tolist(), verdicts, strict=True)
     )
 
 
-def _median_boundaries(coded: Coded, n_boundaries: IntArray) -> NDArray[np.float64]:
+def _median_boundaries(corpus: Corpus) -> FloatArray:
     """Return each document's median number of boundaries over its coders."""
-    ordered = n_boundaries[np.lexsort((n_boundaries, coded.document))]
-    low, high = (coded.n_coders - 1) // 2, coded.n_coders // 2
-    medians: NDArray[np.float64] = (ordered[coded.starts + low] + ordered[coded.starts + high]) / 2
+    n_boundaries, starts = corpus.codings.n_boundaries, corpus.starts[:-1]
+    ordered = n_boundaries[np.lexsort((n_boundaries, corpus.document))]
+    low, high = (corpus.n_coders - 1) // 2, corpus.n_coders // 2
+    medians: FloatArray = (ordered[starts + low] + ordered[starts + high]) / 2
     return medians
 
 
-def _outside_fences(values: NDArray[np.float64], slack: float) -> list[str]:
+def _outside_fences(values: FloatArray, slack: float) -> list[str]:
     """Say of each value whether it is outside Tukey's fences: "more", "fewer" or "".
 
     What stands on a fence is inside; ``slack`` is what rounding may have moved it.

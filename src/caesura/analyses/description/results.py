@@ -12,10 +12,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from caesura.analyses.prominence import Prominence, Support, prominence_table, support
+from caesura.results.notes import finding, reading, recipe
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
+from caesura.wording import counted, listed
 
 MIN_CODERS_FOR_FENCES = 4
 """Among fewer coders no rate can lie outside Tukey's fences."""
@@ -189,7 +191,7 @@ class Description(Result):
             "",
             [Column("quantity"), Column("value"), Column("SD"), Column("n")],
             [*self._coding_rows(), *(self._pair_rows() if self.pairs else ())],
-            notes=[*self.findings(), self.signature],
+            notes=[*map(finding, self.findings()), recipe(self.signature)],
         )
 
     def _coding_rows(self) -> list[list[Cell]]:
@@ -262,7 +264,7 @@ class Description(Result):
             names = [rate.coder for rate in self.outliers if rate.outlier == which]
             if names:
                 verb = "marks" if len(names) == 1 else "mark"
-                parts.append(f"{_listed(names)} {verb} far {which} boundaries")
+                parts.append(f"{listed(names, most=5)} {verb} far {which} boundaries")
         if not parts:
             return "No coder's boundary rate is far from that of the others on the same documents."
         return f"{' and '.join(parts)} than the other coders of the same documents (Tukey's fences)."
@@ -285,7 +287,8 @@ class Description(Result):
             "difference is outside Tukey's fences of all coders (1.5 interquartile ranges off the quartiles)"
         )
         rows: list[list[Cell]] = [[*rate] for rate in rates]
-        return Table(title, [*map(Column, names)], rows, notes=[note, self._coder_finding(), self.signature])
+        notes = [reading(note), finding(self._coder_finding()), recipe(self.signature)]
+        return Table(title, [*map(Column, names)], rows, notes=notes)
 
     @property
     def types_table(self) -> Table:
@@ -301,7 +304,7 @@ class Description(Result):
         note = "share: of all boundaries; coders: how many use it"
         note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
         title = "Levels" if is_ranked else "Boundary types"
-        return Table(title, [*map(Column, names)], rows, notes=[note, self.signature])
+        return Table(title, [*map(Column, names)], rows, notes=[reading(note), recipe(self.signature)])
 
     @property
     def sweep_table(self) -> Table:
@@ -312,10 +315,12 @@ class Description(Result):
             [*edits, edits.edits, self.spans.get(edits.n_t - 1)] for edits in self.sweep
         ]
         notes = [
-            f"edits between every two coders, {counted(self.pairs, 'pair')}; additions are full misses, "
-            "transpositions near misses",
-            *self._sweep_finding(),
-            self.signature,
+            reading(
+                f"edits between every two coders, {counted(self.pairs, 'pair')}; additions are full misses, "
+                "transpositions near misses"
+            ),
+            *map(finding, self._sweep_finding()),
+            recipe(self.signature),
         ]
         return Table("Edits by n_t", [*map(Column, names)], rows, notes=notes)
 
@@ -350,18 +355,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         return {name: _plain(part) for name, part in value._asdict().items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    if len(names) > most:
-        names = [*names[:most], f"{len(names) - most} others"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def counted(n: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "pair"), counted(1200, "pair")
-    ('1 pair', '1,200 pairs')
-    """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"

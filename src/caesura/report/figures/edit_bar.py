@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description, counted
+from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.report.figures.theme import (
@@ -24,6 +24,7 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -41,7 +42,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
     """
     if isinstance(result, Description):
         return _of_coders(result, width)
-    other, of_other = SUBSTITUTED[result.corpus.is_hierarchical]
+    other, of_other = SUBSTITUTED[result.people.is_hierarchical]
     kinds = (*KINDS, other)
     rows: list[Row] = []
     for name in (*(row.name for row in result.rows if row.kind == "upper bound"), *result.ranking):

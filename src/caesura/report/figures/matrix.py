@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import counted
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
@@ -24,6 +23,7 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -95,10 +95,10 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, width: int
     chosen = segmenter or next(name for name in comparison.ranking if name in ours)
     if chosen not in ours:
         raise UnknownNameError(f"there is no segmenter {chosen!r}; {did_you_mean(chosen, ours)}")
-    values = comparison.values[:, comparison.tested.index(chosen)].tolist()
+    values = comparison.tested_counts.values[:, comparison.tested.index(chosen)].tolist()
     cells = [
         {"row": document, "column": coder, "value": value}
-        for (document, coder, _), value in zip(comparison.corpus, values, strict=True)
+        for (document, coder, _), value in zip(comparison.people, values, strict=True)
     ]
     name = comparison.metric.name
     return _cells(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import counted
 from caesura.analyses.evaluation import Evaluation
 from caesura.checks import check_choice
 from caesura.metrics.base import signature
@@ -26,6 +25,7 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -115,14 +115,14 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
 
 
 def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
-    everybody = Corpus.merge(comparison.corpus, comparison.machines)
+    everybody = Corpus.merge(comparison.people, comparison.machines)
     segmenters = [row.name for row in comparison.rows if row.kind == "segmenter"]
     subjects = comparison.coders if by == "coder" else comparison.documents
     check_size(f"means by {by}", len(subjects) * len(segmenters), hint=f"choose fewer segmenters or {by}s")
     rows: list[Row] = []
     for subject in subjects:
         coders = [subject] if by == "coder" else list(comparison.coders)
-        documents = comparison.corpus.select(coders=coders).documents if by == "coder" else (subject,)
+        documents = comparison.people.select(coders=coders).documents if by == "coder" else (subject,)
         part = everybody.select(documents=documents, coders=[*coders, *segmenters] if by == "coder" else None)
         present = [name for name in part.coders if name not in segmenters]
         found = compare(

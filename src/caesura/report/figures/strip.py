@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
-from caesura.analyses.coder_agreement.observed import metric_for
 from caesura.analyses.comparison.bounds import central_coder
-from caesura.analyses.description.results import counted
 from caesura.errors import ParameterError
 from caesura.metrics.base import signature
+from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
 from caesura.report.figures.declaration import Figure, Options, document_of
 from caesura.report.figures.theme import (
@@ -29,6 +28,7 @@ from caesura.report.figures.theme import (
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -96,12 +96,12 @@ def _align(reference: Segmentation, hypothesis: Segmentation, metric: B) -> Alig
 def _metric_of(alignment: Alignment) -> B:
     weights = alignment.weights
     return B(
-        alignment.n_t,
-        alignment.method,
-        weights.transposition,
-        weights.substitution,  # type: ignore[arg-type]  # a table in its hashable form
-        weights.w0,
-        weights.types,
+        n_t=alignment.n_t,
+        method=alignment.method,
+        transposition=weights.transposition,
+        substitution=weights.substitution,
+        w0=weights.w0,
+        types=weights.types,
     )
 
 

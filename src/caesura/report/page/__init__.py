@@ -89,7 +89,8 @@ def folded_table(table: Table, name: str, *, opened: bool = False, heat: bool = 
     head = "".join(_heading(table, place) for place in range(len(table.columns)))
     rows = "".join(_row(table, row, heat) for row in [*table.rows, *table.totals])
     notes = "".join(
-        f'<p class="{"recipe" if "|" in note else "note"}">{escaped(note)}</p>' for note in table.notes
+        f'<p class="{"recipe" if note.kind == "recipe" else "note"}">{escaped(note.text)}</p>'
+        for note in table.notes
     )
     kind = "plain"
     if heat:

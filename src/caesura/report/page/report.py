@@ -21,11 +21,12 @@ from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import quick_rounds
 from caesura.analyses.coder_agreement.levels import LevelAgreement, agreement_levels
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity, metric_for
+from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.reading import label, read_random
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.comparison.analysis import HUMAN, compare
-from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.results import HUMAN, Comparison
+from caesura.analyses.comparison.sentences import conclusion, disagreements
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
@@ -33,6 +34,7 @@ from caesura.checks import check_whole
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
 from caesura.report.page import (
@@ -49,6 +51,7 @@ from caesura.results.table import Table, json_safe, show_cell
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_LEVELS
 from caesura.version import __version__
+from caesura.wording import counted
 
 SCRIPTS = ("align.js", "dom.js", "strips.js", "text.js", "reader.js", "list.js", "main.js")
 """The parts of the page's one script, in the order in which they are joined."""
@@ -146,7 +149,7 @@ class Report:
         n_segmenters = len(self.segmenters)
         parts = repr(self.corpus).removeprefix("<Corpus of ").removesuffix(">").split(", ")
         if n_segmenters:
-            parts.append(f"{n_segmenters} segmenter{'s' if n_segmenters > 1 else ''} among the coders")
+            parts.append(f"{counted(n_segmenters, 'segmenter')} among the coders")
         return " · ".join(parts)
 
     def _sections(self) -> Iterator[str]:
@@ -163,7 +166,7 @@ class Report:
         """The verdict in words: what the analyses themselves say, the most important first."""
         found = []
         if self.comparison is not None:
-            found += [self.comparison.conclusion(), *self.comparison.disagreements()]
+            found += [conclusion(self.comparison), *disagreements(self.comparison)]
         if isinstance(self.agreement, str):
             found.append(self.agreement)
         else:
@@ -210,16 +213,16 @@ class Report:
         return "".join(
             [
                 self._table(found.to_table(), "Segmenters from best to worst", opened=True),
-                self._table(found.edits_table(), "Edits of each segmenter"),
-                self._table(found.macro_table(), "Means over codings"),
-                self._table(found.tests_table(), "Tests of every two"),
-                self._table(found.coders_table(), "Segmenters by coder"),
+                self._table(found.to_table("edits"), "Edits of each segmenter"),
+                self._table(found.to_table("macro"), "Means over codings"),
+                self._table(found.to_table("tests"), "Tests of every two"),
+                self._table(found.to_table("coders"), "Segmenters by coder"),
             ]
         )
 
     def _table(self, table: Table, name: str, *, opened: bool = False, heat: bool = False) -> str:
         """Show a table; what the verdict has said already is not said again."""
-        notes = [note for note in table.notes if note not in self.sentences]
+        notes = [note for note in table.notes if note.text not in self.sentences]
         return folded_table(replace(table, notes=notes), name, opened=opened, heat=heat)
 
     @property
@@ -259,7 +262,7 @@ class Report:
         }
 
     def _document(self, document: str, place: dict[str, int]) -> dict[str, Any]:
-        coded = self.corpus.codings[document]
+        coded = self.corpus[document]
         data: dict[str, Any] = {
             "name": document,
             "n": self.corpus.n_units(document),

@@ -1,0 +1,179 @@
+"""Comparisons in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from caesura.analyses.comparison.results import Comparison, SegmenterRow
+from caesura.analyses.comparison.sentences import conclusion, notes
+from caesura.arrays import FloatArray
+from caesura.results.notes import Note, finding, reading, recipe
+from caesura.results.presentation import Presentation, present, table_of
+from caesura.results.table import Cell, Column, Table, distinct, latex_escape
+from caesura.stats.resampling import pooled
+
+
+def main_table(comparison: Comparison) -> Table:
+    """Return F13t Table 5.8 with intervals and who beats whom."""
+    letters = comparison.letters
+    name, percent = comparison.metric.name, f"{comparison.confidence:.0%}"
+    names = ["", "segmenter", name, "SE", f"low {percent}", f"high {percent}", "B-P", "B-R", "B-F1"]
+    names += ["n", "codings", "beats"]
+    rows: list[list[Cell]] = []
+    for row in _people_first(comparison):
+        interval = comparison.intervals.get(row.name)
+        beaten = sorted(letters[one] for one in comparison.beats(row.name))
+        rows.append(
+            [
+                letters.get(row.name, ""),
+                row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
+                row.value,
+                row.se,
+                *((interval.low, interval.high) if interval else (None, None)),
+                row.precision,
+                row.recall,
+                row.f1,
+                _count(row.n_pairs),
+                row.n_codings,
+                " ".join(beaten),
+            ]
+        )
+    return Table("", [Column(column) for column in names], rows, notes=notes(comparison))
+
+
+def _people_first(comparison: Comparison) -> list[SegmenterRow]:
+    people = [row for row in comparison.rows if row.kind == "upper bound"]
+    return [*people, *(comparison[one] for one in comparison.ranking)]
+
+
+def latex(comparison: Comparison) -> str:
+    """Return the main table for a paper (booktabs): best values bold, superscripts for who is beaten."""
+    letters, metric = comparison.letters, comparison.metric
+    ranked = [comparison[name] for name in comparison.ranking]
+    best = {
+        "value": min((row.value for row in ranked), key=metric.distance_from_best),
+        **{rate: max(getattr(row, rate) for row in ranked) for rate in ("precision", "recall", "f1")},
+    }
+
+    def shown(row: SegmenterRow, quantity: str) -> str:
+        number = f"{getattr(row, quantity):.4f}"
+        is_best = row.kind != "upper bound" and getattr(row, quantity) == best[quantity]
+        return rf"\textbf{{{number}}}" if is_best else number
+
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        r"\begin{tabular}{llrrrrr}",
+        r"\toprule",
+        rf" & segmenter & {latex_escape(metric.name)} $\pm$ SE & B-P & B-R & B-F$_1$ & $n$ \\",
+        r"\midrule",
+    ]
+    for row in _people_first(comparison):
+        beaten = "".join(sorted(letters[other] for other in comparison.beats(row.name)))
+        mark = rf"$^{{{beaten}}}$" if beaten else ""
+        rates = " & ".join(shown(row, rate) for rate in ("precision", "recall", "f1"))
+        lines.append(
+            rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & "
+            rf"{shown(row, 'value')}{mark} $\pm$ {row.se:.4f} & {rates} & {row.n_pairs:.0f} \\"
+        )
+    caption = f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}. {comparison.signature}"
+    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex_escape(caption)}.}}", r"\end{table}"]
+    return "\n".join(lines)
+
+
+def edits_table(comparison: Comparison) -> Table:
+    """Return matches and edits by kind and side, and the confusion matrix (F13t figure 5.31)."""
+    names = ["segmenter", "matches", "near misses", "wrong types", "missed", "spurious"]
+    names += ["TP", "FP", "FN", "TN", "density"]
+    rows: list[list[Cell]] = []
+    for row in comparison.rows:
+        edits = (row.matches, row.near_misses, row.wrong_types, row.missed, row.spurious)
+        rows.append([row.name, *map(_count, (*edits, row.tp, row.fp, row.fn, row.tn)), row.density])
+    note = "missed: only the reference has it (FN side); spurious: only the segmenter has it (FP side)"
+    return Table("Edits", [Column(column, 1) for column in names], rows, notes=_read_by(note, comparison))
+
+
+def macro_table(comparison: Comparison) -> Table:
+    """Return means over codings for every metric, with SE and Student's interval (F13t Table 5.7)."""
+    percent = f"{comparison.confidence:.0%}"
+    names = ["segmenter"]
+    for spec in comparison.means:
+        names += [spec, f"SE {spec}", f"low {percent} {spec}", f"high {percent} {spec}"]
+    rows: list[list[Cell]] = [
+        [
+            name,
+            *(cell for means in comparison.means.values() for cell in means[name]),
+            comparison[name].n_codings,
+        ]
+        for name in comparison.tested
+    ]
+    note = "Student's intervals take codings as independent; those of the main table resample documents."
+    columns = [Column(column) for column in [*names, "codings"]]
+    return Table("Means over codings", columns, rows, notes=_read_by(note, comparison))
+
+
+def documents_table(comparison: Comparison) -> Table:
+    """Return each segmenter's value on each document: which documents are hard."""
+    return _breakdown(comparison, "document", comparison.documents, comparison.tested_counts.counts)
+
+
+def coders_table(comparison: Comparison) -> Table:
+    """Return each segmenter's value against each coder: which coders are hard to match."""
+    return _breakdown(comparison, "coder", comparison.coders, comparison.tested_counts.by_coder)
+
+
+def _breakdown(comparison: Comparison, what: str, names: Sequence[str], counts: FloatArray) -> Table:
+    metric = comparison.metric
+    values = pooled(metric, counts)
+    overall = pooled(metric, counts.sum(axis=1))
+    distance = np.array([metric.distance_from_best(value) for value in overall.tolist()])
+    order = np.argsort(distance, kind="stable")[::-1].tolist()
+    rows: list[list[Cell]] = [[names[i], *values[i].tolist(), float(overall[i])] for i in order]
+    tested = distinct(comparison.tested, beside=(what, "together"))
+    columns = [Column(what), *map(Column, tested), Column("together")]
+    note = f"hardest first; {metric.name} of all coders and documents of a row, pooled"
+    return Table(f"By {what}", columns, rows, notes=_read_by(note, comparison))
+
+
+def tests_table(comparison: Comparison) -> Table:
+    """Return the default test's comparison of every two segmenters."""
+    report = comparison.report
+    if report is None:
+        return Table("", [Column("first"), Column("second")], [], notes=[finding(conclusion(comparison))])
+    names = ["first", "second", "difference", "p", "adjusted p", "effect"]
+    rows: list[list[Cell]] = [
+        [c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect] for c in report.contrasts
+    ]
+    found = []
+    if report.omnibus:
+        found.append(finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
+    found += [*map(reading, report.notes), recipe(comparison.signature)]
+    return Table(report.procedure, [Column(column) for column in names], rows, notes=found)
+
+
+def _read_by(note: str, comparison: Comparison) -> list[Note]:
+    return [reading(note), recipe(comparison.signature)]
+
+
+def _count(value: float) -> Cell:
+    return int(value) if float(value).is_integer() else float(value)
+
+
+present(
+    Comparison,
+    Presentation(
+        tables={
+            "main": main_table,
+            "edits": edits_table,
+            "macro": macro_table,
+            "documents": documents_table,
+            "coders": coders_table,
+            "tests": tests_table,
+            "drop": lambda comparison: table_of(comparison.drop),
+        },
+        notes=notes,
+        latex=latex,
+    ),
+)

@@ -1,0 +1,136 @@
+"""Evaluation: what evaluate() found, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from caesura.arrays import FloatArray
+from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.metrics.base import Metric, Score
+from caesura.metrics.registry import get_metric
+from caesura.results.result import Result
+from caesura.stats.outcome import Interval
+from caesura.values.corpus import Corpus
+
+
+@dataclass(frozen=True, eq=False)
+class MetricSummary:
+    """One metric of one segmenter over all documents."""
+
+    segmenter: str
+    asked: Metric
+    """As it was asked for."""
+    metric: Metric
+    """With the types that the corpora declare."""
+    micro: Score
+    """All codings pooled."""
+    macro: float
+    """Mean over codings; for a metric of many references at once, over documents."""
+    n: int
+    """What the mean is over."""
+    se: float
+    """Standard error of that mean."""
+    interval: Interval
+    """Bootstrap interval of the pooled value, clustered by document."""
+    values: FloatArray
+    """The pooled value of each document."""
+
+    @property
+    def documents(self) -> tuple[float, ...]:
+        """The pooled value of each document."""
+        return tuple(self.values.tolist())
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Evaluation(Result):
+    """What evaluate() found; ``evaluation["B"]`` is the summary of a metric.
+
+    With several segmenters, ``evaluation["B", "bayes"]`` is that of one of them.
+    """
+
+    references: Corpus
+    segmenters: tuple[str, ...]
+    summaries: tuple[MetricSummary, ...]
+    """By segmenter, then by metric."""
+    confidence: float
+    n_resamples: int
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents that were judged."""
+        return self.references.documents
+
+    @cached_property
+    def n_units(self) -> tuple[int, ...]:
+        """Length of each document."""
+        return tuple(self.references.document_units.tolist())
+
+    @cached_property
+    def n_references(self) -> tuple[int, ...]:
+        """Number of reference codings of each document."""
+        return tuple(self.references.n_coders.tolist())
+
+    def of_segmenter(self, name: str) -> tuple[MetricSummary, ...]:
+        """Return the summaries of one segmenter."""
+        if name not in self.segmenters:
+            raise UnknownNameError(f"there is no segmenter {name!r}; {did_you_mean(name, self.segmenters)}")
+        return tuple(summary for summary in self.summaries if summary.segmenter == name)
+
+    def __getitem__(self, key: Metric | str | tuple[Metric | str, str]) -> MetricSummary:
+        """Return the summary of a metric, by itself or its specification, and of a segmenter."""
+        metric, segmenter = key if isinstance(key, tuple) else (key, None)
+        if segmenter is None:
+            if len(self.segmenters) > 1:
+                raise CorpusError(
+                    f"there are {len(self.segmenters)} segmenters: name one, such as "
+                    f"evaluation[{str(metric)!r}, {self.segmenters[0]!r}]"
+                )
+            segmenter = self.segmenters[0]
+        wanted = get_metric(metric)
+        for summary in self.of_segmenter(segmenter):
+            if wanted in (summary.asked, summary.metric):
+                return summary
+        raise KeyError(metric)
+
+    def numbers(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        several = len(self.segmenters) > 1
+        rows = zip(self.documents, self.n_units, self.n_references, strict=True)
+        columns = {_key(summary, several): summary.values.tolist() for summary in self.summaries}
+        return {
+            "documents": [
+                {
+                    "document": name,
+                    "units": n,
+                    "references": references,
+                    **{key: values[i] for key, values in columns.items()},
+                }
+                for i, (name, n, references) in enumerate(rows)
+            ],
+            "metrics": {
+                _key(summary, several): {
+                    "segmenter": summary.segmenter,
+                    "micro": float(summary.micro),
+                    "macro": summary.macro,
+                    "n": summary.n,
+                    "se": summary.se,
+                    "low": summary.interval.low,
+                    "high": summary.interval.high,
+                    "signature": summary.micro.signature,
+                }
+                for summary in self.summaries
+            },
+        }
+
+    def __repr__(self) -> str:
+        several = len(self.segmenters) > 1
+        shown = ", ".join(
+            f"{f'{s.segmenter} ' if several else ''}{s.metric} {float(s.micro):.4f}" for s in self.summaries
+        )
+        return f"<Evaluation on {len(self.references.document_names)} documents: {shown}>"
+
+
+def _key(summary: MetricSummary, several: bool) -> str:
+    return f"{summary.segmenter} {summary.asked!r}" if several else repr(summary.asked)

@@ -1,0 +1,85 @@
+"""Evaluations in tables and words."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from caesura.analyses.evaluation.results import Evaluation, MetricSummary
+from caesura.metrics.base import signature
+from caesura.results.notes import Note, caveat, reading, recipe
+from caesura.results.presentation import Presentation, present
+from caesura.results.table import Cell, Column, Table, distinct
+from caesura.wording import counted, listed
+
+
+def documents_table(evaluation: Evaluation) -> Table:
+    """Return a row for each document, and micro, macro, SE and interval below."""
+    values = [summary.values.tolist() for summary in evaluation.summaries]
+    keys = zip(evaluation.documents, evaluation.n_units, evaluation.n_references, strict=True)
+    rows: list[list[Cell]] = [[*key, *row] for key, *row in zip(keys, *values, strict=True)]
+    columns = _columns(evaluation, "document")
+    return Table("", columns, rows, totals=_totals(evaluation), notes=notes(evaluation))
+
+
+def totals_table(evaluation: Evaluation) -> Table:
+    """Return the averages alone."""
+    return Table("", _columns(evaluation, "average"), [], totals=_totals(evaluation), notes=notes(evaluation))
+
+
+def _columns(evaluation: Evaluation, what: str) -> list[Column]:
+    first = (what, "units", "references")
+    return [*map(Column, first), *map(Column, distinct(names_of(evaluation), beside=first))]
+
+
+def names_of(evaluation: Evaluation) -> list[str]:
+    """Return what the column of each summary is called."""
+    several = len(evaluation.segmenters) > 1
+    return [
+        f"{summary.segmenter} {summary.asked!r}" if several else repr(summary.asked)
+        for summary in evaluation.summaries
+    ]
+
+
+def _totals(evaluation: Evaluation) -> list[list[Cell]]:
+    n_units, n_codings = sum(evaluation.n_units), len(evaluation.references)
+    percent = f"{evaluation.confidence:.0%}"
+    summaries = evaluation.summaries
+    return [
+        ["micro", n_units, n_codings, *(float(s.micro) for s in summaries)],
+        [f"  low {percent}", None, None, *(s.interval.low for s in summaries)],
+        [f"  high {percent}", None, None, *(s.interval.high for s in summaries)],
+        ["macro", n_units, n_codings, *(s.macro for s in summaries)],
+        ["  SE", None, None, *(s.se for s in summaries)],
+    ]
+
+
+def notes(evaluation: Evaluation) -> list[Note]:
+    """Return what the numbers are, and what they do not show."""
+    n = len(evaluation.references.document_names)
+    resampled = f", its interval resamples the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
+    found = [reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}")]
+    if n == 1:
+        found.append(caveat("One document says nothing about others: there is no interval."))
+    return found + [recipe(text) for text in _recipes(evaluation.summaries)]
+
+
+def _recipes(summaries: tuple[MetricSummary, ...]) -> list[str]:
+    """Return the recipe of every metric once, whatever the number of segmenters."""
+    return [*dict.fromkeys(signature(summary.metric, summary.micro.n_pairs) for summary in summaries)]
+
+
+def _averaged(evaluation: Evaluation) -> str:
+    """Say what the means are over; metrics of many references at once have one value per document."""
+    over: dict[str, Counter[str]] = {}
+    for summary in evaluation.of_segmenter(evaluation.segmenters[0]):
+        what = counted(summary.n, "document" if summary.metric.multi_reference else "coding")
+        over.setdefault(what, Counter())[repr(summary.asked)] += 1
+    if len(over) == 1:
+        return f"the mean over {next(iter(over))}"
+    return "the mean over " + listed([f"{what} ({listed(list(names))})" for what, names in over.items()])
+
+
+present(
+    Evaluation,
+    Presentation(tables={"main": documents_table, "totals": totals_table}, notes=notes),
+)

@@ -1,0 +1,41 @@
+"""metric_for(): the metric that fits the boundary types a corpus declares."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from caesura.errors import ParameterError
+from caesura.metrics.base import Metric
+from caesura.metrics.edit import EditMetric
+from caesura.metrics.hierarchical import HierarchicalMetric
+from caesura.metrics.registry import get_metric
+from caesura.values.segmentation import PLAIN_TYPE
+from caesura.values.type_scheme import TypeScheme
+
+
+def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = None) -> Metric:
+    """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
+
+    Where it says that its types are nominal, a wrong type costs 1 however far the numbers are apart, and
+    metrics of hierarchies are refused: nominal types are no ranks.
+
+    >>> metric_for(TypeScheme({1: "topic", 2: "aside"}, nominal=True), "B")
+    B(substitution='constant', types=(1, 2))
+    """
+    metric = get_metric(spec)
+    changes: dict[str, object] = {}
+    if n_t is not None:
+        if "n_t" not in metric.parameters:
+            raise ParameterError(f"{metric} has no n_t: leave it out, or choose B, Ba, Bc or S")
+        changes["n_t"] = n_t
+    if scheme is not None and scheme.nominal and isinstance(metric, HierarchicalMetric):
+        raise ParameterError(
+            f"{metric} reads boundary types as ranks, and the corpus declares them as nominal: choose "
+            "another metric, or declare ranks (TypeScheme(..., ranks=True))"
+        )
+    if isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
+        if metric.types is None:
+            changes["types"] = scheme.types
+        if scheme.nominal and metric.substitution == "scaled":
+            changes["substitution"] = "constant"
+    return dataclasses.replace(metric, **changes) if changes else metric

@@ -1,0 +1,65 @@
+"""Notes below a table: what kind each is decides where and how it is shown, not what its words look like.
+
+A finding says what the numbers show, a caveat what they do not show or when to distrust them, a reading
+note what the rows and columns are or where to see more, and a recipe how the numbers were made: the line
+that is copied into a paper, so it is never wrapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["finding", "caveat", "reading", "recipe"]
+
+KINDS: tuple[Kind, ...] = ("finding", "caveat", "reading", "recipe")
+"""The kinds in the order in which they stand below a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note, made by ``finding``, ``caveat``, ``reading`` or ``recipe``."""
+
+    kind: Kind
+    text: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return kind and text as plain data."""
+        return {"kind": self.kind, "text": self.text}
+
+
+def finding(text: str) -> Note:
+    """Return what the numbers show, in words."""
+    return Note("finding", text)
+
+
+def caveat(text: str) -> Note:
+    """Return what the numbers do not show, or when to distrust them."""
+    return Note("caveat", text)
+
+
+def reading(text: str) -> Note:
+    """Return what the rows and columns are, or where to see more."""
+    return Note("reading", text)
+
+
+def recipe(text: str) -> Note:
+    """Return how the numbers were made: a signature."""
+    return Note("recipe", text)
+
+
+def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return notes by kind, in the given order inside a kind; text without a kind is refused.
+
+    >>> [note.text for note in in_order([recipe("B|n_t=2"), reading("B: similarity"), finding("b is best")])]
+    ['b is best', 'B: similarity', 'B|n_t=2']
+    """
+    given = tuple(notes)
+    for note in given:
+        if not isinstance(note, Note):
+            raise TypeError(
+                f"a note is {note!r:.60}: say its kind by finding(text), caveat(text), reading(text) or "
+                "recipe(text) of caesura.results.notes"
+            )
+    return tuple(sorted(given, key=lambda note: KINDS.index(note.kind)))

@@ -1,0 +1,54 @@
+"""How results are shown: the tables and notes of each kind of result, registered beside its numbers.
+
+A result is numbers only. What makes tables and sentences from them registers here, so that numbers never
+know how they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from caesura.errors import UnknownNameError, did_you_mean
+from caesura.results.notes import Note
+from caesura.results.table import Table
+
+R = TypeVar("R")
+
+MAIN = "main"
+"""The table that a result shows when none is named."""
+
+
+@dataclass(frozen=True)
+class Presentation(Generic[R]):
+    """The tables of one kind of result, by name, and what its numbers mean in words."""
+
+    tables: Mapping[str, Callable[[R], Table]]
+    notes: Callable[[R], Sequence[Note]]
+    latex: Callable[[R], str] | None = None
+    """The main table for a paper, where it is more than the main table in LaTeX."""
+
+
+_PRESENTATIONS: dict[type, Presentation[Any]] = {}
+
+
+def present(kind: type[R], presentation: Presentation[R]) -> None:
+    """Say how results of this kind are shown."""
+    _PRESENTATIONS[kind] = presentation
+
+
+def presentation_of(result: object) -> Presentation[Any]:
+    """Return how a result is shown."""
+    for kind in type(result).__mro__:
+        if kind in _PRESENTATIONS:
+            return _PRESENTATIONS[kind]
+    raise NotImplementedError(f"{type(result).__name__} has no presentation")
+
+
+def table_of(result: object, part: str = MAIN) -> Table:
+    """Return one of a result's tables."""
+    tables = presentation_of(result).tables
+    if part not in tables:
+        raise UnknownNameError(f"there is no table {part!r}; {did_you_mean(part, tables)}")
+    return tables[part](result)

@@ -1,0 +1,179 @@
+"""Columns: many segmentations as a few arrays; a Segmentation is made over its slice when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from caesura.arrays import IntArray
+from caesura.errors import CorpusError, SegmentationError
+from caesura.values.forms import MAX_NUMBER
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation
+from caesura.values.strings import gather
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The boundaries of many segmentations, and the units of each.
+
+    >>> columns = Columns.of([Segmentation.from_masses([2, 3]), Segmentation.from_masses([1, 1, 3])])
+    >>> columns.positions.tolist(), columns.offsets.tolist(), columns.n_units.tolist()
+    ([2, 1, 2], [0, 1, 3], [5, 5])
+    >>> columns.segmentation(1).masses
+    (1, 1, 3)
+    """
+
+    n_units: IntArray  # per segmentation
+    offsets: IntArray  # where each one's boundaries start, and where the last ones end
+    positions: IntArray  # ascending in each; repeated where several types share a position
+    types: IntArray | None = None  # parallel, ascending at one position; None: all are plain
+
+    def __post_init__(self) -> None:
+        for column in (self.n_units, self.offsets, self.positions, self.types):
+            if column is not None:
+                column.flags.writeable = False
+
+    @classmethod
+    def of(cls, segmentations: Sequence[Segmentation]) -> Columns:
+        """Lay segmentations end to end."""
+        n = len(segmentations)
+        positions = [segmentation.boundary_positions for segmentation in segmentations]
+        offsets = np.zeros(n + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, positions), dtype=np.int64, count=n), out=offsets[1:])
+        n_units = np.fromiter((one.n_units for one in segmentations), dtype=np.int64, count=n)
+        types = None
+        if not all([one.is_plain for one in segmentations]):  # noqa: C419  (a list is faster)
+            types = np.concatenate([one.boundary_types for one in segmentations])
+        return cls(n_units, offsets, np.concatenate([np.empty(0, dtype=np.int64), *positions]), types)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Columns]) -> Columns:
+        """Return the segmentations of all parts."""
+        if len(parts) == 1:
+            return parts[0]
+        nothing = np.empty(0, dtype=np.int64)
+        counts = np.concatenate([nothing, *(part.n_boundaries for part in parts)])
+        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+        np.cumsum(counts, out=offsets[1:])
+        types = None
+        if any(part.types is not None for part in parts):
+            types = np.concatenate([part.all_types for part in parts])
+        return cls(
+            np.concatenate([nothing, *(part.n_units for part in parts)]),
+            offsets,
+            np.concatenate([nothing, *(part.positions for part in parts)]),
+            types,
+        )
+
+    def __len__(self) -> int:
+        return len(self.n_units)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every boundary has the type 1."""
+        return self.types is None
+
+    @cached_property
+    def n_boundaries(self) -> IntArray:
+        """Boundaries of each, one for each position and type."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def n_positions(self) -> IntArray:
+        """Positions with a boundary of each, whatever the number of types there."""
+        return np.diff(self.marked.offsets)
+
+    @cached_property
+    def coding(self) -> IntArray:
+        """Which segmentation each boundary belongs to."""
+        return np.repeat(np.arange(len(self)), self.n_boundaries)
+
+    @cached_property
+    def all_types(self) -> IntArray:
+        """The type of each boundary."""
+        return np.full(len(self.positions), PLAIN_TYPE, dtype=np.int64) if self.types is None else self.types
+
+    @cached_property
+    def marked(self) -> Columns:
+        """The same without types: each position with a boundary once."""
+        return self if self.types is None else self.first_types().without_types()
+
+    def first_types(self) -> Columns:
+        """Return each position with the least of its types: the most prominent, where types are ranks."""
+        if self.types is None:
+            return self
+        is_new = np.ones(len(self.positions), dtype=bool)
+        is_new[1:] = (np.diff(self.positions) != 0) | (np.diff(self.coding) != 0)
+        return self if bool(is_new.all()) else self.keep(is_new)
+
+    def without_types(self) -> Columns:
+        """Return the same boundaries as plain ones; no position may have two."""
+        return Columns(self.n_units, self.offsets, self.positions)
+
+    def keep(self, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Columns:
+        """Return the boundaries that are chosen, of all segmentations."""
+        before = np.zeros(len(self.positions) + 1, dtype=np.int64)
+        np.cumsum(chosen, out=before[1:])
+        types = None if self.types is None else self.types[chosen]
+        return Columns(self.n_units, before[self.offsets], self.positions[chosen], types)
+
+    def take(self, indices: IntArray) -> Columns:
+        """Return these segmentations, in this order."""
+        offsets, where = gather(self.offsets, indices)
+        types = None if self.types is None else self.types[where]
+        if types is not None and bool((types == PLAIN_TYPE).all()):
+            types = None
+        return Columns(self.n_units[indices], offsets, self.positions[where], types)
+
+    def segmentation(self, index: int) -> Segmentation:
+        """Return one of them, over its slice of the arrays."""
+        start, end = int(self.offsets[index]), int(self.offsets[index + 1])
+        types = None if self.types is None else self.types[start:end]
+        return Segmentation.over(int(self.n_units[index]), self.positions[start:end], types)
+
+
+def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
+    """Return columns that were read from a table, in order; or raise CorpusError with the coding's name.
+
+    >>> wrong = Columns(np.array([5]), np.array([0, 2]), np.array([3, 2]))
+    >>> check_columns(wrong, lambda coding: f"row {coding + 1}")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: row 1: positions[1] is 2 after 3: positions are unsorted; they must ascend...
+    """
+    n_units, positions = columns.n_units, columns.positions
+    is_wrong = (n_units < 1) | (n_units > MAX_NUMBER)
+    if len(positions):
+        last = n_units[columns.coding] - 1
+        wrong = (positions < 1) | (positions > last)
+        follows = np.diff(columns.coding) == 0
+        step = np.diff(positions)
+        wrong[1:] |= follows & (step < 0 if columns.types is not None else step <= 0)
+        is_wrong[columns.coding[wrong]] = True
+        if columns.types is not None:
+            columns = _in_order_of_types(columns)
+            same = follows & (np.diff(columns.positions) == 0)
+            repeated = np.flatnonzero(same & (np.diff(columns.all_types) == 0))
+            is_wrong[columns.coding[repeated]] = True
+            is_wrong[columns.coding[np.abs(columns.all_types) > MAX_NUMBER]] = True
+    if is_wrong.any():
+        index = int(np.argmax(is_wrong))
+        start, end = columns.offsets[index], columns.offsets[index + 1]
+        types = None if columns.types is None else columns.types[start:end].tolist()
+        try:
+            Segmentation.from_positions(positions[start:end].tolist(), int(n_units[index]), types)
+        except SegmentationError as error:
+            raise CorpusError(f"{name(index)}: {error}") from None
+    if columns.types is not None and bool((columns.types == PLAIN_TYPE).all()):
+        columns = columns.without_types()
+    return columns
+
+
+def _in_order_of_types(columns: Columns) -> Columns:
+    """Sort the types that stand at one position."""
+    order = np.lexsort((columns.all_types, columns.positions, columns.coding))
+    return Columns(
+        columns.n_units, columns.offsets, columns.positions[order], columns.all_types[order].copy()
+    )

@@ -1,0 +1,125 @@
+"""Strings: many texts in one buffer with offsets, as Arrow keeps them; decoded when somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.arrays import IntArray
+
+ENCODING, ERRORS = "utf-8", "surrogatepass"  # a lone surrogate, as JSON may hold it, is kept
+
+
+class Strings(Sequence[str]):
+    """A read-only sequence of texts.
+
+    >>> names = Strings.of(["ann", "bob", "ævar"])
+    >>> names[2], len(names), list(names[:2])
+    ('ævar', 3, ['ann', 'bob'])
+    """
+
+    __slots__ = ("data", "offsets")
+
+    data: NDArray[np.uint8]
+    """The UTF-8 bytes of all texts, end to end."""
+    offsets: IntArray
+    """Where each text starts, and where the last one ends."""
+
+    def __init__(self, data: NDArray[np.uint8], offsets: IntArray) -> None:
+        self.data = data
+        self.offsets = offsets
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Strings:
+        """Encode texts."""
+        encoded = [text.encode(ENCODING, ERRORS) for text in texts]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=offsets[1:])
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Strings: ...
+    def __getitem__(self, index: int | slice) -> str | Strings:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                raise ValueError("texts are taken in their order, without steps")
+            return Strings(self.data, self.offsets[start : max(start, stop) + 1])
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        return str(self.data[self.offsets[index] : self.offsets[index + 1]].tobytes(), ENCODING, ERRORS)
+
+    def __iter__(self) -> Iterator[str]:
+        if not len(self):
+            return
+        offsets = (self.offsets - self.offsets[0]).tolist()
+        data = self.data[self.offsets[0] : self.offsets[-1]].tobytes()
+        start = 0
+        for end in offsets[1:]:
+            yield data[start:end].decode(ENCODING, ERRORS)
+            start = end
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Strings):
+            return NotImplemented
+        mine, theirs = self.offsets, other.offsets
+        return (
+            len(mine) == len(theirs)
+            and bool((mine - mine[0] == theirs - theirs[0]).all())
+            and bool((self.data[mine[0] : mine[-1]] == other.data[theirs[0] : theirs[-1]]).all())
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays are not hashed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        start, end = self.offsets[0], self.offsets[-1]
+        return (Strings, (self.data[start:end].copy(), self.offsets - start))
+
+    def __repr__(self) -> str:
+        return f"<Strings: {len(self):,} texts>"
+
+    def take(self, indices: IntArray) -> Strings:
+        """Return these texts, in this order.
+
+        >>> list(Strings.of(["a", "bb", "c"]).take(np.array([2, 1])))
+        ['c', 'bb']
+        """
+        if len(indices) == len(self) and bool((indices == np.arange(len(self))).all()):
+            return self
+        offsets, where = gather(self.offsets, indices)
+        return Strings(self.data[where], offsets)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Strings]) -> Strings:
+        """Return all texts of all parts."""
+        if len(parts) == 1:
+            return parts[0]
+        lengths = [np.diff(part.offsets) for part in parts]
+        offsets = np.zeros(sum(map(len, lengths)) + 1, dtype=np.int64)
+        np.cumsum(np.concatenate([np.empty(0, dtype=np.int64), *lengths]), out=offsets[1:])
+        data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
+        return cls(np.concatenate([np.empty(0, dtype=np.uint8), *data]), offsets)
+
+
+def gather(offsets: IntArray, indices: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the offsets of the slices with these indices laid end to end, and where their items stand.
+
+    >>> offsets, where = gather(np.array([0, 2, 2, 5]), np.array([2, 0]))
+    >>> offsets.tolist(), where.tolist()
+    ([0, 3, 5], [2, 3, 4, 0, 1])
+    """
+    starts = offsets[indices]
+    lengths = offsets[indices + 1] - starts
+    found = np.zeros(len(indices) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=found[1:])
+    where = np.arange(found[-1], dtype=np.int64) + np.repeat(starts - found[:-1], lengths)
+    return found, where

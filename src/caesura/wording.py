@@ -1,0 +1,41 @@
+"""Names and numbers in sentences: lists that end, plurals, and names that are not too long."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import islice
+
+LONGEST_NAME = 40
+"""Characters of a name in a sentence."""
+
+
+def listed(names: Collection[object], most: int = 6, last: str = "and") -> str:
+    """Return names in words, the first few of them.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], last="or")
+    ('a, b and c', 'a, b or c')
+    >>> listed(range(1, 1001), most=2)
+    '1, 2 and 998 more'
+    """
+    shown = [shortened(str(name)) for name in islice(names, most)]
+    if len(names) > most:
+        shown.append(f"{len(names) - most:,} more")
+    return f" {last} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "pair"), counted(1200, "pair"), counted(2, "boundary", "boundaries")
+    ('1 pair', '1,200 pairs', '2 boundaries')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def shortened(name: str, most: int = LONGEST_NAME) -> str:
+    """Return a name that fits into a sentence.
+
+    >>> shortened("a name that goes on and on", 10)
+    'a name th…'
+    """
+    return name if len(name) <= most else name[: most - 1] + "…"
