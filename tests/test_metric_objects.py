@@ -21,6 +21,8 @@ import pytest
 
 import caesura as cs
 from caesura.metrics.base import Metric, function_of, whole
+from caesura.metrics.classic import density_ratio
+from caesura.metrics.matching import coverage, purity
 
 NAMES = [
     *["B", "Ba", "Bc", "S", "BP", "BR", "BF", "Pk", "PkPrime", "WD", "WinP", "WinR", "WinF"],
@@ -290,8 +292,8 @@ FUNCTIONS = {
     cs.boundary_precision: "P",
     cs.boundary_recall: "R",
     cs.boundary_f: "F",
-    cs.coverage: "Coverage",
-    cs.purity: "Purity",
+    coverage: "Coverage",
+    purity: "Purity",
 }
 
 
@@ -351,7 +353,7 @@ def test_both_sides_may_be_named():
         (lambda: cs.pk(REFERENCE, HYPOTHESIS, reference=REFERENCE), r"pk\(\).*'reference'"),
         (lambda: cs.pk(REFERENCE, HYPOTHESIS, egdes="wrap"), r"pk\(\).*'egdes'; did you mean 'edges'\?"),
         (lambda: cs.boundary_similarity(REFERENCE, HYPOTHESIS, nt={}), r"boundary_similarity\(\).*'nt'"),
-        (lambda: cs.coverage(REFERENCE, HYPOTHESIS, k=3), r"coverage\(\).*'k'"),
+        (lambda: coverage(REFERENCE, HYPOTHESIS, k=3), r"coverage\(\).*'k'"),
     ],
 )
 def test_a_wrong_call_is_a_type_error_that_names_the_function(call, message):
@@ -494,12 +496,12 @@ def test_functions_and_metric_objects_give_equal_scores():
         "P(tolerance=1)": cs.boundary_precision(REFERENCE, HYPOTHESIS, tolerance=1),
         "R": cs.boundary_recall(REFERENCE, HYPOTHESIS),
         "F(beta=2.0)": cs.boundary_f(REFERENCE, HYPOTHESIS, beta=2.0),
-        "Coverage": cs.coverage(REFERENCE, HYPOTHESIS),
-        "Purity": cs.purity(REFERENCE, HYPOTHESIS),
+        "Coverage": coverage(REFERENCE, HYPOTHESIS),
+        "Purity": purity(REFERENCE, HYPOTHESIS),
         "GHD(shift=0.5)": cs.ghd(REFERENCE, HYPOTHESIS, shift=0.5),
         "Pmu(mu=0.5)": cs.p_mu(REFERENCE, HYPOTHESIS, mu=0.5),
         "BD": cs.break_distance(REFERENCE, HYPOTHESIS),
-        "Density": cs.density_ratio(REFERENCE, HYPOTHESIS),
+        "Density": density_ratio(REFERENCE, HYPOTHESIS),
         "WinP": cs.win_pr(REFERENCE, HYPOTHESIS).precision,
         "WinR": cs.win_pr(REFERENCE, HYPOTHESIS).recall,
         "WinF": cs.win_pr(REFERENCE, HYPOTHESIS).f,
@@ -795,14 +797,14 @@ def test_beta_zero_does_not_make_an_empty_hypothesis_perfect(name):
 def test_other_metrics_on_an_empty_hypothesis():
     reference, hypothesis = [2, 3], [5]
     assert cs.segmentation_similarity(reference, hypothesis) == 1 - 1 / 4
-    assert cs.density_ratio(reference, hypothesis) == 0
-    assert cs.coverage(reference, hypothesis) == 1
-    assert cs.purity(reference, hypothesis) == 3 / 5
+    assert density_ratio(reference, hypothesis) == 0
+    assert coverage(reference, hypothesis) == 1
+    assert purity(reference, hypothesis) == 3 / 5
     assert cs.break_distance(reference, hypothesis) == 1
     assert cs.ghd(reference, hypothesis) == 2
     # k = 2: windows hold positions 1-2, 2-3, 3-4; the boundary at 2 is in two of them.
     assert cs.pk(reference, hypothesis) == cs.window_diff(reference, hypothesis) == 2 / 3
-    assert cs.density_ratio(hypothesis, reference) == math.inf
+    assert density_ratio(hypothesis, reference) == math.inf
 
 
 def test_a_missed_document_counts_in_a_micro_average():
