@@ -1644,7 +1644,8 @@ def level_kinds_many(
                     if make_room(&work, 16 * room + 2) < 0:
                         failed = -1
                         break
-                    memcpy(work.data, level.hypothesis.ranks, level.hypothesis.n * sizeof(int64_t))
+                    for i in range(level.hypothesis.n):
+                        work.data[i] = level.hypothesis.ranks[i]
                     qsort(work.data, level.hypothesis.n, sizeof(int64_t), compare_numbers)
                     level.sorted_ranks = work.data
                     level.sets[0] = work.data + room
