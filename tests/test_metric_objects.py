@@ -77,14 +77,35 @@ def test_every_declaration_is_complete(name):
         assert text.strip()
     assert cls.direction in ("higher", "lower", "closest")
     assert isinstance(cls.symmetric, bool)
-    assert cls.low < cls.high
-    assert cls.low <= cls().best <= cls.high
+    assert cls().low < cls().high
+    assert cls().low <= cls().best <= cls().high
     assert cls.count_names
     assert all(cls.count_names)
     assert len(set(cls.count_names)) == len(cls.count_names)
     assert len(cls()(REFERENCE, HYPOTHESIS).counts) == len(cls.count_names)
     for field in dataclasses.fields(cls):
         assert field.metadata["help"].strip()
+
+
+@pytest.mark.parametrize(
+    ("spec", "low", "high"),
+    [
+        ("B", 0, 1),
+        ("B(w0=0.25)", 0, 1),  # the weights by default know no w0
+        ("B(transposition='equation', w0=0.25)", -0.25, 1),
+        ("S(substitution='equation', w0=1)", -1, 1),
+        ("B(substitution={(1, 2): 0.5}, w0=0.5)", 0, 1),
+        ("PkPrime", 0, 2),
+        ("WD", 0, 1),
+        ("WD(weighted=True)", 0, math.inf),
+        ("WD(weighted=True, k=3)", 0, 3),
+        ("GHD", 0, math.inf),
+    ],
+)
+def test_the_range_follows_from_the_parameters(spec, low, high):
+    metric = cs.metric(spec)
+    assert (metric.low, metric.high) == (low, high)
+    assert not {"low", "high"} & set(vars(metric))
 
 
 # -------------------------------------------------------------------- specifications

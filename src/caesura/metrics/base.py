@@ -103,8 +103,6 @@ class Metric:
     meaning: ClassVar[str]
     formula: ClassVar[str]
     citation: ClassVar[str]
-    low: ClassVar[float] = 0.0
-    high: ClassVar[float] = 1.0
     direction: ClassVar[Direction] = "higher"
     symmetric: ClassVar[bool] = False
     multi_reference: ClassVar[bool] = False
@@ -163,6 +161,16 @@ class Metric:
         segmentations = [*map(as_segmentation, references), *map(as_segmentation, hypotheses)]
         n = len(references)
         return self.over(pack_pairs(segmentations, range(n), range(n, 2 * n)))
+
+    @property
+    def low(self) -> float:
+        """The least value that a pair can have; a metric may declare another, or calculate it."""
+        return 0.0
+
+    @property
+    def high(self) -> float:
+        """The greatest value that a pair can have; a metric may declare another, or calculate it."""
+        return 1.0
 
     @property
     def best(self) -> float:
