@@ -527,6 +527,24 @@ def test_every_input_form_reaches_a_metric():
         assert cs.metric("B")(reference, HYPOTHESIS) == 0.75
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hierarchy_is_refused_with_what_to_use(name):
+    hierarchy = cs.Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+    metric = cs.metric(name)
+    for call in (
+        lambda: metric(hierarchy, hierarchy),
+        lambda: metric(REFERENCE, hierarchy),
+        lambda: metric.batch([hierarchy], [REFERENCE]),
+    ):
+        with pytest.raises(cs.SegmentationError, match=r"a Hierarchy: .*hierarchical_window_diff") as caught:
+            call()
+        assert all(word in str(caught.value) for word in ("up_to", "to_segmentation"))
+        assert "masses" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+    for taken in (hierarchy.up_to(2), hierarchy.to_segmentation()):
+        metric(taken, taken)
+
+
 @pytest.mark.parametrize("name", cs.METRICS)
 def test_a_signature_names_every_parameter_and_the_version(name):
     cls = cs.METRICS[name]
