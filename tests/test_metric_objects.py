@@ -80,14 +80,35 @@ def test_every_declaration_is_complete(name):
         assert text.strip()
     assert cls.direction in ("higher", "lower", "closest")
     assert isinstance(cls.symmetric, bool)
-    assert cls.low < cls.high
-    assert cls.low <= cls().best <= cls.high
+    assert cls().low < cls().high
+    assert cls().low <= cls().best <= cls().high
     assert cls.count_names
     assert all(cls.count_names)
     assert len(set(cls.count_names)) == len(cls.count_names)
     assert len(cls()(REFERENCE, HYPOTHESIS).counts) == len(cls.count_names)
     for field in dataclasses.fields(cls):
         assert field.metadata["help"].strip()
+
+
+@pytest.mark.parametrize(
+    ("spec", "low", "high"),
+    [
+        ("B", 0, 1),
+        ("B(w0=0.25)", 0, 1),  # the weights by default know no w0
+        ("B(transposition='equation', w0=0.25)", -0.25, 1),
+        ("S(substitution='equation', w0=1)", -1, 1),
+        ("B(substitution={(1, 2): 0.5}, w0=0.5)", 0, 1),
+        ("PkPrime", 0, 2),
+        ("WD", 0, 1),
+        ("WD(weighted=True)", 0, math.inf),
+        ("WD(weighted=True, k=3)", 0, 3),
+        ("GHD", 0, math.inf),
+    ],
+)
+def test_the_range_follows_from_the_parameters(spec, low, high):
+    metric = cs.metric(spec)
+    assert (metric.low, metric.high) == (low, high)
+    assert not {"low", "high"} & set(vars(metric))
 
 
 # -------------------------------------------------------------------- specifications
@@ -517,6 +538,24 @@ def test_every_input_form_reaches_a_metric():
         assert cs.metric("B")(reference, HYPOTHESIS) == 0.75
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hierarchy_is_refused_with_what_to_use(name):
+    hierarchy = cs.Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+    metric = cs.metric(name)
+    for call in (
+        lambda: metric(hierarchy, hierarchy),
+        lambda: metric(REFERENCE, hierarchy),
+        lambda: metric.batch([hierarchy], [REFERENCE]),
+    ):
+        with pytest.raises(cs.SegmentationError, match=r"a Hierarchy: .*hierarchical_window_diff") as caught:
+            call()
+        assert all(word in str(caught.value) for word in ("up_to", "to_segmentation"))
+        assert "masses" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+    for taken in (hierarchy.up_to(2), hierarchy.to_segmentation()):
+        metric(taken, taken)
+
+
 @pytest.mark.parametrize("name", cs.METRICS)
 def test_a_signature_names_every_parameter_and_the_version(name):
     cls = cs.METRICS[name]
@@ -572,6 +611,76 @@ def test_a_pooled_score_cannot_be_averaged_again():
         sum(scores) / len(scores)
     assert statistics.fmean(scores) == 0.875
     assert float(sum(scores)) / 2 == 2.5 / 6
+
+
+def three_scores():
+    """Values 0.75, 1 and 0, of 2, 1 and 1 boundary pairs."""
+    return [cs.metric("B")(*pair) for pair in ((REFERENCE, HYPOTHESIS), ([5, 6], [5, 6]), ([5], [2, 3]))]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *[statistics.mean, statistics.fmean, statistics.harmonic_mean, statistics.median],
+        *[statistics.pvariance, statistics.variance, statistics.stdev, statistics.quantiles],
+        *[np.mean, np.std, np.median, math.fsum, max, sorted],
+    ],
+)
+def test_statistics_of_scores_are_those_of_their_values(function):
+    scores = three_scores()
+    assert function(scores) == function([0.75, 1.0, 0.0])
+    assert function([*scores, 0.5]) == function([0.75, 1.0, 0.0, 0.5])
+
+
+def test_the_mean_of_scores_is_a_plain_number():
+    assert type(statistics.mean(three_scores())) is float
+    assert statistics.mean(three_scores()) == 1.75 / 3
+    assert statistics.mean([sum(three_scores()), 1.0]) == (2.5 / 4 + 1) / 2
+
+
+def test_the_median_of_two_scores_is_refused_rather_than_wrong():
+    """It is made as (a + b) / 2, in which a + b would be a micro-average."""
+    with pytest.raises(TypeError, match="micro-average of 2 pairs"):
+        statistics.median(three_scores()[:2])
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, False])
+def test_zero_adds_nothing_from_either_side(zero):
+    for score in (three_scores()[0], sum(three_scores())):
+        assert score + zero is score
+        assert zero + score is score
+    assert sum(three_scores(), zero).counts == sum(three_scores()).counts
+
+
+def test_scores_and_arrays():
+    score = three_scores()[0]
+    assert (score + np.array([0.0, 1.0])).tolist() == [0.75, 1.75]
+    assert (np.array([0.0, 1.0]) + score).tolist() == [0.75, 1.75]
+    assert (score / np.array([1.0, 3.0])).tolist() == [0.75, 0.25]
+
+
+def test_what_is_no_number_is_not_added():
+    for wrong in ("a", None, [1]):
+        with pytest.raises(TypeError):
+            three_scores()[0] + wrong
+        with pytest.raises(TypeError):
+            wrong + three_scores()[0]
+
+
+@pytest.mark.parametrize("name", ["metric", "counts", "scale", "n_pairs", "numerator", "signature", "note"])
+def test_a_score_does_not_change(name):
+    score = cs.metric("B")(REFERENCE, HYPOTHESIS)
+    before = copy.copy(score)
+    with pytest.raises(AttributeError):
+        setattr(score, name, 3)
+    with pytest.raises(AttributeError):
+        delattr(score, name)
+    assert (score.metric, score.counts, score.scale, score.n_pairs) == (
+        before.metric,
+        before.counts,
+        before.scale,
+        before.n_pairs,
+    )
 
 
 def test_arithmetic_with_numbers_gives_plain_floats():
@@ -663,6 +772,47 @@ def test_an_empty_batch_has_no_average(name):
         _ = scores.micro
     with pytest.raises(cs.ParameterError):
         _ = scores.macro
+
+
+def test_scores_of_many_pairs_are_equal_by_metric_and_counts():
+    pairs = [REFERENCE, [5, 6]], [HYPOTHESIS, [5, 6]]
+    scores = cs.metric("B").batch(*pairs)
+    assert scores == cs.metric("B").batch(*pairs)
+    assert scores != cs.metric("Ba").batch(*pairs)
+    assert scores != cs.metric("B(n_t=3)").batch(*pairs)
+    assert scores != cs.metric("B").batch(*reversed([pairs[0][:1], pairs[1][:1]]))
+    assert scores != cs.metric("B").batch(pairs[0], pairs[0])
+    assert scores != "scores"
+    assert cs.metric("B").batch([], []) == cs.metric("B").batch([], [])
+    with pytest.raises(TypeError):
+        hash(scores)
+
+
+def test_scores_in_other_units_are_equal():
+    """Thirds and sixths of the same counts; at any scale, where 64 bits would overflow."""
+    metric = cs.metric("B(n_t=3)")
+    thirds = cs.Scores(metric, np.array([[5, 6], [3, 3]]), 3)
+    assert thirds == cs.Scores(metric, np.array([[10, 12], [6, 6]]), 6)
+    assert thirds != cs.Scores(metric, np.array([[5, 6], [3, 3]]), 6)
+    large = 2**62
+    assert cs.Scores(metric, np.array([[4, 4]]), 4) != cs.Scores(
+        metric, np.array([[4 + 2**60] * 2]), 4 * large
+    )
+    assert cs.Scores(metric, np.array([[large, large]]), 4) == cs.Scores(metric, np.array([[large // 4] * 2]))
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize("name", cs.METRICS)
+def test_copies_of_metrics_and_of_many_scores_are_equal(name, duplicate):
+    metric = cs.metric(name)
+    metric(REFERENCE, HYPOTHESIS)  # so that it remembers what it makes of its parameters
+    assert duplicate(metric) == metric
+    assert duplicate(metric)(REFERENCE, HYPOTHESIS) == metric(REFERENCE, HYPOTHESIS)
+    scores = metric.batch([REFERENCE, [5, 6]], [HYPOTHESIS, [6, 5]])
+    copied = duplicate(scores)
+    assert copied == scores
+    assert copied.values.tolist() == scores.values.tolist()
+    assert copied.micro.signature == scores.micro.signature
 
 
 # -------------------------------------------------------------------- accumulators

@@ -17,10 +17,11 @@ from typing import (
     ClassVar,
     Concatenate,
     Literal,
-    NoReturn,
     ParamSpec,
+    SupportsFloat,
     TypeAlias,
     TypeVar,
+    cast,
     overload,
 )
 
@@ -103,8 +104,6 @@ class Metric:
     meaning: ClassVar[str]
     formula: ClassVar[str]
     citation: ClassVar[str]
-    low: ClassVar[float] = 0.0
-    high: ClassVar[float] = 1.0
     direction: ClassVar[Direction] = "higher"
     symmetric: ClassVar[bool] = False
     multi_reference: ClassVar[bool] = False
@@ -164,6 +163,16 @@ class Metric:
         return self.over(pairs)
 
     @property
+    def low(self) -> float:
+        """The least value that a pair can have; a metric may declare another, or calculate it."""
+        return 0.0
+
+    @property
+    def high(self) -> float:
+        """The greatest value that a pair can have; a metric may declare another, or calculate it."""
+        return 1.0
+
+    @property
     def best(self) -> float:
         """The value of a perfect hypothesis."""
         return {"higher": self.high, "lower": self.low, "closest": 1.0}[self.direction]
@@ -200,7 +209,8 @@ def _plain(value: object) -> str:
 class Score(float):
     """A metric's value for one pair, or for several pooled with ``+``, with its counts and its recipe.
 
-    It is a float; ``+`` of two scores of one metric pools their counts (a micro-average).
+    It is a float and does not change; ``+`` and ``sum`` of scores of one metric pool their counts (a
+    micro-average). ``statistics.mean`` and NumPy see the values, so theirs is the macro-average.
 
     >>> from caesura import metric
     >>> score = metric("B")([2, 3, 6], [2, 2, 7])
@@ -210,22 +220,47 @@ class Score(float):
     <B 0.833333 = 2.5/3, 2 pairs>
     """
 
-    __slots__ = ("counts", "metric", "n_pairs", "scale")
+    __slots__ = ("_counts", "_metric", "_n_pairs", "_scale")
 
-    metric: Metric
-    counts: tuple[Count, ...]
-    scale: int
-    n_pairs: int
+    _metric: Metric
+    _counts: tuple[Count, ...]
+    _scale: int
+    _n_pairs: int
 
-    def __new__(cls, metric: Metric, counts: tuple[Count, ...], scale: int = 1, n_pairs: int = 1) -> Score:
+    def __new__(
+        cls, metric: Metric, counts: tuple[Count, ...] | None = None, scale: int = 1, n_pairs: int = 1
+    ) -> Score:
         """Finish the counts, which are in units of 1 / scale."""
+        if counts is None:
+            # The statistics module turns a mean, a plain number, into the type of the data.
+            return cast("Score", float(cast("SupportsFloat", metric)))
         numerator, denominator, empty = metric.fraction(counts)
         self = float.__new__(cls, numerator / denominator if denominator else empty)
-        self.metric = metric
-        self.counts = counts
-        self.scale = scale
-        self.n_pairs = n_pairs
+        self._metric = metric
+        self._counts = counts
+        self._scale = scale
+        self._n_pairs = n_pairs
         return self
+
+    @property
+    def metric(self) -> Metric:
+        """The metric with its parameters."""
+        return self._metric
+
+    @property
+    def counts(self) -> tuple[Count, ...]:
+        """What the metric counted, as its ``count_names`` say, in units of 1 / scale."""
+        return self._counts
+
+    @property
+    def scale(self) -> int:
+        """How many units of the counts are 1."""
+        return self._scale
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs were pooled."""
+        return self._n_pairs
 
     @property
     def numerator(self) -> float:
@@ -242,23 +277,34 @@ class Score(float):
         """Metric, parameters, average and version: what another needs to get the same number."""
         return signature(self.metric, self.n_pairs)
 
-    def __add__(self, other: object) -> Any:
+    @overload
+    def __add__(self, other: Score) -> Score: ...
+
+    @overload
+    def __add__(self, other: float) -> float: ...
+
+    def __add__(self, other: float) -> float:
         if isinstance(other, Score):
-            if self.metric != other.metric:
-                raise ParameterError(f"cannot pool {self.metric} with {other.metric}: the recipes differ")
-            scale = math.lcm(self.scale, other.scale)
-            ours, theirs = scale // self.scale, scale // other.scale
-            counts = tuple(a * ours + b * theirs for a, b in zip(self.counts, other.counts, strict=True))
-            return Score(self.metric, counts, scale, self.n_pairs + other.n_pairs)
-        return float(self) + other  # type: ignore[operator]
+            if self._metric != other._metric:
+                raise ParameterError(f"cannot pool {self._metric} with {other._metric}: the recipes differ")
+            scale = math.lcm(self._scale, other._scale)
+            ours, theirs = scale // self._scale, scale // other._scale
+            counts = tuple(a * ours + b * theirs for a, b in zip(self._counts, other._counts, strict=True))
+            return Score(self._metric, counts, scale, self._n_pairs + other._n_pairs)
+        if isinstance(other, (int, float)) and not other:  # the start value of sum()
+            return self
+        return float.__add__(self, other)
 
-    def __radd__(self, other: Any) -> Any:
-        return self if other == 0 else other + float(self)  # 0: the start value of sum()
+    def __radd__(self, other: float) -> float:
+        return self + other
 
-    def __truediv__(self, other: Any) -> float:
-        if self.n_pairs > 1:
-            _refuse_average(self)
-        return float(float(self) / other)
+    def __truediv__(self, other: float) -> float:
+        if self._n_pairs > 1:
+            raise TypeError(
+                f"this score already is the micro-average of {self._n_pairs} pairs; for a macro-average take "
+                "statistics.fmean of the scores, to calculate with it take float(score)"
+            )
+        return float.__truediv__(self, other)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Score, (self.metric, self.counts, self.scale, self.n_pairs))
@@ -266,13 +312,6 @@ class Score(float):
     def __repr__(self) -> str:
         pairs = f", {self.n_pairs} pairs" if self.n_pairs > 1 else ""
         return f"<{self.metric} {float(self):.6g} = {self.numerator:.6g}/{self.denominator:.6g}{pairs}>"
-
-
-def _refuse_average(score: Score) -> NoReturn:
-    raise TypeError(
-        f"this score already is the micro-average of {score.n_pairs} pairs; for a macro-average take "
-        "statistics.fmean of the scores, to calculate with it take float(score)"
-    )
 
 
 def _unscaled(count: Count, scale: int) -> float:
@@ -291,7 +330,7 @@ def signature(metric: Metric, n_pairs: int = 1) -> str:
     return f"{metric.recipe}{average}|caesura {__version__}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
     """The counts of many pairs: one row each. Averages are sums over rows."""
 
@@ -315,6 +354,18 @@ class Scores:
     def from_columns(cls, metric: Metric, columns: Sequence[NumberArray], scale: int = 1) -> Scores:
         """Take arrays of counts, one per name in ``count_names``."""
         return cls(metric, np.column_stack(columns), scale)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the metric and all counts are the same, whatever units they are in."""
+        if not isinstance(other, Scores):
+            return NotImplemented
+        if self.metric != other.metric or self.rows.shape != other.rows.shape:
+            return False
+        if self.scale == other.scale:
+            return np.array_equal(self.rows, other.rows)
+        # Python's integers: exact at any scale.
+        ours, theirs = self.rows.astype(object) * other.scale, other.rows.astype(object) * self.scale
+        return np.array_equal(ours, theirs)
 
     def __len__(self) -> int:
         return len(self.rows)

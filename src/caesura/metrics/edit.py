@@ -64,11 +64,10 @@ class EditMetric(Metric):
     w0: float = number(0.0, "least weight of near misses and wrong types under 'equation'", maximum=1.0)
     types: Sequence[int] | None = parameter(None, "the declared types; auto: those in the pair", check_types)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.w0:
-            # The widest near miss then weighs 1 + w0.
-            object.__setattr__(self, "low", -float(self.w0))
+    @property
+    def low(self) -> float:
+        """Below 0 by the least weight under 'equation': the widest near miss weighs 1 + w0."""
+        return 0.0 - self.w0 if "equation" in (self.transposition, self.substitution) else 0.0
 
     @cached_property
     def weights(self) -> Weights:

@@ -289,11 +289,12 @@ class WD(WindowError):
 
     weighted: bool = flag(False, "count how much the numbers differ, not only that they do")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.weighted:
-            # A window of k positions may hold up to k boundaries more on one side.
-            object.__setattr__(self, "high", math.inf if self.k is None else float(self.k))
+    @property
+    def high(self) -> float:
+        """Weighted: k, since a window of k positions may hold k boundaries more on one side."""
+        if not self.weighted:
+            return 1.0
+        return math.inf if self.k is None else float(self.k)
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that differ, or by how much."""

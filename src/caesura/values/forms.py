@@ -30,6 +30,12 @@ def as_list(values: Any, name: str) -> list[Any]:
     try:
         return list(values)
     except TypeError:
+        if hasattr(values, "rank_array"):
+            raise SegmentationError(
+                "expected a segmentation, not a Hierarchy: compare hierarchies with hierarchical_pk or "
+                "hierarchical_window_diff, or take a segmentation from it: hierarchy.up_to(rank), or "
+                "hierarchy.to_segmentation() with the ranks as types"
+            ) from None
         if hasattr(values, "position_array"):
             raise SegmentationError(f"{name} is already a Segmentation") from None
         raise SegmentationError(f"{name} is {short(values)}: expected a list") from None
