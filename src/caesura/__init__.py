@@ -21,11 +21,9 @@ from caesura.analyses.coder_agreement import (
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.consensus_coding import consensus, majority, union
-from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description
+from caesura.analyses.description import Description, describe, support
 from caesura.analyses.evaluation import Evaluation, evaluate
 from caesura.analyses.levels import LevelEvaluation, LevelScores, evaluate_levels, level_scores
-from caesura.analyses.prominence import support
 from caesura.errors import (
     CaesuraError,
     ComparisonError,

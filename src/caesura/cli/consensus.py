@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from caesura.analyses.consensus_coding import as_share, consensus
-from caesura.analyses.description.results import counted
 from caesura.cli.convert import FormatType
 from caesura.cli.progress import read_data
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.registry import find_places, format_to_write, write
 from caesura.results.table import terminal_safe
+from caesura.wording import counted
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description, counted
+from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import (
@@ -18,6 +18,7 @@ from caesura.report.figures.theme import (
     names,
     row_step,
 )
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, comparison_of
 from caesura.report.figures.theme import WIDTH, Row, check_size, data, fits, framed, load_altair, names
 from caesura.stats.outcome import TestReport
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

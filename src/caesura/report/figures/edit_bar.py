@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description, counted
+from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.report.figures.theme import (
@@ -24,6 +24,7 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

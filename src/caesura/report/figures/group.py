@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.reading import label
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.description.results import counted
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, row_step
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import counted
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
@@ -24,6 +23,7 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

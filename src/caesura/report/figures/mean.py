@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import counted
 from caesura.analyses.evaluation import Evaluation
 from caesura.checks import check_choice
 from caesura.metrics.base import signature
@@ -26,6 +25,7 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

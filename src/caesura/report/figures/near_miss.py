@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description, EditTotals, counted
+from caesura.analyses.description.results import Description, EditTotals
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure, Options
 from caesura.report.figures.theme import (
@@ -19,6 +19,7 @@ from caesura.report.figures.theme import (
     load_altair,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

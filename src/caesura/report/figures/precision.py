@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.description.results import counted
 from caesura.report.figures.declaration import OF_COMPARISON, Figure, comparison_of
 from caesura.report.figures.theme import TEXT, WIDTH, Row, data, framed, load_altair, shown
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description, counted
+from caesura.analyses.description.results import Description
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import (
     WIDTH,
@@ -18,6 +18,7 @@ from caesura.report.figures.theme import (
     names,
     row_step,
 )
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart

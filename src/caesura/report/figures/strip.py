@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
 from caesura.analyses.comparison.bounds import central_coder
-from caesura.analyses.description.results import counted
 from caesura.errors import ParameterError
 from caesura.metrics.base import signature
 from caesura.metrics.declared import metric_for
@@ -29,6 +28,7 @@ from caesura.report.figures.theme import (
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
