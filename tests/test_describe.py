@@ -5,8 +5,10 @@ The published numbers are in papers/test_description_published.py.
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 import time
 from itertools import combinations
 from statistics import fmean, median, pstdev
@@ -18,8 +20,9 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
-from caesura.analyses.description.analysis import describe
-from caesura.analyses.prominence import support, window_sizes
+from caesura.analyses.description import describe, edits, support
+from caesura.analyses.description.prominence import window_sizes
+from caesura.analyses.description.sentences import findings
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
 from caesura.results.notes import recipe
 
@@ -171,10 +174,16 @@ def test_by_hand():
     assert (found.spans[1], found.spans[2], found.spans[3]) == (2, 0, 1)
 
 
-def test_progress_counts_every_step():
+def test_progress_counts_the_pairs(monkeypatch):
     seen = []
     describe(MIXED, n_t=7, sweep=[2, 4], progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]  # n_t = 7, and 1 to 4 for the spans
+    assert seen == [(5, 5)]
+    # Pairs of 4, 3, 3, 2 and 0 boundaries; each counts as one more: 5, 9, 13, 16, 17 in all.
+    monkeypatch.setattr(edits, "AT_ONCE", 5)
+    seen.clear()
+    in_parts = describe(MIXED, n_t=7, sweep=[2, 4], progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(2, 5), (3, 5), (5, 5)]
+    assert in_parts == describe(MIXED, n_t=7, sweep=[2, 4])
 
 
 def test_a_large_n_t_needs_no_sweep_up_to_it():
@@ -331,7 +340,7 @@ def test_one_unit_and_one_coder():
     assert found.prominence == ()
     assert math.isnan(found.probabilities.boundary)
     assert math.isnan(found.boundaries_per_position_per_coder.mean)
-    assert "nothing to compare" in found.findings()[0]
+    assert "nothing to compare" in findings(found)[0]
     json.dumps(found.to_dict())
     assert "pairs" not in str(found)
 
@@ -339,9 +348,9 @@ def test_one_unit_and_one_coder():
 def test_no_boundary_anywhere():
     found = describe(Corpus.from_dict({"d": {"a": [9], "b": [9]}}))
     assert (found.pair_boundaries, found.pairs) == (0, 1)
-    assert "No coder marks any boundary" in found.findings()[0]
+    assert "No coder marks any boundary" in findings(found)[0]
     assert found.sweep[0].edits == 0
-    assert "Edits by n_t" in str(found.sweep_table)
+    assert "Edits by n_t" in str(found.to_table("sweep"))
 
 
 @pytest.mark.parametrize(
@@ -377,7 +386,7 @@ def test_declared_types_are_described():
     found = describe(Corpus.from_dict({"d": coded}, type_scheme=scheme))
     assert (found.pair_matches, found.pair_substitutions, found.pair_additions) == (1, 1, 0)
     assert found.shares.substituted == 0.5
-    assert "have another type" in found.findings()[0]
+    assert "have another type" in findings(found)[0]
 
 
 # -------------------------------------------------------------------- presentation
@@ -414,19 +423,21 @@ def test_main_table_of_stargazers():
 def test_findings_name_the_outliers(counts, sentence):
     names = "abcdefghijklmnopqrstuvwxyzABCDEFG"
     coded = {name: marked(n) for name, n in zip(names, counts, strict=False)}
-    assert sentence in describe(Corpus.from_dict({"d": coded})).findings()[1]
+    assert sentence in findings(describe(Corpus.from_dict({"d": coded})))[1]
 
 
 def test_tables_and_data():
     found = describe(MIXED)
-    assert [row[0] for row in found.coders_table.rows] == ["ann", "bob", "cy", "dan"]
-    assert [row[0] for row in found.sweep_table.rows] == list(range(2, 16))
-    assert [row[0] for row in found.prominence_table.rows] == ["exact", "k/2", "k"]
-    assert (
-        "steepest drop of edits is 17%, from n_t=3 to n_t=4" in found.sweep_table.of_kind("finding")[0].text
-    )
-    for table in (found.to_table(), found.coders_table, found.sweep_table, found.prominence_table):
-        assert table.notes[-1] == recipe(found.signature)
+    assert [row[0] for row in found.to_table("coders").rows] == ["ann", "bob", "cy", "dan"]
+    assert [row[0] for row in found.to_table("sweep").rows] == list(range(2, 16))
+    assert [row[0] for row in found.to_table("prominence").rows] == ["exact", "k/2", "k"]
+    (said,) = found.to_table("sweep").of_kind("finding")
+    assert "steepest drop of edits is 17%, from n_t=3 to n_t=4" in said.text
+    assert found.parts == ("main", "coders", "outliers", "types", "sweep", "prominence", "support")
+    for part in found.parts[:-1]:
+        assert found.to_table(part).notes[-1] == recipe(found.signature)
+    assert found.to_table("support") == support(MIXED).to_table()
+    assert [note.text for note in found.notes] == [*findings(found), found.signature]
     data = json.loads(json.dumps(found.to_dict()))
     assert data["pair_matches"] == 2
     assert data["segment_size"]["n"] == found.segments
@@ -447,6 +458,15 @@ def test_tables_and_data():
     assert repr(support(MIXED)) == "<Support of 5 marked positions>"
     assert support(MIXED).to_dict()["positions"][0]["document"] == "one"
     assert "k=3|" in support(MIXED, k=3).to_table().notes[-1].text
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def test_results_can_be_copied_and_pickled(again):
+    found = describe(MIXED)
+    assert again(found) == found
+    assert again(found).corpus == MIXED
+    assert again(found).to_dict() == found.to_dict()
+    assert again(support(MIXED)).positions == support(MIXED).positions
 
 
 def test_equal_corpora_have_equal_descriptions():

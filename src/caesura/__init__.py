@@ -16,7 +16,7 @@ from caesura.analyses.coder_agreement import (
 )
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.consensus_coding import consensus
-from caesura.analyses.description.analysis import describe
+from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
 from caesura.analyses.levels import LevelEvaluation, LevelScores, evaluate_levels, level_scores
 from caesura.errors import (

@@ -17,8 +17,7 @@ import pytest
 from caesura import Corpus, Score, Segmentation, load_stargazers
 from caesura.analyses.against_coders import mult_window_diff_over
 from caesura.analyses.consensus_coding import consensus
-from caesura.analyses.description.analysis import describe
-from caesura.analyses.description.results import Description
+from caesura.analyses.description import Description, describe
 from caesura.metrics.multi import ErrorBounds
 
 from ..real_data import data_path

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
-from caesura.analyses.description.results import Description
+from caesura.analyses.description import LARGEST_SWEEP, Description, describe
+from caesura.analyses.description import support as support_of
 from caesura.cli.options import coder_option, output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar, read_data
 from caesura.results.as_json import json_text
@@ -58,37 +58,34 @@ def command(
     if rates + sweep + support > 1:
         raise click.UsageError("--coders, --sweep and --support each show one table; give one of them")
     corpus = read_data(data).select(coders=coders or None)
-    needless = (rates or support) and format != "json"
-    wanted = range(0) if needless else range(2, max_n_t + 1)
+    if support and format != "json":
+        print_tables([support_of(corpus).to_table()], format, output)
+        return
+    wanted = range(0) if rates and format != "json" else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:
         description = describe(corpus, n_t=n_t, sweep=wanted, progress=advance)
     if format == "json":
         print_text(_json(description, support), output)
-        return
-    if rates:
-        tables = [description.coders_table]
-    elif sweep:
-        tables = [description.sweep_table]
-    elif support:
-        tables = [description.support().to_table()]
+    elif rates or sweep:
+        print_tables([description.to_table("coders" if rates else "sweep")], format, output)
     elif format == "csv":
-        tables = [description.to_table()]
+        print_tables([description.to_table()], format, output)
     else:
-        tables = _overview(description)
-    print_tables(tables, format, output)
+        print_tables(_overview(description), format, output)
 
 
 def _overview(description: Description) -> list[Table]:
     """The coders and the support of positions, then the numbers with what they mean."""
-    tables = []
+    parts = []
     if description.coders <= MANY_CODERS:
-        tables.append(description.coders_table)
+        parts.append("coders")
     elif description.outliers:
-        tables.append(description.outliers_table)
+        parts.append("outliers")
     if len(description.types) > 1:
-        tables.append(description.types_table)
+        parts.append("types")
     if description.prominence:
-        tables.append(description.prominence_table)
+        parts.append("prominence")
+    tables = [description.to_table(part) for part in parts]
     # The recipe stands once, at the end; the last table says what the coders' rates mean.
     return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
 
@@ -96,5 +93,5 @@ def _overview(description: Description) -> list[Table]:
 def _json(description: Description, support: bool) -> str:
     data = description.to_dict()
     if support:
-        data["support"] = description.support().to_dict()["positions"]
+        data["support"] = description.support().numbers()["positions"]
     return json_text(data)

@@ -1,1 +1,16 @@
-"""What a coded corpus looks like in numbers, sentences and tables."""
+"""What a coded corpus looks like: sizes, rates, edits between coders, and support of positions."""
+
+from caesura.analyses.description import tables  # noqa: F401  (it registers how results are shown)
+from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
+from caesura.analyses.description.prominence import Support, SupportedPosition, support
+from caesura.analyses.description.results import Description, EditTotals
+
+__all__ = [
+    "LARGEST_SWEEP",
+    "Description",
+    "EditTotals",
+    "Support",
+    "SupportedPosition",
+    "describe",
+    "support",
+]

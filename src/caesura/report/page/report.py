@@ -29,6 +29,7 @@ from caesura.analyses.comparison.results import HUMAN, Comparison
 from caesura.analyses.comparison.sentences import conclusion, disagreements
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
+from caesura.analyses.description.sentences import findings
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.checks import check_whole
 from caesura.errors import CaesuraError, ParameterError
@@ -172,7 +173,7 @@ class Report:
             found.append(self.agreement)
         else:
             found += [self.agreement.interpretation, self.at_random, self.agreement.significance]
-        return [sentence for sentence in [*found, *self.description.findings()] if sentence]
+        return [sentence for sentence in [*found, *findings(self.description)] if sentence]
 
     def _verdict(self) -> str:
         figures = []
@@ -187,12 +188,12 @@ class Report:
 
     def _corpus(self) -> str:
         found = self.description
-        coders = found.coders_table if self._few_coders else found.outliers_table
+        coders = found.to_table("coders" if self._few_coders else "outliers")
         return "".join(
             [
                 self._table(found.to_table(), "The corpus in numbers"),
                 self._table(coders, "Coders"),
-                self._table(found.sweep_table, "Edits by n_t"),
+                self._table(found.to_table("sweep"), "Edits by n_t"),
             ]
         )
 

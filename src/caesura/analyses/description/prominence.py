@@ -6,28 +6,23 @@ of quality, NAACL: the prominence of a boundary is approximated by the share of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from caesura.analyses.description.exact import exact, exact_sum
 from caesura.arrays import IntArray
 from caesura.checks import check_whole
 from caesura.errors import CorpusError
 from caesura.metrics.window import half_mean_length
-from caesura.results.notes import finding, reading, recipe
 from caesura.results.result import Result
-from caesura.results.table import Column, Table
 from caesura.values.corpus import Corpus
-from caesura.version import __version__
+from caesura.values.strings import Strings
+from caesura.wording import counted
 
 K_MIN = 2
 """Least window size, as in the window metrics."""
-
-MAX_KEY = 2**62
-"""Documents laid end to end beyond this many units need Python's integers."""
 
 
 class SupportedPosition(NamedTuple):
@@ -47,38 +42,49 @@ class SupportedPosition(NamedTuple):
         return self.exact / self.coders
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Support(Result):
-    """Every marked position of every document with its support."""
+    """Every marked position of every document with its support, as columns."""
 
-    positions: tuple[SupportedPosition, ...]
+    document_names: Strings
+    document: IntArray
+    """The number of each position's document."""
+    position: IntArray
+    exact: IntArray
+    """Coders who mark just this position."""
+    half_window: IntArray
+    """Coders with a boundary at most k/2 away."""
+    window: IntArray
+    """Coders with a boundary at most k away."""
+    n_coders: IntArray
+    """Coders of the document."""
+    sizes: IntArray
+    """The document's window size."""
     k: int | None = None
     """The window size that was asked for; None: each document's own."""
 
-    def __repr__(self) -> str:
-        return f"<Support of {len(self.positions):,} marked positions>"
+    def __len__(self) -> int:
+        return len(self.position)
 
-    def to_dict(self) -> dict[str, Any]:
+    def columns(self) -> tuple[list[Any], ...]:
+        """Return the columns as plain lists: what ``SupportedPosition`` has, in its order."""
+        names = list(self.document_names)
+        counts = (self.position, self.exact, self.half_window, self.window, self.n_coders, self.sizes)
+        return [names[i] for i in self.document.tolist()], *(column.tolist() for column in counts)
+
+    @property
+    def positions(self) -> tuple[SupportedPosition, ...]:
+        """The positions one by one, made when they are asked for."""
+        return tuple(map(SupportedPosition, *self.columns()))
+
+    def numbers(self) -> dict[str, Any]:
         """Return the positions as plain data."""
-        return {"positions": [position._asdict() for position in self.positions]}
+        names = SupportedPosition._fields
+        rows = zip(*self.columns(), strict=True)
+        return {"positions": [dict(zip(names, row, strict=True)) for row in rows]}
 
-    def to_table(self) -> Table:
-        """Return one row per marked position."""
-
-        names = ["document", "position", "exact", "within k/2", "within k", "coders", "k"]
-        return Table(
-            "Support of each marked position",
-            [*map(Column, names), Column("prominence", 2)],
-            [[*position, position.prominence] for position in self.positions],
-            notes=[
-                reading(
-                    "coders who mark the position, or one at most k/2 or k away; prominence: exact / coders"
-                ),
-                recipe(
-                    f"support|k={self.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"
-                ),
-            ],
-        )
+    def __repr__(self) -> str:
+        return f"<Support of {counted(len(self), 'marked position')}>"
 
 
 class Prominence(NamedTuple):
@@ -127,11 +133,8 @@ def support(corpus: Corpus, *, k: int | None = None) -> Support:
     if k is not None:
         sizes = np.maximum(1, np.minimum(check_whole("k", k, 1), corpus.document_units - 1))
     marked = count_support(corpus, sizes)
-    columns = [column.tolist() for column in marked[1:]]
-    documents = [corpus.documents[i] for i in marked.document.tolist()]
-    n_coders, k_used = corpus.n_coders[marked.document].tolist(), sizes[marked.document].tolist()
-    rows = zip(documents, *columns, n_coders, k_used, strict=True)
-    return Support(tuple(SupportedPosition(*row) for row in rows), k)
+    n_coders, of_document = corpus.n_coders[marked.document], sizes[marked.document]
+    return Support(corpus.document_names, *marked, n_coders, of_document, k)
 
 
 def prominence(corpus: Corpus) -> tuple[Prominence, ...]:
@@ -152,32 +155,10 @@ def _distribution(name: str, supporters: IntArray, n_coders: IntArray) -> Promin
     return Prominence(name, len(supporters), *quartiles, *(float(share.mean()) for share in shares))
 
 
-def prominence_table(distributions: Sequence[Prominence], signature: str) -> Table:
-    """Return one row per tolerance: the five numbers of a box plot, as in KS12 figure 3."""
-
-    names = ["tolerance", "positions", "least", "Q1", "median", "Q3", "greatest"]
-    names += ["by one", "by half", "by all"]
-    notes = [reading("by one, half, all: share of the positions that one, at least half, all coders support")]
-    if distributions:
-        exact, near, _ = distributions
-        notes.append(
-            finding(
-                f"Half or more of the coders mark {exact.by_half:.0%} of the marked positions exactly, and "
-                f"{near.by_half:.0%} within half a window."
-            )
-        )
-    return Table(
-        "Support of marked positions, as a share of each document's coders",
-        [Column(name, 2) for name in names],
-        [list(distribution) for distribution in distributions],
-        notes=[*notes, recipe(signature)],
-    )
-
-
 def window_sizes(corpus: Corpus) -> IntArray:
     """Return k of each document: half the mean segment length over all its codings."""
     n_segments = np.add.reduceat(corpus.codings.n_positions + 1, corpus.starts[:-1])
-    n_units = _whole(corpus.document_units, int(corpus.n_coders.max()) * int(corpus.document_units.max()))
+    n_units = exact(corpus.document_units, int(corpus.n_coders.max()) * int(corpus.document_units.max()))
     half = half_mean_length(n_units * corpus.n_coders, n_segments, "half-even")
     sizes: IntArray = np.maximum(1, np.minimum(np.maximum(K_MIN, half), corpus.document_units - 1)).astype(
         np.int64
@@ -193,14 +174,14 @@ def count_support(corpus: Corpus, k: IntArray) -> Marked:
     These intervals of one coder do not overlap, so the intervals around q count the coders near it.
     """
     marks = corpus.codings.marked
-    n_units = _whole(corpus.document_units, 3 * sum(corpus.document_units.tolist()))
+    n_units = exact(corpus.document_units, 3 * exact_sum(corpus.document_units))
     base = np.cumsum(3 * n_units) - 2 * n_units
     lengths = marks.n_boundaries
     document = np.repeat(corpus.document, lengths)
     keys = marks.positions + base[document]
     is_first = np.zeros(len(keys), dtype=bool)
     is_first[marks.offsets[:-1][lengths > 0]] = True
-    marked, where, exact = np.unique(keys, return_index=True, return_counts=True)
+    marked, where, exactly = np.unique(keys, return_index=True, return_counts=True)
 
     def supporters(tolerance: IntArray) -> IntArray:
         reach = tolerance[document]
@@ -209,10 +190,5 @@ def count_support(corpus: Corpus, k: IntArray) -> Marked:
         return np.searchsorted(first, marked, side="right") - np.searchsorted(last, marked, side="left")
 
     return Marked(
-        document[where], marks.positions[where], exact.astype(np.int64), supporters(k // 2), supporters(k)
+        document[where], marks.positions[where], exactly.astype(np.int64), supporters(k // 2), supporters(k)
     )
-
-
-def _whole(values: IntArray, largest: int) -> NDArray[Any]:
-    """Return the values as integers that can hold the largest number made from them."""
-    return values if largest < MAX_KEY else values.astype(object)
