@@ -1,5 +1,6 @@
 """What all tests share: Hypothesis profiles, a fixture for both kernels, and how workers divide the tests."""
 
+import gc
 import importlib
 import os
 from types import ModuleType
@@ -54,3 +55,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "tests/web" if nodeid.startswith("tests/web/") else super()._split_scope(nodeid)
 
     return OneBrowser(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """Take what was imported and collected out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
