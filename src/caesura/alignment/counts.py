@@ -15,7 +15,6 @@ from caesura.kernel import typed
 from caesura.kernel.batch import PackedPairs
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
 
-
 MAX_SCALE = 2**31
 """Beyond this scale the weights of very many edits might not fit 64-bit integers."""
 
