@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import caesura as cs
+from caesura.alignment.weights import Weights
 from caesura.metrics.base import Metric, function_of, whole
 
 NAMES = [
@@ -726,6 +727,21 @@ def test_a_cost_table_lacks_types_that_meet(method):
     with pytest.raises(cs.ParameterError, match=r"1, 2"):
         cs.boundary_similarity(*pair, method=method, substitution={(1, 3): 0.5})
     assert cs.boundary_similarity(*pair, method=method, substitution={(2, 1): 0.25}) == 0.75
+
+
+def test_an_alignment_asks_for_the_range_of_types_once(monkeypatch):
+    """100 wrong types of the range 3; all weigh 1/4 (scaled: |x - y| / (range + 1))."""
+    reference = cs.Segmentation.from_positions(range(1, 102), 200, [1] * 100 + [4])
+    hypothesis = cs.Segmentation.from_positions(range(1, 102), 200, [2] * 100 + [4])
+    alignment = cs.align(reference, hypothesis)
+    assert len(alignment.substitutions) == 100
+    asked = []
+    find = Weights.type_range
+    monkeypatch.setattr(Weights, "type_range", lambda *sides: asked.append(1) or find(*sides))
+    assert alignment.penalty == 25
+    assert alignment.correctness == (0.75,) * 100 + (1.0,)
+    assert len(asked) == 1
+    assert copy.deepcopy(alignment) == alignment
 
 
 # -------------------------------------------------------------------- many pairs
