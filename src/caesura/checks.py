@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Seed: TypeAlias = "int | np.random.Generator | None"
 """Where randomness comes from: a seed, a generator, or None for fresh entropy."""
 
+MAX_RESAMPLES = 10_000_000
+
 
 def check_whole(name: str, value: Any, minimum: int = 0) -> int:
     """Return a whole number from ``minimum`` to 2**53 as an int.
@@ -54,3 +56,35 @@ def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise ParameterError(f"{name} is {short(value)}: expected True or False")
     return value
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return a number between 0 and 1, both left out."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 < value < 1:
+        raise ParameterError(f"{name} is {short(value)}: expected a number between 0 and 1, such as 0.95")
+    return float(value)
+
+
+def check_resamples(name: str, value: Any, minimum: int = 0) -> int:
+    """Return a number of resamples, whose values memory must hold."""
+    number = check_whole(name, value, minimum)
+    if number > MAX_RESAMPLES:
+        raise ParameterError(f"{name} is {number}: expected a whole number up to {MAX_RESAMPLES:,}")
+    return number
+
+
+def as_generator(rng: Seed) -> np.random.Generator:
+    """Return the generator that a seed starts, a fresh one for None, or the generator itself.
+
+    >>> as_generator(-1)
+    Traceback (most recent call last):
+    caesura.errors.ParameterError: rng is -1: expected a whole number from 0 on, a Generator or None
+    """
+    import numpy as np
+
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    if isinstance(rng, bool) or not isinstance(rng, numbers.Integral) or rng < 0:
+        raise ParameterError(f"rng is {short(rng)}: expected a whole number from 0 on, a Generator or None")
+    return np.random.default_rng(int(rng))
