@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Seed: TypeAlias = "int | np.random.Generator | None"
 """Where randomness comes from: a seed, a generator, or None for fresh entropy."""
 
+MAX_RESAMPLES = 10_000_000
+
 
 def check_whole(name: str, value: Any, minimum: int = 0) -> int:
     """Return a whole number from ``minimum`` to 2**53 as an int.
@@ -65,8 +67,11 @@ def check_share(name: str, value: Any) -> float:
 
 
 def check_resamples(name: str, value: Any, minimum: int = 0) -> int:
-    """Return a number of resamples."""
-    return check_whole(name, value, minimum)
+    """Return a number of resamples, whose values memory must hold."""
+    number = check_whole(name, value, minimum)
+    if number > MAX_RESAMPLES:
+        raise ParameterError(f"{name} is {number}: expected a whole number up to {MAX_RESAMPLES:,}")
+    return number
 
 
 def as_generator(rng: Seed) -> np.random.Generator:

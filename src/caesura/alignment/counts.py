@@ -91,7 +91,7 @@ def count_edits(
 
 
 def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
-    """Return ``count_edits`` of many pairs, as arrays: in one kernel call wherever there is a kernel for it."""
+    """Return ``count_edits`` of many pairs, as arrays; in one kernel call where there is a kernel for it."""
     if pairs.is_plain:
         return _count_plain_many(pairs, method, weights)
     if method == "greedy" and weights.cost_table is None:

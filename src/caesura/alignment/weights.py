@@ -97,7 +97,7 @@ class Weights:
     def of_substitutions(
         self, n: IntArray, difference: IntArray, type_range: IntArray
     ) -> tuple[IntArray, IntArray]:
-        """Total weight of n substitutions whose types differ by ``difference`` in all, for each of many pairs.
+        """Total weight of n substitutions of types that differ by ``difference`` in all, for each of many.
 
         Returns numerators and denominators; not for nominal types with a table of costs.
         """
