@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import ParameterError, did_you_mean
-from caesura.values.forms import MAX_NUMBER, short
+from caesura.wording import short
 
 if TYPE_CHECKING:
     import numpy as np
 
 Seed: TypeAlias = "int | np.random.Generator | None"
 """Where randomness comes from: a seed, a generator, or None for fresh entropy."""
+
+MAX_NUMBER = 2**53
+"""Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
 
 MAX_RESAMPLES = 10_000_000
 

@@ -15,10 +15,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from caesura.arrays import Counted, IntArray
-from caesura.checks import check_choice, check_number, check_whole
+from caesura.checks import MAX_NUMBER, check_choice, check_number, check_whole
 from caesura.errors import ParameterError
-from caesura.values.forms import MAX_NUMBER, short
 from caesura.values.segmentation import Segmentation
+from caesura.wording import short
 
 Method: TypeAlias = Literal["greedy", "optimal"]
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray, Number
+from caesura.checks import MAX_NUMBER
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
@@ -43,10 +44,10 @@ from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.columns import Columns
-from caesura.values.forms import MAX_NUMBER, as_list, short, whole_numbers
+from caesura.values.forms import as_list, whole_numbers
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.values.segmentation import as_segmentation
-from caesura.wording import counted
+from caesura.wording import counted, short
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]

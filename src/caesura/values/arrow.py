@@ -14,8 +14,8 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, MissingExtraError
 from caesura.values.columns import Columns
-from caesura.values.forms import short
 from caesura.values.strings import Strings, offsets_of
+from caesura.wording import short
 
 
 def load_pyarrow(who: str = "Arrow tables need") -> Any:

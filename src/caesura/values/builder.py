@@ -11,10 +11,10 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
-from caesura.values.forms import short
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
 from caesura.values.strings import ENCODING, ERRORS, Strings, offsets_of
+from caesura.wording import short
 
 MAX_DIGITS = 20
 """Longest number in text: no unit or type is near it, and longer ones cost time to read."""

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
+from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
-from caesura.values.forms import MAX_NUMBER
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import gather
 

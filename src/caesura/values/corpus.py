@@ -23,11 +23,11 @@ from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
-from caesura.values.forms import short
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.wording import short
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
