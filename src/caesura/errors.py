@@ -17,7 +17,7 @@ class SegmentationError(CaesuraError, ValueError):
 
 
 class ComparisonError(CaesuraError, ValueError):
-    """Two segmentations can not be compared."""
+    """Two segmentations cannot be compared."""
 
 
 class CorpusError(CaesuraError, ValueError):
