@@ -43,6 +43,51 @@ def test_marks_what_enough_coders_mark(coded, share, strict):
     assert consensus(corpus, str(share), strict=strict)["d", "consensus"] == found
 
 
+@given(
+    st.lists(st.lists(codings(types=(1, 2)), min_size=1, max_size=4), min_size=1, max_size=4),
+    st.fractions(0, 1, max_denominator=6),
+)
+def test_documents_do_not_mix(documents, share):
+    corpus = Corpus.from_dict(
+        {f"d{i}": {f"c{i + j}": one for j, one in enumerate(coded)} for i, coded in enumerate(documents)}
+    )
+    found = consensus(corpus, share)
+    assert (found.documents, found.coders) == (corpus.documents, ("consensus",))
+    for document in corpus.documents:
+        alone = Corpus.from_dict({document: corpus[document]})
+        assert found[document, "consensus"] == consensus(alone, share)[document, "consensus"]
+
+
+@given(
+    st.lists(
+        st.lists(st.dictionaries(st.integers(1, 7), st.integers(1, 4)), min_size=1, max_size=5),
+        min_size=1,
+        max_size=3,
+    ),
+    st.fractions(0, 1, max_denominator=6),
+    st.booleans(),
+)
+def test_ranks_are_those_that_enough_coders_give_or_exceed(documents, share, strict):
+    if strict and share == 1:
+        return
+    corpus = Corpus.from_dict(
+        {
+            str(i): {str(j): Hierarchy.from_ranks(ranks, 8) for j, ranks in enumerate(coded)}
+            for i, coded in enumerate(documents)
+        }
+    )
+    found = consensus(corpus, share, strict=strict)
+    for number, coded in enumerate(documents):
+        expected = {}
+        for position in range(1, 8):
+            for rank in (4, 3, 2, 1):
+                marked = sum(ranks.get(position, 9) <= rank for ranks in coded)
+                have = Fraction(marked, len(coded))
+                if marked and (have > share or (have == share and not strict)):
+                    expected[position] = rank  # a higher one if there is one
+        assert dict(found[str(number), "consensus"].boundaries) == expected
+
+
 @given(st.lists(codings(), min_size=1, max_size=6))
 def test_union_all_and_majority(coded):
     corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate(coded)}})
@@ -95,7 +140,9 @@ def test_types_count_each_for_itself():
         "c": Segmentation.from_sets([{2}, {1}, {1}]),
     }
     scheme = TypeScheme({1: "minor", 2: "major"})
-    corpus = Corpus.from_dict({"d": coded}, {"d": ("v", "w", "x", "y")}, scheme, {"source": "me"})
+    corpus = Corpus.from_dict(
+        {"d": coded}, units={"d": ("v", "w", "x", "y")}, type_scheme=scheme, metadata={"source": "me"}
+    )
     found = majority(corpus)
     assert found["d", "majority"].boundaries == ((1, 2), (2, 1), (2, 2))
     assert (found.units, found.type_scheme) == (corpus.units, scheme)

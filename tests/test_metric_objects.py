@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import caesura as cs
+from caesura.alignment.weights import Weights
 from caesura.metrics.base import Metric, function_of, whole
 from caesura.metrics.classic import density_ratio
 from caesura.metrics.matching import coverage, purity
@@ -491,6 +492,15 @@ def test_what_is_no_specification_is_refused_cleanly(spec):
     assert caught.value.__cause__ is None
 
 
+@pytest.mark.parametrize("spec", [None, 3, 2.5, [], {}, ["B"], b"B", cs.METRICS["B"], object()], ids=repr)
+@pytest.mark.parametrize("choose", [cs.metric, cs.Accumulator])
+def test_what_is_no_text_is_no_specification(choose, spec):
+    with pytest.raises(cs.ParameterError, match=r"^metric is .*: expected a name, such as 'B'") as caught:
+        choose(spec)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 150
+
+
 # -------------------------------------------------------------------- scores
 
 
@@ -737,6 +747,21 @@ def test_a_cost_table_lacks_types_that_meet(method):
     with pytest.raises(cs.ParameterError, match=r"1, 2"):
         cs.boundary_similarity(*pair, method=method, substitution={(1, 3): 0.5})
     assert cs.boundary_similarity(*pair, method=method, substitution={(2, 1): 0.25}) == 0.75
+
+
+def test_an_alignment_asks_for_the_range_of_types_once(monkeypatch):
+    """100 wrong types of the range 3; all weigh 1/4 (scaled: |x - y| / (range + 1))."""
+    reference = cs.Segmentation.from_positions(range(1, 102), 200, [1] * 100 + [4])
+    hypothesis = cs.Segmentation.from_positions(range(1, 102), 200, [2] * 100 + [4])
+    alignment = cs.align(reference, hypothesis)
+    assert len(alignment.substitutions) == 100
+    asked = []
+    find = Weights.type_range
+    monkeypatch.setattr(Weights, "type_range", lambda *sides: asked.append(1) or find(*sides))
+    assert alignment.penalty == 25
+    assert alignment.correctness == (0.75,) * 100 + (1.0,)
+    assert len(asked) == 1
+    assert copy.deepcopy(alignment) == alignment
 
 
 # -------------------------------------------------------------------- many pairs

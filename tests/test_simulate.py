@@ -505,6 +505,6 @@ def test_command_refuses_in_one_line(run, arguments, code):
 
 
 def test_import_needs_numpy_only():
-    program = "import sys, caesura.simulate; print('scipy' in sys.modules, 'rich' in sys.modules)"
+    program = "import sys, caesura.simulation; print('scipy' in sys.modules, 'rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

@@ -1,4 +1,4 @@
-"""Tables in every format, with their notes by kind, and the wording of lists and numbers.
+"""Tables in every format, with their notes by kind, the wording of lists and numbers, and hints at names.
 
 Expected values are written out by hand; the layout of text is compared with that of rich.
 """
@@ -6,12 +6,15 @@ Expected values are written out by hand; the layout of text is compared with tha
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import json
 import math
+import re
 import sys
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,6 +27,7 @@ from rich.text import Text
 
 import caesura as cs
 from caesura.cli.options import print_table
+from caesura.errors import did_you_mean
 from caesura.report.page import folded_table
 from caesura.results.as_json import json_text
 from caesura.results.layout import cell_len
@@ -482,3 +486,82 @@ def test_numbers_with_their_nouns():
     assert [counted(n, "pair") for n in (0, 1, 2, 1200)] == ["0 pairs", "1 pair", "2 pairs", "1,200 pairs"]
     assert counted(0, "boundary", "boundaries") == "0 boundaries"
     assert counted(1, "boundary", "boundaries") == "1 boundary"
+
+
+# -------------------------------------------------------------------- names that are not known
+
+
+@pytest.fixture(scope="module")
+def million() -> tuple[str, ...]:
+    return tuple(f"document {number:06d}" for number in range(10**6))
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many names each search has compared letter by letter."""
+    found: list[int] = []
+    search = difflib.get_close_matches
+
+    def counting(word: str, possibilities: Collection[str], **options: Any) -> list[str]:
+        found.append(len(possibilities))
+        return search(word, possibilities, **options)
+
+    monkeypatch.setattr(difflib, "get_close_matches", counting)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("document 50x000", "document 50[0-9]000"),
+        ("documnt 987654", "document 987654"),
+        ("docunemt 987654", None),  # two places
+        ("document 9876543", "document 987654"),
+        ("DOCUMENT 987654", "document 987654"),
+        ("", None),
+        ("x" * 10**6, None),
+    ],
+)
+def test_a_hint_among_a_million_names_compares_few_and_is_short(name, meant, million, compared):
+    hint = did_you_mean(name, million)
+    assert sum(compared) <= 1000
+    assert len(hint) < 500
+    if meant is None:
+        assert hint.startswith("known: document 000000, document 000001, ")
+        assert re.search(r" and 999,\d{3} more$", hint)
+    else:
+        assert re.fullmatch(f"did you mean '{meant}'\\?", hint)
+
+
+@pytest.mark.parametrize("letter", ["x", "日", "\x1b", "\U000e0001"])
+def test_messages_about_long_names_are_short(letter):
+    known = [letter * 1000 + str(number) for number in range(2000)]
+    assert len(did_you_mean("something else", known)) < 500
+    assert len(did_you_mean(letter * 1000, known[:5])) < 500
+    assert "2,000" not in listed(known)
+
+
+def test_few_names_are_all_listed():
+    names = [f"format-{number}" for number in range(25)]
+    assert did_you_mean("zzz", names) == "known: " + ", ".join(names[:24]) + " and format-24"
+    assert did_you_mean("zzz", []) == "known: "
+
+
+@given(
+    st.lists(st.text("abcAB", min_size=1, max_size=4), unique_by=str.lower, min_size=1),
+    st.text("abcAB", max_size=5),
+)
+def test_hints_at_few_names_are_those_of_difflib(known, name):
+    close = difflib.get_close_matches(name.lower(), [one.lower() for one in known], n=1, cutoff=0.5)
+    hint = did_you_mean(name, known)
+    if close:
+        assert hint.lower() == f"did you mean '{close[0]}'?"
+    else:
+        assert hint.startswith("known: ")
+
+
+def test_an_unknown_document_among_many_is_a_short_message():
+    corpus = cs.Corpus.from_dict({f"document {number}": {"ann": [1, 1]} for number in range(20_000)})
+    with pytest.raises(cs.UnknownNameError) as caught:
+        corpus["nowhere"]
+    assert len(str(caught.value)) < 500

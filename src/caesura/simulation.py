@@ -20,12 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
-from caesura.checks import Seed, check_choice, check_flag, check_number, check_whole
+from caesura.checks import MAX_NUMBER, Seed, as_generator, check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError
+from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-from caesura.values.forms import MAX_NUMBER, short
-from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation, SegmentationLike, as_segmentation
+from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme
+from caesura.wording import short
 
 Distribution: TypeAlias = Literal["uniform", "exponential"]
 ErrorKind: TypeAlias = Literal["FN", "FP1", "FP2", "FP3", "FNP1", "FNP2", "FNP3"]
@@ -41,6 +43,12 @@ MAX_LEVELS = 50
 
 MAX_DRAWS = 64
 """How often a place is drawn for a boundary before there is taken to be no room for it."""
+
+AT_ONCE = 2**20
+"""About as many boundaries of coders are made in one step: memory beside the result does not grow."""
+
+MAX_KEY = 2**62
+"""Largest number that a coding and a position are packed into."""
 
 REFERENCE = "reference"
 """The name under which ``simulate`` keeps the references."""
@@ -87,7 +95,7 @@ def segment_sizes(
     if (n_segments is None) == (n_units is None):
         raise ParameterError("give n_segments or n_units, and not both")
     draw, typical, largest = _sizes(distribution, low, high, mean)
-    generator = _generator(rng)
+    generator = as_generator(rng)
     if n_segments is not None:
         n_segments = check_whole("n_segments", n_segments, 1)
         _check_amount(n_segments)
@@ -172,7 +180,7 @@ def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: 
     p = float(check_number("p", p, 0.0, 1.0))
     if not right.is_plain:
         raise ParameterError("the reference has boundary types, which these errors do not know")
-    generator = _generator(rng)
+    generator = as_generator(rng)
     kept = right.position_array
     if kind.startswith("FN"):
         kept = kept[generator.random(len(kept)) >= p]
@@ -198,7 +206,7 @@ def _around_boundaries(reference: Segmentation, p: float, generator: np.random.G
         distances = generator.standard_normal(len(which)) * deviations[which]
         return centres[which] + np.rint(distances).astype(np.int64)
 
-    places = _place(draw, len(chosen), reference)
+    places = _place(draw, np.zeros(len(chosen), dtype=np.int64), Columns.of([reference]))
     return places[places > 0]
 
 
@@ -215,24 +223,34 @@ FALSE_POSITIVES: dict[str, Callable[[Segmentation, float, np.random.Generator], 
 }
 
 
-def _place(draw: Callable[[IntArray], IntArray], n: int, reference: Segmentation) -> IntArray:
-    """Return n different places without a reference boundary, each drawn until it is free; 0: no room."""
-    places = np.zeros(n, dtype=np.int64)
-    waiting = np.arange(n)
-    used = places[:0]  # ascending
+def _place(draw: Callable[[IntArray], IntArray], owner: IntArray, references: Columns) -> IntArray:
+    """Return a place for each boundary of the owners, none of them twice and none on a reference boundary.
+
+    Each is drawn until it is free; 0 where there is no room. ``owner`` is a number among ``references``.
+    """
+    places = np.zeros(len(owner), dtype=np.int64)
+    waiting = np.arange(len(owner))
+    is_mark = _keys(references.coding, references.positions, references)
+    used = is_mark[:0]  # ascending
     for _ in range(MAX_DRAWS):
         if not len(waiting):
             break
-        drawn = draw(waiting)
-        taken = _is_among(drawn, reference.position_array) | _is_among(drawn, used)
+        drawn, own = draw(waiting), owner[waiting]
+        is_inside = (drawn > 0) & (drawn < references.n_units[own])
+        keys = _keys(own, np.where(is_inside, drawn, 0), references)
         first = np.zeros(len(drawn), dtype=bool)
-        first[np.unique(drawn, return_index=True)[1]] = True
-        fits = first & ~taken & (drawn > 0) & (drawn < reference.n_units)
+        first[np.unique(keys, return_index=True)[1]] = True
+        fits = first & is_inside & ~_is_among(keys, is_mark) & ~_is_among(keys, used)
         if fits.any():
             places[waiting[fits]] = drawn[fits]
-            used = np.sort(places[places > 0])
+            used = np.sort(np.concatenate((used, keys[fits])))
         waiting = waiting[~fits]
     return places
+
+
+def _keys(coding: IntArray, positions: IntArray, among: Columns) -> IntArray:
+    """Return one number for each position of each coding; they ascend from coding to coding."""
+    return coding * (int(among.n_units.max(initial=0)) + 1) + positions
 
 
 def _is_among(values: IntArray, ascending: IntArray) -> NDArray[np.bool_]:
@@ -282,13 +300,38 @@ def pseudo_coder(
     right = as_segmentation(reference)
     near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
     n_t = check_whole("n_t", n_t, 2)
-    return _pseudo_coder(right, near, full, n_t, _generator(rng))
+    return _pseudo_coders(Columns.of([right]), ONE, near, full, n_t, as_generator(rng)).segmentation(0)
 
 
-def _pseudo_coder(
-    reference: Segmentation, near_miss: float, full_miss: float, n_t: int, generator: np.random.Generator
-) -> Segmentation:
-    positions = reference.position_array.copy()
+ONE = np.zeros(1, dtype=np.int64)
+"""The first of some references, once."""
+
+
+def _pseudo_coders(
+    references: Columns,
+    of: IntArray,
+    near_miss: float,
+    full_miss: float,
+    n_t: int,
+    generator: np.random.Generator,
+) -> Columns:
+    """Return a pseudo-coder of each of these references, by number; all independent of each other."""
+    longest, most = int(references.n_units.max()), int(references.n_boundaries.max())
+    step = max(1, min(AT_ONCE // max(1, most), MAX_KEY // (longest + 1)))
+    return Columns.concatenate(
+        [
+            _missed(references.take(of[start : start + step]), near_miss, full_miss, n_t, generator)
+            for start in range(0, len(of), step)
+        ]
+    )
+
+
+def _missed(
+    references: Columns, near_miss: float, full_miss: float, n_t: int, generator: np.random.Generator
+) -> Columns:
+    """Leave out boundaries of each coding, and move others; types stay with their boundaries."""
+    marks = references.marked
+    positions = marks.positions.copy()
     kept = generator.random(len(positions)) >= full_miss
     moving = np.flatnonzero(kept & (generator.random(len(positions)) < near_miss))
     origins = positions[moving]
@@ -297,17 +340,31 @@ def _pseudo_coder(
         distances = generator.integers(1, n_t, len(which))
         return origins[which] + np.where(generator.random(len(which)) < 0.5, -distances, distances)
 
-    places = _place(draw, len(moving), reference)
+    places = _place(draw, marks.coding[moving], marks)
     positions[moving] = np.where(places > 0, places, origins)
-    if reference.is_plain:
-        return Segmentation.from_positions(np.sort(positions[kept]).tolist(), reference.n_units)
-    index = {old: i for i, old in enumerate(reference.positions)}
-    boundaries = sorted(
-        (int(positions[index[old]]), kind) for old, kind in reference.boundaries if kept[index[old]]
+    if references.types is None:
+        return _in_order(marks.n_units, marks.coding[kept], positions[kept])
+    mark = np.searchsorted(
+        _keys(marks.coding, marks.positions, marks), _keys(references.coding, references.positions, marks)
     )
-    return Segmentation.from_positions(
-        [position for position, _ in boundaries], reference.n_units, [kind for _, kind in boundaries]
+    stays = kept[mark]
+    return _in_order(
+        references.n_units, references.coding[stays], positions[mark[stays]], references.types[stays]
     )
+
+
+def _in_order(
+    n_units: IntArray, coding: IntArray, positions: IntArray, types: IntArray | None = None
+) -> Columns:
+    """Return the boundaries of codings, which ascend, in the order of their positions."""
+    offsets = np.searchsorted(coding, np.arange(len(n_units) + 1))
+    order = np.lexsort((positions, coding) if types is None else (types, positions, coding))
+    return Columns(n_units, offsets, positions[order], _unless_plain(None if types is None else types[order]))
+
+
+def _unless_plain(types: IntArray | None) -> IntArray | None:
+    """Return the types, or nothing where all are plain."""
+    return None if types is None or bool((types == PLAIN_TYPE).all()) else types
 
 
 def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentation:
@@ -324,7 +381,7 @@ def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentat
     n_units = check_whole("n_units", n_units, 1)
     density = float(check_number("density", density, 0.0, 1.0))
     _check_amount(n_units * density)
-    generator = _generator(rng)
+    generator = as_generator(rng)
     n = int(generator.binomial(n_units - 1, density))
     return Segmentation.from_positions(sample_positions(n_units - 1, n, generator).tolist(), n_units)
 
@@ -403,8 +460,9 @@ def pseudo_coders(
     near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
     n_t = check_whole("n_t", n_t, 2)
     _check_amount(n_coders * right.n_segments)
-    generator = _generator(rng)
-    return tuple(_pseudo_coder(right, near, full, n_t, generator) for _ in range(n_coders))
+    generator = as_generator(rng)
+    made = _pseudo_coders(Columns.of([right]), np.repeat(ONE, n_coders), near, full, n_t, generator)
+    return tuple(made.segmentation(i) for i in range(n_coders))
 
 
 # -------------------------------------------------------------------- corpora
@@ -484,26 +542,34 @@ def simulate(
     if wrong and n_types < 2:
         raise ParameterError("wrong_type needs at least two types or levels")
     _check_amount(n_documents * (n_coders + 1) * max(1.0, n_units / mean_segment))
-    generator = _generator(rng)
-    codings: dict[str, dict[str, Segmentation]] = {}
-    for document in range(1, n_documents + 1):
-        right = segment_sizes(n_units=n_units, distribution="exponential", mean=mean_segment, rng=generator)
-        if n_types:
-            kinds = _draw_types(len(right.position_array), n_types, generator, doubling=levels is not None)
-            right = Segmentation.from_positions(right.positions, n_units, kinds.tolist())
-        coded = {REFERENCE: right} if reference else {}
-        for coder in range(1, n_coders + 1):
-            coding = _pseudo_coder(right, near, full, n_t, generator)
-            if wrong:
-                coding = _mistype(coding, n_types, wrong, generator, to_neighbour=levels is not None)
-            coded[f"c{coder}"] = coding
-        codings[f"d{document}"] = coded
+    generator = as_generator(rng)
+    # A position ends a segment whose size is geometric with probability 1 / mean, whatever came before.
+    n_boundaries = generator.binomial(n_units - 1, 1 / mean_segment, n_documents)
+    lengths = np.full(n_documents, n_units, dtype=np.int64)
+    owner, positions = sample_positions_many(lengths - 1, n_boundaries, generator)
+    kinds = None
+    if n_types:
+        kinds = _draw_types(len(positions), n_types, generator, doubling=levels is not None)
+    references = _in_order(lengths, owner, positions, kinds)
+    document = np.repeat(np.arange(n_documents), n_coders)
+    coder = np.tile(np.arange(n_coders), n_documents)
+    codings = _pseudo_coders(references, document, near, full, n_t, generator)
+    if wrong:
+        codings = _mistype(codings, n_types, wrong, generator, to_neighbour=levels is not None)
+    coders = [f"c{number}" for number in range(1, n_coders + 1)]
+    if reference:  # before the coders of its document
+        document = np.concatenate((np.arange(n_documents), document))
+        order = np.argsort(document, kind="stable")
+        codings = Columns.concatenate([references, codings]).take(order)
+        document, coder = document[order], np.concatenate((np.zeros_like(lengths), coder + 1))[order]
+        coders = [REFERENCE, *coders]
     scheme = None
     if levels is not None:
         scheme = TypeScheme.of_ranks(range(1, levels + 1))
     elif names:
         scheme = TypeScheme(dict(enumerate(names, start=1)), nominal=True)
-    return Corpus.from_dict(codings, type_scheme=scheme)
+    documents = Strings.of(f"d{number}" for number in range(1, n_documents + 1))
+    return Corpus(codings, document, coder, documents, Strings.of(coders)).with_type_scheme(scheme)
 
 
 def _draw_types(n: int, n_types: int, generator: np.random.Generator, *, doubling: bool) -> IntArray:
@@ -515,14 +581,10 @@ def _draw_types(n: int, n_types: int, generator: np.random.Generator, *, doublin
 
 
 def _mistype(
-    coding: Segmentation,
-    n_types: int,
-    wrong_type: float,
-    generator: np.random.Generator,
-    *,
-    to_neighbour: bool,
-) -> Segmentation:
-    kinds = np.array([kind for _, kind in coding.boundaries], dtype=np.int64)
+    codings: Columns, n_types: int, wrong_type: float, generator: np.random.Generator, *, to_neighbour: bool
+) -> Columns:
+    """Give some boundaries another type."""
+    kinds = codings.all_types
     if to_neighbour:
         step = generator.choice(np.array([-1, 1]), size=len(kinds))
         others = kinds + np.where((kinds + step < 1) | (kinds + step > n_types), -step, step)
@@ -530,7 +592,7 @@ def _mistype(
         # 1 to n_types - 1 further on, around the circle of types, is any other type.
         others = (kinds - 1 + generator.integers(1, n_types, len(kinds))) % n_types + 1
     kinds = np.where(generator.random(len(kinds)) < wrong_type, others, kinds)
-    return Segmentation.from_positions(coding.positions, coding.n_units, kinds.tolist())
+    return Columns(codings.n_units, codings.offsets, codings.positions, _unless_plain(kinds))
 
 
 # -------------------------------------------------------------------- checks
@@ -555,9 +617,3 @@ def _check_amount(n_boundaries: float) -> None:
         raise ParameterError(
             f"this would make about {n_boundaries:.3g} boundaries; the most at a time is {MAX_BOUNDARIES:.0e}"
         )
-
-
-def _generator(rng: Seed) -> np.random.Generator:
-    if rng is None or isinstance(rng, np.random.Generator):
-        return np.random.default_rng(rng)
-    return np.random.default_rng(check_whole("rng", rng))

@@ -1,4 +1,4 @@
-"""Names and numbers in sentences: lists that end, plurals, and names that are not too long."""
+"""Names, numbers and values in sentences: lists that end, plurals, and nothing that is too long."""
 
 from __future__ import annotations
 
@@ -39,3 +39,9 @@ def shortened(name: str, most: int = LONGEST_NAME) -> str:
     'a name th…'
     """
     return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def short(value: object) -> str:
+    """Return a repr that fits into a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

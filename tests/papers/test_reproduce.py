@@ -11,7 +11,8 @@ from caesura import cli
 from caesura.errors import ParameterError
 from caesura.papers.facts import PAPERS, load_facts
 from caesura.papers.recompute import Data, MissingDataError, NotRecomputedError, recompute, within
-from caesura.papers.results import reproduce
+from caesura.papers.reproduction import reproduce
+from caesura.papers.sentences import summary
 
 from ..real_data import data_path
 
@@ -161,8 +162,8 @@ def test_values_that_are_not_the_printed_ones_say_why():
 def test_summaries_of_what_can_not_be_recomputed_say_so(monkeypatch):
     monkeypatch.delenv("CAESURA_DATA", raising=False)
     found = reproduce(["C10"], item="fig 2")
-    assert "None of 16 facts was recomputed. 0 of 4 figures as data." in found.summary()
-    (note,) = found.figures_table(missing_only=True).notes
+    assert "None of 16 facts was recomputed. 0 of 4 figures as data." in summary(found)
+    (note,) = found.to_table("missing").notes
     assert note.text.startswith("0 of 4 figures (each panel is one) were recomputed. ")
 
 

@@ -17,6 +17,7 @@ import pytest
 from caesura.errors import ParameterError, UnknownNameError
 from caesura.papers.curves import Curve, Series
 from caesura.papers.recompute import MissingDataError, NotRecomputedError
+from caesura.papers.sentences import comparison
 from caesura.papers.series import SERIES, series
 from caesura.results.notes import recipe
 
@@ -364,11 +365,11 @@ def test_a_series_compares_its_published_points_by_label_and_x():
     assert found.n_points == 3
     assert [point.ours for point in found.stated] == [0.25, None, 3.0]
     assert found.largest_difference == pytest.approx(0.05)
-    assert found.comparison() == (
+    assert comparison(found) == (
         "published points: 2, largest difference 0.0500; 1 published points were not recomputed"
     )
     assert made().largest_difference is None
-    assert made().comparison() == ""
+    assert comparison(made()) == ""
 
 
 def test_a_series_is_a_table_with_a_row_for_each_point():
@@ -406,6 +407,7 @@ def test_a_series_as_plain_data():
         "note": "note",
         "signature": "made|v1",
         "largest_difference": None,
+        "notes": [{"kind": "reading", "text": "note"}, {"kind": "recipe", "text": "made|v1"}],
     }
 
 

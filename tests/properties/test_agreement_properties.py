@@ -231,7 +231,7 @@ def test_one_document_few_boundaries_and_much_chance_are_warned_of():
         ({"metric": "GHD"}, cs.ParameterError, "no similarity"),
         ({"metric": "F", "n_t": 3}, cs.ParameterError, "no n_t"),
         ({"coefficient": "Pi"}, cs.UnknownNameError, "did you mean 'pi'"),
-        ({"chance": "segments"}, cs.UnknownNameError, "known: boundaries, published"),
+        ({"chance": "segments"}, cs.UnknownNameError, "known: boundaries and published"),
         ({"n_resamples": -1}, cs.ParameterError, "n_resamples"),
         ({"confidence": 95}, cs.ParameterError, "confidence"),
     ],

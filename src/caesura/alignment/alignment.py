@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from caesura.alignment.counts import typed_edits
 from caesura.alignment.drawing import draw_alignment
@@ -66,8 +67,12 @@ class Alignment:
             return Fraction(1)
         if isinstance(edit, Transposition):
             return Fraction(*self.weights.of_transpositions(1, edit.distance))
-        type_range = self.weights.type_range(self.reference, self.hypothesis)
-        return self.weights.of_substitution(edit.reference_type, edit.hypothesis_type, type_range)
+        return self.weights.of_substitution(edit.reference_type, edit.hypothesis_type, self._type_range)
+
+    @cached_property
+    def _type_range(self) -> int:
+        """The range of types, which takes a look at all boundaries."""
+        return self.weights.type_range(self.reference, self.hypothesis)
 
     @property
     def penalty(self) -> Fraction:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+import math
+from dataclasses import replace
 from fractions import Fraction
 from numbers import Rational
 
+import numpy as np
+
+from caesura.arrays import IntArray
 from caesura.errors import CorpusError, ParameterError
+from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-from caesura.values.hierarchy import Hierarchy
-from caesura.values.segmentation import Segmentation
+from caesura.values.segmentation import PLAIN_TYPE
+from caesura.values.strings import Strings
 
 MAX_DENOMINATOR = 10**6
 """A float share is read as the nearest fraction with at most this denominator, so 1 / 3 is one third."""
@@ -35,16 +39,19 @@ def consensus(
     """
     least = as_share(share)
     if strict and least == 1:
-        raise ParameterError("share is 1 and strict: more than all coders can not mark a position")
+        raise ParameterError("share is 1 and strict: more than all coders cannot mark a position")
     if not corpus.n_codings:
         raise CorpusError("the corpus has no documents")
-    agreed = _agreed_ranks if corpus.is_hierarchical else _agreed
-    codings = {
-        document: {name: agreed(corpus[document].values(), least, strict)} for document in corpus.documents
-    }
+    n_documents = len(corpus.document_names)
     recipe = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
-    metadata = {**corpus.metadata, "consensus": recipe if least else "marked by any coder"}
-    return Corpus.from_dict(codings, units=corpus.units, type_scheme=corpus.type_scheme, metadata=metadata)
+    return replace(
+        corpus,
+        codings=_agreed(corpus, _needed(corpus.n_coders, least, strict)),
+        document=np.arange(n_documents),
+        coder=np.zeros(n_documents, dtype=np.int64),
+        coder_names=Strings.of([str(name)]),
+        metadata={**corpus.metadata, "consensus": recipe if least else "marked by any coder"},
+    )
 
 
 def union(corpus: Corpus, *, name: str = "union") -> Corpus:
@@ -57,42 +64,36 @@ def majority(corpus: Corpus, *, name: str = "majority") -> Corpus:
     return consensus(corpus, Fraction(1, 2), strict=True, name=name)
 
 
-def _agreed(codings: Iterable[Segmentation], share: Fraction, strict: bool) -> Segmentation:
-    codings = list(codings)
-    plain = all(segmentation.is_plain for segmentation in codings)
-    marks: Counter[tuple[int, int]] = Counter()
-    for segmentation in codings:
-        marks.update(segmentation.boundaries)
-    agreed = sorted(
-        boundary for boundary, count in marks.items() if _is_enough(count, len(codings), share, strict)
-    )
-    return Segmentation.from_positions(
-        [position for position, _ in agreed],
-        codings[0].n_units,
-        None if plain else [kind for _, kind in agreed],
-    )
+def _needed(n_coders: IntArray, share: Fraction, strict: bool) -> IntArray:
+    """Return how many of its coders must mark a boundary of each document."""
+    different, which = np.unique(n_coders, return_inverse=True)
+    exact = [share * n for n in different.tolist()]
+    least = [math.floor(n) + 1 if strict else max(1, math.ceil(n)) for n in exact]
+    return np.array(least, dtype=np.int64)[which.reshape(-1)]
 
 
-def _agreed_ranks(codings: Iterable[Segmentation], share: Fraction, strict: bool) -> Segmentation:
-    """What enough coders mark on a level, they mark on all below: the consensus of the levels nests."""
-    codings = list(codings)
-    given: dict[int, list[int]] = {}
-    for segmentation in codings:
-        for position, rank in segmentation.boundaries:
-            given.setdefault(position, []).append(rank)
-    agreed: dict[int, int] = {}
-    for position, ranks in given.items():
-        for count, rank in enumerate(sorted(ranks), start=1):
-            if _is_enough(count, len(codings), share, strict):
-                agreed[position] = rank
-                break
-    return Hierarchy.from_ranks(agreed, codings[0].n_units).to_segmentation()
+def _agreed(corpus: Corpus, needed: IntArray) -> Columns:
+    """Return one coding per document, of what as many of its coders mark as ``needed``.
 
-
-def _is_enough(count: int, n_coders: int, share: Fraction, strict: bool) -> bool:
-    """Whether count / n_coders reaches the share, in whole numbers."""
-    have, needed = count * share.denominator, share.numerator * n_coders
-    return have > needed or (have == needed and not strict)
+    What enough coders mark on a level of hierarchies, they mark on all below, so the consensus of the levels
+    nests: the rank of a position is the one that the last of the coders needed gives it.
+    """
+    codings = corpus.codings
+    document = corpus.document[codings.coding]
+    order = np.lexsort((codings.all_types, codings.positions, document))
+    document, positions, types = document[order], codings.positions[order], codings.all_types[order]
+    same = (np.diff(document) == 0) & (np.diff(positions) == 0)
+    if not corpus.is_hierarchical:
+        same &= np.diff(types) == 0
+    starts = np.flatnonzero(np.concatenate(([True], ~same))[: len(document)])
+    counts = np.diff(np.append(starts, len(document)))
+    enough = counts >= needed[document[starts]]
+    starts = starts[enough]
+    kept = document[starts]
+    kinds = types[starts + needed[kept] - 1] if corpus.is_hierarchical else types[starts]
+    offsets = np.searchsorted(kept, np.arange(len(corpus.document_names) + 1))
+    is_plain = bool((kinds == PLAIN_TYPE).all())
+    return Columns(corpus.document_units, offsets, positions[starts], None if is_plain else kinds)
 
 
 def as_share(share: float | Fraction | str) -> Fraction:

@@ -53,14 +53,13 @@ def command(
     except CorpusError as error:
         raise click.UsageError(str(error)) from None
     if strict and share == 1:
-        raise click.UsageError("--share 1 with --strict: more than all coders can not mark a position")
+        raise click.UsageError("--share 1 with --strict: more than all coders cannot mark a position")
     if Path(output).resolve() in {place.path.resolve() for path in data for place in find_places(path)}:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
     corpus = read_data(data)
     agreed = consensus(corpus, share, strict=strict, name=name)
     write(agreed, output, target_format)
-    before = sum(segmentation.n_boundaries for _, _, segmentation in corpus)
-    after = sum(segmentation.n_boundaries for _, _, segmentation in agreed)
-    documents, coders = counted(len(agreed.documents), "document"), counted(len(corpus.coders), "coder")
+    before, after = (len(one.codings.positions) for one in (corpus, agreed))
+    documents, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
     click.echo(terminal_safe(f"{documents}: {kept}, of {before:,} by {coders} -> {output}"), err=True)

@@ -9,8 +9,9 @@ import click
 from caesura.cli.options import output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar
 from caesura.papers.facts import PAPERS
-from caesura.papers.results import reproduce
+from caesura.papers.reproduction import reproduce
 from caesura.papers.series import SEED
+from caesura.papers.tables import all_tables
 from caesura.results.as_json import json_text
 from caesura.results.table import Format
 
@@ -34,4 +35,4 @@ def command(
     if format == "json":
         print_text(json_text(found.to_dict()), output)
     else:
-        print_tables(found.tables(full=bool(item)), format, output)
+        print_tables(all_tables(found, full=bool(item)), format, output)

@@ -1478,7 +1478,7 @@ cdef inline int64_t place(const int64_t* ends, int64_t position) noexcept nogil:
     return position if ends == NULL else ends[position - 1]
 
 
-cdef Py_ssize_t take(
+cdef Py_ssize_t take_ranks(
     const Ranked* side, int64_t least, int64_t most, const int64_t* ends, int64_t* into
 ) noexcept nogil:
     """Copy the boundaries whose ranks are from ``least`` to ``most``; return how many."""
@@ -1507,11 +1507,11 @@ cdef void take_level(Level* level, int64_t rank) noexcept nogil:
     cdef Py_ssize_t number, n_hyp = level.hypothesis.n
     cdef const int64_t* ranks = level.sorted_ranks
     cdef int64_t position
-    number = take(&level.reference, INT64_MIN, rank, level.ends, level.sets[0])
+    number = take_ranks(&level.reference, INT64_MIN, rank, level.ends, level.sets[0])
     level.sizes[0] = number
     level.sizes[2] = level.n_tied = level.needed = 0
     if number >= n_hyp:
-        level.sizes[1] = take(&level.hypothesis, INT64_MIN, INT64_MAX, level.ends, level.sets[1])
+        level.sizes[1] = take_ranks(&level.hypothesis, INT64_MIN, INT64_MAX, level.ends, level.sets[1])
         if number == n_hyp:
             return
         level.needed = number - n_hyp
@@ -1526,10 +1526,10 @@ cdef void take_level(Level* level, int64_t rank) noexcept nogil:
     elif number == 0:
         level.sizes[1] = 0
     elif ranks[number - 1] != ranks[number]:
-        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number - 1], level.ends, level.sets[1])
+        level.sizes[1] = take_ranks(&level.hypothesis, INT64_MIN, ranks[number - 1], level.ends, level.sets[1])
     else:
-        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number] - 1, level.ends, level.sets[1])
-        level.sizes[2] = level.n_tied = take(
+        level.sizes[1] = take_ranks(&level.hypothesis, INT64_MIN, ranks[number] - 1, level.ends, level.sets[1])
+        level.sizes[2] = level.n_tied = take_ranks(
             &level.hypothesis, ranks[number], ranks[number], level.ends, level.sets[2]
         )
         level.needed = number - level.sizes[1]

@@ -43,8 +43,8 @@ F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distanc
 F13T = "Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa"
 FI12 = "Fournier & Inkpen (2012), Segmentation similarity and agreement, NAACL"
 
-MAX_BATCH_SCALE = 512
-"""Beyond this scale the counts of very long documents might not fit 64-bit integers."""
+MAX_COUNT = 2**62
+"""Largest count of a pair in a batch: 64-bit integers must hold it."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -88,11 +88,13 @@ class EditMetric(Metric):
         return self.combine(edits), edits.scale
 
     def over(self, pairs: PackedPairs) -> Scores:
-        """Align all pairs in one kernel call, unless they have several types."""
-        scale = self.weights.of_transpositions(0, 0)[1]
-        if scale > MAX_BATCH_SCALE or self.types or not pairs.is_plain:
-            return super().over(pairs)
+        """Align all pairs at once; one by one where sums might not fit 64-bit integers."""
+        n_types = len(self.types) if self.types else 1
+        if not self.types and not pairs.is_plain:  # no pair has more types than boundaries
+            n_types = max(int(side.n_boundaries.max()) for side in (pairs.reference, pairs.hypothesis)) * 2
         edits = count_edits_many(pairs, self.method, self.weights)
+        if len(pairs) and int(pairs.n_units.max()) * max(1, n_types) * edits.scale > MAX_COUNT:
+            return super().over(pairs)
         return Scores.from_columns(self, self.combine(edits), edits.scale)
 
 

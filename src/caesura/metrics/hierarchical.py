@@ -21,6 +21,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray, Number
+from caesura.checks import MAX_NUMBER
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
@@ -38,14 +39,15 @@ from caesura.metrics.base import (
     whole,
 )
 from caesura.metrics.window import EDGES, ROUNDINGS, Edges, Rounding, half_mean_length
-from caesura.results.notes import finding, recipe
+from caesura.results.notes import Note, finding, recipe
+from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.columns import Columns
-from caesura.values.forms import MAX_NUMBER, as_list, short, whole_numbers
+from caesura.values.forms import as_list, whole_numbers
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.values.segmentation import as_segmentation
-from caesura.wording import counted
+from caesura.wording import counted, short
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
@@ -652,30 +654,36 @@ class HierarchicalError(Result):
         """The recipe behind the value."""
         return self.score.signature
 
-    def to_dict(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
         levels = [{**vars(level), "value": level.value} for level in self.levels]
         return {"value": self.value, "signature": self.signature, "levels": levels}
-
-    def to_table(self) -> Table:
-        """Return a row for each level of the reference."""
-
-        names = ("level", "weight", "boundaries", "k", "windows", "errors", "tied", "needed", "value")
-        rows: list[list[Cell]] = [[*vars(level).values(), level.value] for level in self.levels]
-        notes = [
-            finding(
-                f"{self.score.metric.title} {self.value:.4f} is the mean of the values, weighted by the "
-                "boundaries of just that rank; errors are expected ones where some of the tied are needed."
-            ),
-            recipe(self.signature),
-        ]
-        return Table("", [Column(name) for name in names], rows, notes=notes)
 
     def __float__(self) -> float:
         return self.value
 
     def __repr__(self) -> str:
         return f"<{self.score.metric} {self.value:.6g} over {counted(len(self.levels), 'level')}>"
+
+
+def _levels_table(error: HierarchicalError) -> Table:
+    """Return a row for each level of the reference."""
+    names = ("level", "weight", "boundaries", "k", "windows", "errors", "tied", "needed", "value")
+    rows: list[list[Cell]] = [[*vars(level).values(), level.value] for level in error.levels]
+    return Table("", [Column(name) for name in names], rows, notes=_notes(error))
+
+
+def _notes(error: HierarchicalError) -> list[Note]:
+    return [
+        finding(
+            f"{error.score.metric.title} {error.value:.4f} is the mean of the values, weighted by the "
+            "boundaries of just that rank; errors are expected ones where some of the tied are needed."
+        ),
+        recipe(error.signature),
+    ]
+
+
+present(HierarchicalError, Presentation(tables={"main": _levels_table}, notes=_notes))
 
 
 def _hierarchical(

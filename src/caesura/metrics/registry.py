@@ -16,6 +16,7 @@ from caesura.metrics.hierarchical import EWD, EPk
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
+from caesura.wording import short
 
 METRICS: dict[str, type[Metric]] = {
     cls.name: cls
@@ -40,6 +41,8 @@ def metric(spec: str) -> Metric:
     >>> metric("WD(edges='wrap')").parameters["edges"]
     'wrap'
     """
+    if not isinstance(spec, str):
+        raise ParameterError(f"metric is {short(spec)}: expected a name, such as 'B' or 'B(n_t=3)'")
     return _find(spec)
 
 

@@ -10,9 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura.papers.recompute import Data
-from caesura.results.notes import finding, reading, recipe
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table
 
 X: TypeAlias = float | str
 
@@ -73,47 +71,9 @@ class Series(Result):
         differences = [abs(point.published - point.ours) for point in self.stated if point.ours is not None]
         return max(differences, default=None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return asdict(self) | {"largest_difference": self.largest_difference}
-
-    def to_table(self) -> Table:
-        """Return a row for each point; published points that were not recomputed stand last."""
-
-        has_spread = any(curve.low for curve in self.curves)
-        stated = {(point.label, point.x): point.published for point in self.stated}
-        rows: list[list[Cell]] = []
-        for curve in self.curves:
-            for i, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
-                spread = [curve.low[i], curve.high[i]] if curve.low else [None, None]
-                rows.append([curve.label, x, y, *spread, stated.get((curve.label, x))])
-        rows += [
-            [point.label, point.x, None, None, None, point.published]
-            for point in self.stated
-            if point.ours is None
-        ]
-        wanted = [0, 1, 2, *([3, 4] if has_spread else []), *([5] if stated else [])]
-        names = ["curve", self.x_label, self.y_label, "low", "high", "published"]
-        notes = (reading(self.note), finding(self.comparison()), recipe(self.signature))
-        return Table(
-            f"{self.id}: {self.title}",
-            [Column(names[i]) for i in wanted],
-            [[row[i] for i in wanted] for row in rows],
-            notes=[note for note in notes if note.text],
-        )
-
-    def comparison(self) -> str:
-        """Say how far the published points are from ours; nothing where there are none."""
-        compared = [point for point in self.stated if point.ours is not None]
-        rest = len(self.stated) - len(compared)
-        parts = []
-        if compared:
-            parts.append(
-                f"published points: {len(compared)}, largest difference {self.largest_difference:.4f}"
-            )
-        if rest:
-            parts.append(f"{rest} published points were not recomputed")
-        return "; ".join(parts)
 
     def __repr__(self) -> str:
         return f"<Series {self.id}: {len(self.curves)} curves, {self.n_points} points>"

@@ -9,7 +9,13 @@ import numpy as np
 
 from caesura.checks import Seed, check_whole
 from caesura.errors import UnknownNameError, did_you_mean
-from caesura.papers import carroll_figures, fournier_agreement, fournier_figures, kazantseva_figures
+from caesura.papers import (
+    carroll_figures,
+    fournier_agreement,
+    fournier_figures,
+    kazantseva_figures,
+    tables,  # noqa: F401  (it registers how a Series is shown)
+)
 from caesura.papers.curves import Curve, Figure, Series
 from caesura.papers.facts import SEED
 from caesura.papers.recompute import Data, NotRecomputedError

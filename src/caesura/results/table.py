@@ -341,7 +341,7 @@ INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def terminal_safe(text: str) -> str:
-    """Write control and format characters out, so that data can not move the cursor or hide itself.
+    """Write control and format characters out, so that data cannot move the cursor or hide itself.
 
     >>> print(terminal_safe("a" + chr(27) + "[31m"))
     a\\x1b[31m

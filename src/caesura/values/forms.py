@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from caesura.checks import MAX_NUMBER
 from caesura.errors import SegmentationError
-
-MAX_NUMBER = 2**53
-"""Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
+from caesura.wording import short
 
 
 def as_list(values: Any, name: str) -> list[Any]:
@@ -105,12 +104,6 @@ def checked_n_units(n_units: Any) -> int:
     if number > MAX_NUMBER:
         raise SegmentationError(f"n_units is {number}: more than 2**53 units are not supported")
     return number
-
-
-def short(value: object) -> str:
-    """Return a repr that fits into a message."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 # -------------------------------------------------------------------- what was probably meant

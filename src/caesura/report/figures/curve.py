@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from caesura.papers.curves import Curve, Series
+from caesura.papers.sentences import comparison
 from caesura.papers.series import SEED, series
 from caesura.report.figures.declaration import Figure, Options
 from caesura.report.figures.theme import (
@@ -79,7 +80,7 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
         stated = alt.Chart(data(published)).mark_point(size=130, strokeWidth=1.8, opacity=1, style="outline")
         layers.append(stated.encode(x=x, y=y, tooltip=tooltip))
     values = [row["y"] for row in rows if row["y"] == row["y"]]
-    said = series.comparison() or f"{series.y_label} from {min(values):.3g} to {max(values):.3g}"
+    said = comparison(series) or f"{series.y_label} from {min(values):.3g} to {max(values):.3g}"
     return framed(
         alt.layer(*layers).properties(width=width, height=320),
         title=f"{series.id}: {series.title}; {said}",
