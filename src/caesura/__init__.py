@@ -7,7 +7,6 @@
 
 import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
 from caesura.alignment import Addition, Alignment, Match, Substitution, Transposition, align
-from caesura.analyses.against_coders import mult_window_diff_over
 from caesura.analyses.coder_agreement import (
     Agreement,
     CoderMatrix,
@@ -121,7 +120,6 @@ __all__ = [
     "majority",
     "metric",
     "mult_window_diff",
-    "mult_window_diff_over",
     "p_mu",
     "pk",
     "pk_prime",
