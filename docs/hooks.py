@@ -138,9 +138,10 @@ def metric_page(cls: type[Metric]) -> str:
 
 def facts(cls: type[Metric]) -> str:
     """Return range, direction, symmetry and references in one line."""
-    high = "∞" if cls.high == math.inf else f"{cls.high:g}"
+    metric = cls()
+    high = "∞" if metric.high == math.inf else f"{metric.high:g}"
     said = [
-        f"Range {cls.low:g} to {high}",
+        f"Range {metric.low:g} to {high}",
         f"{BETTER[cls.direction]} is better",
         "symmetric" if cls.symmetric else "not symmetric: reference first",
         "one reference or several at once" if cls.multi_reference else "one reference",
@@ -258,7 +259,8 @@ def picture(
 ) -> str:
     """Return an SVG with a strip of boundaries and a bar for each example; the page's colours colour it."""
     finite = [value for value in values if math.isfinite(value)]
-    longest = cls.high if math.isfinite(cls.high) else max(finite)
+    high = cls().high
+    longest = high if math.isfinite(high) else max(finite)
     height = 22 * len(references) + 14 + ROW * len(shown)
     said = "; ".join(f"{one.name} {number(value)}" for one, value in zip(shown, values, strict=True))
     lines = [

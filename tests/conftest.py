@@ -1,8 +1,9 @@
-"""What all tests share: the Hypothesis profiles, and a fixture that runs a test on both kernels."""
+"""What all tests share: Hypothesis profiles, a fixture for both kernels, and how workers divide the tests."""
 
 import importlib
 import os
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,3 +28,29 @@ def kernel_module(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     module = importlib.import_module(f"caesura.kernel.{request.param}")
     monkeypatch.setattr(caesura.kernel, "active", module)
     return module
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need the browser, and put them first: they are the longest piece of work."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With --dist loadfile a worker gets whole files, and one worker all of tests/web: one browser is enough.
+
+    So what a file's tests share (a built site, a simulation, remembered answers) is made once, too.
+    """
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "tests/web" if nodeid.startswith("tests/web/") else super()._split_scope(nodeid)
+
+    return OneBrowser(config, log)

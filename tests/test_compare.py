@@ -449,7 +449,9 @@ def test_a_segmenter_that_lacks_documents_is_named():
     codings = {d: dict(SIMULATED[d]) for d in SIMULATED.documents}
     for document in ("d3", "d4", "d7", "d9"):
         del codings[document]["fair"]
-    with pytest.raises(CorpusError, match=r"fair lacks 4 \(d3, d4, d7, …\) of the 20 reference documents"):
+    with pytest.raises(
+        CorpusError, match=r"fair lacks 4 \(d3, d4, d7 and 1 more\) of the 20 reference documents"
+    ):
         compare(Corpus.from_dict(codings), segmenters=["good", "fair", "poor"])
 
 

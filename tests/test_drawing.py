@@ -5,11 +5,14 @@ Source of truth: the rules in drawing.py's docstrings, applied by hand. A positi
 would overlap go to further lines; rows without any boundary are left out with a note; 80 columns.
 """
 
+import collections
+
 import numpy as np
 import pytest
 
 import caesura as cs
 from caesura import Segmentation
+from caesura.alignment.drawing import draw_alignment
 
 LEGEND = "  = match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
 
@@ -242,6 +245,125 @@ def test_a_drawing_stops_after_forty_rows():
     assert text.count("  ref  ") == text.count("  hyp  ") == 40
     assert "  ⋮ 1,349 more rows with boundaries\n" in text
     assert "99,999 matches" in text
+
+
+# -------------------------------------------------------------------- many rows
+
+
+def naive_rows(alignment, unit, positions_per_row):
+    """Draw every row by looking at all boundaries and edits, as the rules in drawing.py say."""
+    n_positions = alignment.reference.n_units - 1
+    is_plain = alignment.reference.is_plain and alignment.hypothesis.is_plain
+    for start in range(0, n_positions, positions_per_row):
+        end = min(start + positions_per_row, n_positions)
+        length = (end - start) * unit + (unit if end == n_positions else 1)
+        sides = []
+        for segmentation in (alignment.reference, alignment.hypothesis):
+            line = ["─"] * length
+            for position in range(start + 1, end + 1):
+                types = [kind for place, kind in segmentation.boundaries if place == position]
+                if types:
+                    single = str(types[0]) if 0 <= types[0] <= 9 else "#"
+                    mark = "┃" if is_plain else single if len(types) == 1 else "&"
+                    line[(position - start) * unit - 1] = mark
+            sides.append("".join(line))
+        signs = []
+        for sign, places in (
+            ("=", alignment.matches),
+            ("−", [edit for edit in alignment.additions if edit.side == "reference"]),
+            ("+", [edit for edit in alignment.additions if edit.side == "hypothesis"]),
+            ("≠", alignment.substitutions),
+        ):
+            columns = [(edit.position - start) * unit - 1 for edit in places if start < edit.position <= end]
+            signs += [(column, column, sign) for column in columns]
+        for edit in alignment.transpositions:
+            left, right = sorted((edit.reference_position, edit.hypothesis_position))
+            if left <= end and right > start:
+                first = max(0, (left - start) * unit - 1)
+                last = min(length - 1, (right - start) * unit - 1)
+                arc = ["~"] * (last - first + 1)
+                if left > start:
+                    arc[0] = "╰"
+                if right <= end:
+                    arc[-1] = "╯"
+                signs.append((first, last, "".join(arc)))
+        lines = []
+        for first, last, text in sorted(signs):
+            for line in lines:
+                if set(line[first:]) <= {" "}:
+                    break
+            else:
+                lines.append(line := [" "] * length)
+            line[first : last + 1] = text
+        if any(mark not in "─" for side in sides for mark in side):
+            number = [f"  {start + 1:,}"] if start or end < n_positions else []
+            yield [
+                *number,
+                f"  ref  {sides[0]}",
+                f"  hyp  {sides[1]}",
+                *(" " * 7 + "".join(x) for x in lines),
+            ]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_are_those_of_a_drawing_that_looks_at_everything_for_each_row(seed):
+    rng = np.random.default_rng(seed)
+    n_units = int(rng.integers(2, 600))
+    n_boundaries = int(rng.integers(0, max(2, n_units // 3)))
+
+    def segmentation():
+        positions = np.sort(rng.integers(1, n_units, n_boundaries))
+        types = rng.integers(1, 1 if seed % 3 else 13, n_boundaries, endpoint=True)
+        boundaries = sorted(set(zip(positions.tolist(), types.tolist(), strict=True)))
+        places, kinds = [list(column) for column in zip(*boundaries, strict=True)] if boundaries else ([], [])
+        return Segmentation.from_positions(places, n_units, kinds)
+
+    alignment = cs.align(segmentation(), segmentation(), n_t=int(rng.choice([1, 2, 5, 40, 200])))
+    columns = 73
+    unit = max(1, min(4, columns // n_units))
+    rows = [line.rstrip() for row in naive_rows(alignment, unit, (columns - 1) // unit) for line in row]
+    _, *picture, _, _ = draw_alignment(alignment, max_rows=None).split("\n")
+    drawn = [line for line in picture if not line.startswith("  ⋮")]
+    assert drawn == rows or not rows
+
+
+class Watched:
+    """An alignment, and its segmentations, that count how often they are asked for something."""
+
+    def __init__(self, value, asked):
+        self.value = value
+        self.asked = asked
+
+    def __getattr__(self, name):
+        found = getattr(self.value, name)
+        self.asked[name] += 1
+        return Watched(found, self.asked) if isinstance(found, Segmentation) else found
+
+
+@pytest.mark.parametrize("n_t", [2, 200])
+def test_no_row_looks_at_all_boundaries_and_edits(n_t):
+    """What is asked of an alignment of 1,000 boundaries is the same for 14 rows and for 56."""
+    asked = []
+    for n_units in (1100, 5000):
+        positions = [np.arange(1 + side, 1001 + side) * (n_units // 1100) for side in (0, 1)]
+        sides = [Segmentation.from_positions(side, n_units) for side in positions]
+        counter = collections.Counter()
+        draw_alignment(Watched(cs.align(*sides, n_t=n_t), counter), max_rows=None)
+        asked.append(counter)
+    assert asked[0] == asked[1]
+    assert max(asked[0][name] for name in ("matches", "missed", "transpositions", "positions")) <= 4
+
+
+def test_edits_that_overlap_too_many_others_are_counted():
+    """1,000 boundaries against 1,000 that are all to their right: most near misses cross the rows between."""
+    reference = Segmentation.from_positions(range(1, 1001), 5000)
+    hypothesis = Segmentation.from_positions(range(2001, 3001), 5000)
+    alignment = cs.align(reference, hypothesis, n_t=3000)
+    assert len(alignment.transpositions) == 1000
+    text = draw_alignment(alignment, max_rows=None)
+    assert text.count("\n") < 70 * 64
+    # The first row begins 72 near misses that all go on: 60 lines, and 12 are left.
+    assert text.split("\n")[64] == " " * 7 + "⋮ 12 more edits"
 
 
 # -------------------------------------------------------------------- the numbers in words

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import caesura as cs
-from caesura import Corpus, Segmentation, TypeScheme
+from caesura import Corpus, Hierarchy, Segmentation, TypeScheme
 from caesura.analyses.evaluation import evaluate
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 
@@ -186,7 +186,7 @@ def test_a_missing_document_is_named_and_counted():
 
 def test_many_missing_documents_are_cut_short():
     gold, mine = many(9, seed=4)
-    with pytest.raises(CorpusError, match=r"lacks 8 \(d1, d2, d3, …\) of the 9"):
+    with pytest.raises(CorpusError, match=r"lacks 8 \(d1, d2, d3 and 5 more\) of the 9"):
         evaluate(gold, mine.select(documents=["d0"]))
 
 
@@ -196,7 +196,7 @@ def test_an_extra_document_is_named():
 
 
 def test_two_hypothesis_coders():
-    with pytest.raises(CorpusError, match=r"2 coders \(ann, bob\).*compare"):
+    with pytest.raises(CorpusError, match=r"2 coders \(ann and bob\).*compare"):
         evaluate(MINE, GOLD)
 
 
@@ -296,3 +296,80 @@ def test_plain_data_and_frame():
     json.dumps(data)
     assert found.to_frame()["B"].tolist() == pytest.approx([0.5, 1.0])
     assert repr(found) == "<Evaluation on 2 documents: B 0.6000>"
+
+
+# -------------------------------------------------------------------- windows over words
+
+SENTENCES = {
+    "d": [
+        "one two three",
+        "four",
+        "five six",
+        "seven",
+        "eight nine ten eleven",
+        "twelve",
+        "on and on",
+        "end",
+    ],
+    "e": ["a b", "c", "d e f", "g"],
+}
+RANKED = {
+    "d": {"ann": Hierarchy.from_ranks({3: 1, 5: 2}, 8)},
+    "e": {"ann": Hierarchy.from_ranks({2: 1}, 4)},
+}
+TRIED = {
+    "d": {"x": Hierarchy.from_ranks({2: 1, 6: 2}, 8)},
+    "e": {"x": Hierarchy.from_ranks({1: 1}, 4)},
+}
+
+
+@pytest.mark.parametrize("kind", ["EPk", "EWD"])
+def test_unit_sizes_of_a_corpus_are_those_of_its_documents(kind):
+    """As hierarchical_pk and hierarchical_window_diff of each document with its own sizes, pooled."""
+    words = {name: [len(text.split()) for text in texts] for name, texts in SENTENCES.items()}
+    gold, tried = Corpus.from_dict(RANKED, units=SENTENCES), Corpus.from_dict(TRIED)
+    function = {"EPk": cs.hierarchical_pk, "EWD": cs.hierarchical_window_diff}[kind]
+    singles = [
+        function(RANKED[name]["ann"], TRIED[name]["x"], unit_sizes=words[name]).score.counts for name in words
+    ]
+    expected = sum(errors for errors, _ in singles) / sum(n for _, n in singles)
+    for sizes in (words, "words"):
+        found = evaluate(gold, tried, [kind], unit_sizes=sizes, n_resamples=0)
+        assert float(found.summaries[0].micro) == pytest.approx(expected, abs=1e-12)
+    plain = evaluate(gold, tried, [kind], n_resamples=0).summaries[0].micro
+    sized = found.summaries[0].micro
+    assert plain.signature != sized.signature
+    assert "unit_sizes=2 documents, 12 units, 23 in all" in sized.signature
+    with pytest.raises(ParameterError, match="recipes differ"):
+        plain + sized
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"d": [1] * 8}, "lacks 1 of the documents, such as 'e'"),
+        ({"d": [1] * 8, "e": [1, 2]}, r"unit_sizes\['e'\] has 2 sizes where the document has 4 units"),
+        ({"d": [1] * 8, "e": [1, 0, 1, 1]}, r"unit_sizes.*is 0"),
+        ("letters", "expected 'words'"),
+        ([1, 2], "expected a mapping"),
+    ],
+)
+def test_wrong_unit_sizes_are_refused(sizes, message):
+    gold, tried = Corpus.from_dict(RANKED), Corpus.from_dict(TRIED)
+    with pytest.raises(ParameterError, match=message):
+        evaluate(gold, tried, ["EWD"], unit_sizes=sizes, n_resamples=0)
+    with pytest.raises(ParameterError, match="no texts"):
+        evaluate(gold, tried, ["EWD"], unit_sizes="words", n_resamples=0)
+    with pytest.raises(ParameterError, match="E_Pk and E_WD alone"):
+        evaluate(gold, tried, ["B"], unit_sizes={"d": [1] * 8, "e": [1] * 4}, n_resamples=0)
+
+
+def test_nominal_types_are_no_ranks():
+    """As Corpus.as_hierarchies says, too; once E_WD read them as ranks."""
+    scheme = TypeScheme({1: "topic", 2: "aside"}, nominal=True)
+    coding = Segmentation.from_positions([2, 5], 8, [1, 2])
+    gold = Corpus.from_dict({"d": {"ann": coding}}, type_scheme=scheme)
+    mine = Corpus.from_dict({"d": {"x": coding}}, type_scheme=scheme)
+    for metric in ("EPk", "EWD"):
+        with pytest.raises(ParameterError, match="declares them as nominal"):
+            evaluate(gold, mine, [metric], n_resamples=0)

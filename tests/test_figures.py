@@ -20,6 +20,9 @@ from typing import Any
 import pytest
 
 import caesura as cs
+from caesura.analyses.comparison import Comparison
+from caesura.analyses.description.results import Description
+from caesura.analyses.prominence import support
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.papers.curves import Curve, Series
 from caesura.papers.stargazers import STARGAZERS
@@ -48,12 +51,12 @@ def stargazers() -> cs.Corpus:
 
 
 @pytest.fixture(scope="module")
-def description(stargazers: cs.Corpus) -> cs.Description:
+def description(stargazers: cs.Corpus) -> Description:
     return cs.describe(stargazers)
 
 
 @pytest.fixture(scope="module")
-def comparison() -> cs.Comparison:
+def comparison() -> Comparison:
     return cs.compare(small(), segmenters=["near", "none"], n_resamples=99, rng=1)
 
 
@@ -385,7 +388,7 @@ def test_too_many_rows_or_marks_are_refused_in_one_line() -> None:
 
 
 def test_strips_of_several_documents_ask_for_one() -> None:
-    with pytest.raises(ParameterError, match=r"one document of 2: name it as --document \(one, two\)"):
+    with pytest.raises(ParameterError, match=r"one document of 2: name it as --document \(one and two\)"):
         figures.strips(small())
     with pytest.raises(UnknownNameError, match="did you mean 'two'"):
         figures.strips(small(), "tow")
@@ -421,7 +424,7 @@ def test_a_document_heat_map_has_each_coders_mean() -> None:
     assert cells["two", "ann"] == pytest.approx(2 / 4)
 
 
-def test_a_document_heat_map_of_a_segmenter_has_a_cell_for_each_coding(comparison: cs.Comparison) -> None:
+def test_a_document_heat_map_of_a_segmenter_has_a_cell_for_each_coding(comparison: Comparison) -> None:
     chart = figures.document_heat_map(comparison, segmenter="near")
     cells = {(cell["row"], cell["column"]): cell["value"] for cell in rows_of(chart)[0]}
     # [2, 2, 7] for [2, 3, 6]: (1 + 1/2) / 2; [4, 4] for [4, 2, 2]: 1 of 2.
@@ -444,7 +447,7 @@ def test_a_heat_map_of_an_unbounded_metric_ends_at_the_data() -> None:
 # -------------------------------------------------------------------- descriptions
 
 
-def test_segment_sizes_count_every_segment_once(description: cs.Description) -> None:
+def test_segment_sizes_count_every_segment_once(description: Description) -> None:
     chart = figures.segment_sizes(description)
     bars, mean = rows_of(chart)
     sizes = [size for masses in STARGAZERS.values() for size in masses]
@@ -473,7 +476,7 @@ def test_segment_counts_have_a_dot_for_each_coding() -> None:
     assert "from 1 to 3" in title_of(chart)
 
 
-def test_boundaries_have_a_bar_for_each_coder(description: cs.Description) -> None:
+def test_boundaries_have_a_bar_for_each_coder(description: Description) -> None:
     chart = figures.boundaries(description)
     bars = rows_of(chart)[1]
     rates = {coder: (len(masses) - 1) / 20 for coder, masses in STARGAZERS.items()}
@@ -484,7 +487,7 @@ def test_boundaries_have_a_bar_for_each_coder(description: cs.Description) -> No
     assert marks_of(chart) == [1, 7, 1, 1, 1, 7]
 
 
-def test_the_sweep_has_the_edits_of_every_n_t(stargazers: cs.Corpus, description: cs.Description) -> None:
+def test_the_sweep_has_the_edits_of_every_n_t(stargazers: cs.Corpus, description: Description) -> None:
     _, points = rows_of(figures.sweep(description))
     found = {(point["n_t"], point["kind"]): point["n"] for point in points}
     assert len(found) == 14 * 3
@@ -494,7 +497,7 @@ def test_the_sweep_has_the_edits_of_every_n_t(stargazers: cs.Corpus, description
     assert found[15, "all edits"] == sum(cs.align(one, other, n_t=15).distance for one, other in pairs)
 
 
-def test_spans_have_the_near_misses_by_distance(stargazers: cs.Corpus, description: cs.Description) -> None:
+def test_spans_have_the_near_misses_by_distance(stargazers: cs.Corpus, description: Description) -> None:
     chart = figures.spans(description)
     bars, _ = rows_of(chart)
     near = [
@@ -562,7 +565,7 @@ def test_what_needs_two_coders_says_so() -> None:
         figures.sweep(cs.describe(small(), sweep=()))
 
 
-def test_edit_bars_of_coders(description: cs.Description) -> None:
+def test_edit_bars_of_coders(description: Description) -> None:
     chart = figures.edit_bars(description)
     assert {bar["kind"]: bar["n"] for bar in rows_of(chart)[0]} == {
         "match": 83, "near miss": 28, "full miss": 72,
@@ -606,7 +609,7 @@ def test_agreement_that_is_not_defined_is_refused() -> None:
         figures.agreement(result)
 
 
-def test_means_have_a_point_for_each_segmenter_and_bound(comparison: cs.Comparison) -> None:
+def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison) -> None:
     chart = figures.means(comparison)
     whiskers, points, _ = rows_of(chart)
     # near: 1.5 of 2, 1.5 of 2, 1 of 1 and 1 of 2 boundary pairs, as in the heat map; none: nothing.
@@ -621,7 +624,7 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: cs.Comparis
     assert "near has B 0.714, none 0.000" in title_of(chart)
 
 
-def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: cs.Comparison) -> None:
+def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: Comparison) -> None:
     chart = figures.means(comparison)
     assert caption_of(chart).endswith(f"|bootstrap seed={comparison.seed}")
     again = bootstrap_intervals(comparison.metric, comparison.counts, n_resamples=99, rng=comparison.seed)
@@ -642,7 +645,7 @@ def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: 
     assert marks_of(CHARTS["means of an evaluation"])[0] > 0
 
 
-def test_means_by_coder_and_document(comparison: cs.Comparison) -> None:
+def test_means_by_coder_and_document(comparison: Comparison) -> None:
     _, points = rows_of(figures.means(comparison, by="coder"))
     found = {(point["name"], point["group"]): point["value"] for point in points}
     assert found == pytest.approx(
@@ -658,7 +661,7 @@ def test_means_by_coder_and_document(comparison: cs.Comparison) -> None:
         figures.means(comparison, by="reader")  # type: ignore[arg-type]
 
 
-def test_means_by_metric(comparison: cs.Comparison) -> None:
+def test_means_by_metric(comparison: Comparison) -> None:
     whiskers, points = rows_of(figures.means(comparison, by="metric"))
     found = {(point["name"], point["group"]): point["value"] for point in points}
     assert found["B", "near"] == pytest.approx(fmean([0.75, 0.75, 1.0, 0.5]))
@@ -677,7 +680,7 @@ def test_means_by_metric(comparison: cs.Comparison) -> None:
     assert found["WD", "near"] == pytest.approx(fmean(wd))
 
 
-def test_edit_bars_of_segmenters(comparison: cs.Comparison) -> None:
+def test_edit_bars_of_segmenters(comparison: Comparison) -> None:
     chart = figures.edit_bars(comparison)
     found = {(bar["name"], bar["kind"]): bar["n"] for bar in rows_of(chart)[0]}
     # near: a match and a near miss with either coder on "one", then a match, and a match and a miss.
@@ -687,7 +690,7 @@ def test_edit_bars_of_segmenters(comparison: cs.Comparison) -> None:
     assert marks_of(chart) == [4 * 4, 4 * 4]
 
 
-def test_precision_and_recall(comparison: cs.Comparison) -> None:
+def test_precision_and_recall(comparison: Comparison) -> None:
     chart = figures.precision_recall(comparison)
     lines, _, points, *_ = rows_of(chart)
     # TP = 4 + 2 × 1/2 = 5, FP = 0, FN = 1.
@@ -777,7 +780,7 @@ def test_metrics_are_told_by_name_unless_two_have_the_same() -> None:
     assert any("n_t=5" in name for name in rows)
 
 
-def test_post_hoc_has_a_cell_for_every_two(comparison: cs.Comparison) -> None:
+def test_post_hoc_has_a_cell_for_every_two(comparison: Comparison) -> None:
     chart = figures.post_hoc(comparison)
     cells = {(cell["row"], cell["column"]): cell for cell in rows_of(chart)[0]}
     assert len(cells) == 3 * 2
@@ -829,8 +832,8 @@ def test_levels_without_a_reference_show_some_of_the_coders() -> None:
             figures.FIGURES["levels"].make(corpus, figures.Options())
         return str(caught.value)
 
-    assert asked(6).endswith("(c0, c1, c2, c3, c4, c5)")
-    assert asked(7).endswith("(c0, c1, c2, c3, c4, c5, …)")
+    assert asked(6).endswith("(c0, c1, c2, c3, c4 and c5)")
+    assert asked(7).endswith("(c0, c1, c2, c3, c4, c5 and 1 more)")
 
 
 # -------------------------------------------------------------------- curves
@@ -1076,9 +1079,9 @@ def test_a_notebook_shows_the_table_and_a_figure(stargazers: cs.Corpus) -> None:
         page = result._repr_html_()
         assert page.index("<table>") < page.index("<svg")
         assert "currentColor" in page
-    support = cs.support(stargazers)._repr_html_()
-    assert "<table>" in support
-    assert "<svg" not in support
+    shown = support(stargazers)._repr_html_()
+    assert "<table>" in shown
+    assert "<svg" not in shown
 
 
 def test_without_altair_a_notebook_shows_the_table_and_figures_say_what_to_install(

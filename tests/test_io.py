@@ -182,7 +182,7 @@ def test_marked_text_with_the_callers_marker(tmp_path):
 def renamed(corpus: Corpus, document: str) -> Corpus:
     ((old, coded),) = corpus.segmentations().items()
     units = {document: corpus.units[old]} if old in corpus.units else {}
-    return Corpus.from_dict({document: coded}, units, corpus.type_scheme)
+    return Corpus.from_dict({document: coded}, units=units, type_scheme=corpus.type_scheme)
 
 
 def test_gap_strings(tmp_path):

@@ -7,14 +7,23 @@ by hand: [2, 3, 6] and [2, 2, 7] share the boundary at 2 and have a near miss be
 
 import copy
 import dataclasses
+import doctest
+import importlib
+import inspect
 import math
 import pickle
 import statistics
+import typing
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import caesura as cs
+from caesura.alignment.weights import Weights
+from caesura.metrics.base import Metric, function_of, whole
+from caesura.metrics.classic import density_ratio
+from caesura.metrics.matching import coverage, purity
 
 NAMES = [
     *["B", "Ba", "Bc", "S", "BP", "BR", "BF", "Pk", "PkPrime", "WD", "WinP", "WinR", "WinF"],
@@ -24,6 +33,7 @@ NAMES = [
 # A value other than the default for every parameter; a new parameter needs an entry here.
 CHANGED = {
     "k_from": "all",
+    "unit_sizes": (2, 1, 1, 3, 1, 2, 5, 1, 1, 2, 1),
     "n_t": 3,
     "method": "optimal",
     "transposition": "equation",
@@ -71,14 +81,35 @@ def test_every_declaration_is_complete(name):
         assert text.strip()
     assert cls.direction in ("higher", "lower", "closest")
     assert isinstance(cls.symmetric, bool)
-    assert cls.low < cls.high
-    assert cls.low <= cls().best <= cls.high
+    assert cls().low < cls().high
+    assert cls().low <= cls().best <= cls().high
     assert cls.count_names
     assert all(cls.count_names)
     assert len(set(cls.count_names)) == len(cls.count_names)
     assert len(cls()(REFERENCE, HYPOTHESIS).counts) == len(cls.count_names)
     for field in dataclasses.fields(cls):
         assert field.metadata["help"].strip()
+
+
+@pytest.mark.parametrize(
+    ("spec", "low", "high"),
+    [
+        ("B", 0, 1),
+        ("B(w0=0.25)", 0, 1),  # the weights by default know no w0
+        ("B(transposition='equation', w0=0.25)", -0.25, 1),
+        ("S(substitution='equation', w0=1)", -1, 1),
+        ("B(substitution={(1, 2): 0.5}, w0=0.5)", 0, 1),
+        ("PkPrime", 0, 2),
+        ("WD", 0, 1),
+        ("WD(weighted=True)", 0, math.inf),
+        ("WD(weighted=True, k=3)", 0, 3),
+        ("GHD", 0, math.inf),
+    ],
+)
+def test_the_range_follows_from_the_parameters(spec, low, high):
+    metric = cs.metric(spec)
+    assert (metric.low, metric.high) == (low, high)
+    assert not {"low", "high"} & set(vars(metric))
 
 
 # -------------------------------------------------------------------- specifications
@@ -202,6 +233,8 @@ BAD_VALUES = [
     *["WD(k=0)", "WD(k=-1)", "WD(k=2.5)", "WD(k=True)", "WD(k='3')", "Pk(k=[3])"],
     *["WD(k_min=0)", "WD(k_min=None)", "WD(k_min=1.5)", "WD(rounding='up')", "WD(rounding=None)"],
     *["WD(edges='x')", "WD(edges=None)", "WD(edges=[])", "WD(weighted='yes')", "WD(weighted=None)"],
+    *["EPk(unit_sizes=5)", "EPk(unit_sizes=())", "EWD(unit_sizes=(1, 0))", "EWD(unit_sizes=(1, 1.5))"],
+    *["EWD(unit_sizes='words')", "EWD(unit_sizes={1: 2})", "EWD(unit_sizes=(9007199254740992, 1))"],
     *["GHD(insertion=-5)", "GHD(insertion='x')", "GHD(deletion=None)", "GHD(shift=-0.5)"],
     *["Pmu(mu=0)", "Pmu(mu=-1)", "Pmu(mu=1e999)", "Pmu(mu='x')"],
 ]
@@ -266,6 +299,156 @@ def test_a_misspelt_keyword_is_an_error(function):
         function(REFERENCE, HYPOTHESIS, windw=3)
 
 
+# -------------------------------------------------------------------- functions follow from declarations
+
+FUNCTIONS = {
+    cs.boundary_similarity: "B",
+    cs.boundary_similarity_a: "Ba",
+    cs.boundary_similarity_c: "Bc",
+    cs.segmentation_similarity: "S",
+    cs.pk: "Pk",
+    cs.pk_prime: "PkPrime",
+    cs.window_diff: "WD",
+    cs.win_pr: "WinF",
+    cs.confusion_matrix: "BP",
+    cs.boundary_precision: "P",
+    cs.boundary_recall: "R",
+    cs.boundary_f: "F",
+    coverage: "Coverage",
+    purity: "Purity",
+}
+
+
+@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+def test_a_function_has_the_parameters_of_its_metric(function, name):
+    fields = dataclasses.fields(cs.METRICS[name])
+    reference, hypothesis, *keywords = inspect.signature(function).parameters.values()
+    assert (reference.name, hypothesis.name) == ("reference", "hypothesis")
+    assert [(one.name, one.default) for one in keywords] == [(field.name, field.default) for field in fields]
+    assert all(one.kind is inspect.Parameter.KEYWORD_ONLY for one in keywords)
+    hints = typing.get_type_hints(function)
+    assert list(hints) == [*inspect.signature(function).parameters, "return"]
+    assert not any(isinstance(hint, str) for hint in hints.values())
+
+
+@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+def test_the_help_of_a_function_is_the_declaration(function, name):
+    cls = cs.METRICS[name]
+    assert cls.citation in function.__doc__
+    assert ">>> " in function.__doc__
+    for field in dataclasses.fields(cls):
+        assert (
+            f"\n{field.name} : default {field.default!r}\n    {field.metadata['help']}\n" in function.__doc__
+        )
+    if isinstance(function(REFERENCE, HYPOTHESIS), cs.Score):
+        assert cls.formula in function.__doc__
+        assert cls.meaning[1:] in function.__doc__
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_is_found_by_its_name(function):
+    module = importlib.import_module(function.__module__)
+    assert getattr(module, function.__name__) is function is getattr(cs, function.__qualname__)
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_examples_of_functions_run_once_as_those_of_their_classes(function):
+    module = importlib.import_module(function.__module__)
+    collected = doctest.DocTestFinder().find(module)
+    assert f"{module.__name__}.{function.__name__}" not in [test.name for test in collected]
+    examples = [example.source for test in collected for example in test.examples]
+    assert any(f"{function.__name__}(" in source for source in examples)
+
+
+def test_both_sides_may_be_named():
+    assert cs.pk(reference=REFERENCE, hypothesis=HYPOTHESIS, k=3) == cs.pk(REFERENCE, HYPOTHESIS, k=3)
+    assert cs.pk(REFERENCE, hypothesis=HYPOTHESIS) == cs.pk(REFERENCE, HYPOTHESIS)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cs.pk(REFERENCE), r"pk\(\).*'hypothesis'"),
+        (lambda: cs.pk(), r"pk\(\).*'reference'"),
+        (lambda: cs.pk(REFERENCE, HYPOTHESIS, 3), r"pk\(\).*too many"),
+        (lambda: cs.pk(REFERENCE, HYPOTHESIS, reference=REFERENCE), r"pk\(\).*'reference'"),
+        (lambda: cs.pk(REFERENCE, HYPOTHESIS, egdes="wrap"), r"pk\(\).*'egdes'; did you mean 'edges'\?"),
+        (lambda: cs.boundary_similarity(REFERENCE, HYPOTHESIS, nt={}), r"boundary_similarity\(\).*'nt'"),
+        (lambda: coverage(REFERENCE, HYPOTHESIS, k=3), r"coverage\(\).*'k'"),
+    ],
+)
+def test_a_wrong_call_is_a_type_error_that_names_the_function(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_metrics_take_their_parameters_by_name_only():
+    with pytest.raises(TypeError):
+        cs.METRICS["B"](3)
+
+
+def test_equal_calls_share_one_metric_object():
+    def metric_of(**keywords):
+        return cs.boundary_similarity(REFERENCE, HYPOTHESIS, **keywords).metric
+
+    assert metric_of() is metric_of()
+    assert metric_of(n_t=3) is metric_of(n_t=3)
+    table = {(2, 1): 0.5, (1, 3): 1}
+    assert metric_of(substitution=table) is metric_of(substitution=dict(table))
+    assert metric_of(substitution=table) == cs.METRICS["B"](substitution=table)
+    assert metric_of(types=[3, 1]) is metric_of(types=[1, 3])
+    # 1 and 1.0 are one key of a dict, but not one recipe.
+    assert metric_of(w0=1).recipe != metric_of(w0=1.0).recipe
+
+
+@dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
+class Toy(Metric):
+    """Toy rate.
+
+    >>> toy_rate([1, 1], [1, 1])
+    <Toy 0.5 = 1/2>
+    """
+
+    name: ClassVar[str] = "Toy"
+    title: ClassVar[str] = "toy rate"
+    meaning: ClassVar[str] = "boundaries of the hypothesis per bonus of a toy"
+    formula: ClassVar[str] = "hypothesis boundaries / (bonus + boundaries)"
+    citation: ClassVar[str] = "Nobody (2000), A toy"
+    count_names: ClassVar[tuple[str, ...]] = ("found", "all")
+
+    bonus: int = whole(1, "what is added to the boundaries", minimum=0)
+
+    def counts(self, reference, hypothesis):
+        return (hypothesis.n_boundaries, hypothesis.n_boundaries + self.bonus), 1
+
+    def fraction(self, counts):
+        found, every = counts
+        return found, every, 0.0
+
+
+toy_rate = function_of(Toy, "toy_rate")
+
+
+def test_a_metric_is_one_class_one_line_for_its_function_and_one_in_the_registry(monkeypatch):
+    monkeypatch.setitem(cs.METRICS, "Toy", Toy)
+    assert repr(cs.metric("Toy(bonus=4)")) == "Toy(bonus=4)"
+    assert toy_rate([1, 1], [1, 1]) == 1 / 2
+    assert toy_rate([1, 1], [1, 1], bonus=3) == cs.metric("Toy(bonus=3)")([1, 1], [1, 1]) == 1 / 4
+    assert cs.metric("Toy").batch([[1, 1], [2]], [[1, 1], [2]]).values.tolist() == [1 / 2, 0]
+    assert toy_rate([1, 1], [1, 1]).signature == f"Toy|bonus=1|caesura {cs.__version__}"
+    (*_, bonus) = inspect.signature(toy_rate).parameters.values()
+    assert (bonus.name, bonus.default, bonus.annotation) == ("bonus", 1, int)
+    assert (toy_rate.__name__, toy_rate.__module__) == ("toy_rate", __name__)
+    for said in ("toy rate", Toy.formula, "Boundaries of the hypothesis per", Toy.citation, ">>> toy_rate("):
+        assert said in toy_rate.__doc__
+    assert "bonus : default 1\n    what is added to the boundaries" in toy_rate.__doc__
+    with pytest.raises(cs.ParameterError, match="Toy: bonus is -1"):
+        toy_rate([1, 1], [1, 1], bonus=-1)
+    with pytest.raises(TypeError, match="toy_rate"):
+        toy_rate([1, 1], [1, 1], bonsu=1)
+
+
 REFUSED_SPECS = [
     *[
         "",
@@ -284,13 +467,19 @@ REFUSED_SPECS = [
     *["B.n_t", "[B]", "B + B", "3", "'B'", "None", "lambda: B", "B(n_t=n)", "B(n_t=1+1)", "B(n_t=2, n_t=3)"],
     *["__import__('os')", "__import__('os').getcwd()", "B(n_t=__import__('os'))", "B(n_t=open('x'))"],
     *["B(types={[]})", "B(substitution={[1]: 2})", "B\0", "B\nB", "\ud800", "B(method='\udfff')"],
-    *["B" * 301, "B(n_t=" + "9" * 10_000 + ")", " " * 10**6 + "B"],
+    *["B" * 301, "B" * 10**5, "B(" + "n" * 90_000 + "=2)", "B(n_t=" + "9" * 10_000 + ")", " " * 10**6 + "B"],
     *[
         "(" * 290,
         "B(" * 90,
         "B(types=" + "[" * 140 + "]" * 140 + ")",
         "-" * 290 + "1",
         "B(n_t=" + "-" * 280 + "1)",
+        "(" * 90_000,
+        "B(" * 45_000,
+        "B(types=" + "[" * 45_000 + "]" * 45_000 + ")",
+        "B(n_t=" + "-" * 90_000 + "1)",
+        "B(n_t=" + "1+" * 45_000 + "1)",
+        "B" + ".n_t" * 20_000,
     ],
 ]
 
@@ -301,6 +490,15 @@ def test_what_is_no_specification_is_refused_cleanly(spec):
         cs.metric(spec)
     assert len(str(caught.value)) < 500
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("spec", [None, 3, 2.5, [], {}, ["B"], b"B", cs.METRICS["B"], object()], ids=repr)
+@pytest.mark.parametrize("choose", [cs.metric, cs.Accumulator])
+def test_what_is_no_text_is_no_specification(choose, spec):
+    with pytest.raises(cs.ParameterError, match=r"^metric is .*: expected a name, such as 'B'") as caught:
+        choose(spec)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 150
 
 
 # -------------------------------------------------------------------- scores
@@ -329,12 +527,12 @@ def test_functions_and_metric_objects_give_equal_scores():
         "P(tolerance=1)": cs.boundary_precision(REFERENCE, HYPOTHESIS, tolerance=1),
         "R": cs.boundary_recall(REFERENCE, HYPOTHESIS),
         "F(beta=2.0)": cs.boundary_f(REFERENCE, HYPOTHESIS, beta=2.0),
-        "Coverage": cs.coverage(REFERENCE, HYPOTHESIS),
-        "Purity": cs.purity(REFERENCE, HYPOTHESIS),
+        "Coverage": coverage(REFERENCE, HYPOTHESIS),
+        "Purity": purity(REFERENCE, HYPOTHESIS),
         "GHD(shift=0.5)": cs.ghd(REFERENCE, HYPOTHESIS, shift=0.5),
         "Pmu(mu=0.5)": cs.p_mu(REFERENCE, HYPOTHESIS, mu=0.5),
         "BD": cs.break_distance(REFERENCE, HYPOTHESIS),
-        "Density": cs.density_ratio(REFERENCE, HYPOTHESIS),
+        "Density": density_ratio(REFERENCE, HYPOTHESIS),
         "WinP": cs.win_pr(REFERENCE, HYPOTHESIS).precision,
         "WinR": cs.win_pr(REFERENCE, HYPOTHESIS).recall,
         "WinF": cs.win_pr(REFERENCE, HYPOTHESIS).f,
@@ -348,6 +546,24 @@ def test_every_input_form_reaches_a_metric():
     gaps, value = "0100100000", cs.Segmentation.from_masses(REFERENCE)
     for reference in (REFERENCE, tuple(REFERENCE), np.array(REFERENCE), gaps, value):
         assert cs.metric("B")(reference, HYPOTHESIS) == 0.75
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hierarchy_is_refused_with_what_to_use(name):
+    hierarchy = cs.Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+    metric = cs.metric(name)
+    for call in (
+        lambda: metric(hierarchy, hierarchy),
+        lambda: metric(REFERENCE, hierarchy),
+        lambda: metric.batch([hierarchy], [REFERENCE]),
+    ):
+        with pytest.raises(cs.SegmentationError, match=r"a Hierarchy: .*hierarchical_window_diff") as caught:
+            call()
+        assert all(word in str(caught.value) for word in ("up_to", "to_segmentation"))
+        assert "masses" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+    for taken in (hierarchy.up_to(2), hierarchy.to_segmentation()):
+        metric(taken, taken)
 
 
 @pytest.mark.parametrize("name", cs.METRICS)
@@ -399,12 +615,82 @@ def test_weights_of_different_scale_pool_exactly():
     assert pooled.denominator == 3
 
 
-def test_a_pooled_score_can_not_be_averaged_again():
+def test_a_pooled_score_cannot_be_averaged_again():
     scores = [cs.metric("B")(REFERENCE, HYPOTHESIS), cs.metric("B")([5, 6], [5, 6])]
     with pytest.raises(TypeError, match="micro-average of 2 pairs"):
         sum(scores) / len(scores)
     assert statistics.fmean(scores) == 0.875
     assert float(sum(scores)) / 2 == 2.5 / 6
+
+
+def three_scores():
+    """Values 0.75, 1 and 0, of 2, 1 and 1 boundary pairs."""
+    return [cs.metric("B")(*pair) for pair in ((REFERENCE, HYPOTHESIS), ([5, 6], [5, 6]), ([5], [2, 3]))]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *[statistics.mean, statistics.fmean, statistics.harmonic_mean, statistics.median],
+        *[statistics.pvariance, statistics.variance, statistics.stdev, statistics.quantiles],
+        *[np.mean, np.std, np.median, math.fsum, max, sorted],
+    ],
+)
+def test_statistics_of_scores_are_those_of_their_values(function):
+    scores = three_scores()
+    assert function(scores) == function([0.75, 1.0, 0.0])
+    assert function([*scores, 0.5]) == function([0.75, 1.0, 0.0, 0.5])
+
+
+def test_the_mean_of_scores_is_a_plain_number():
+    assert type(statistics.mean(three_scores())) is float
+    assert statistics.mean(three_scores()) == 1.75 / 3
+    assert statistics.mean([sum(three_scores()), 1.0]) == (2.5 / 4 + 1) / 2
+
+
+def test_the_median_of_two_scores_is_refused_rather_than_wrong():
+    """It is made as (a + b) / 2, in which a + b would be a micro-average."""
+    with pytest.raises(TypeError, match="micro-average of 2 pairs"):
+        statistics.median(three_scores()[:2])
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, False])
+def test_zero_adds_nothing_from_either_side(zero):
+    for score in (three_scores()[0], sum(three_scores())):
+        assert score + zero is score
+        assert zero + score is score
+    assert sum(three_scores(), zero).counts == sum(three_scores()).counts
+
+
+def test_scores_and_arrays():
+    score = three_scores()[0]
+    assert (score + np.array([0.0, 1.0])).tolist() == [0.75, 1.75]
+    assert (np.array([0.0, 1.0]) + score).tolist() == [0.75, 1.75]
+    assert (score / np.array([1.0, 3.0])).tolist() == [0.75, 0.25]
+
+
+def test_what_is_no_number_is_not_added():
+    for wrong in ("a", None, [1]):
+        with pytest.raises(TypeError):
+            three_scores()[0] + wrong
+        with pytest.raises(TypeError):
+            wrong + three_scores()[0]
+
+
+@pytest.mark.parametrize("name", ["metric", "counts", "scale", "n_pairs", "numerator", "signature", "note"])
+def test_a_score_does_not_change(name):
+    score = cs.metric("B")(REFERENCE, HYPOTHESIS)
+    before = copy.copy(score)
+    with pytest.raises(AttributeError):
+        setattr(score, name, 3)
+    with pytest.raises(AttributeError):
+        delattr(score, name)
+    assert (score.metric, score.counts, score.scale, score.n_pairs) == (
+        before.metric,
+        before.counts,
+        before.scale,
+        before.n_pairs,
+    )
 
 
 def test_arithmetic_with_numbers_gives_plain_floats():
@@ -463,6 +749,21 @@ def test_a_cost_table_lacks_types_that_meet(method):
     assert cs.boundary_similarity(*pair, method=method, substitution={(2, 1): 0.25}) == 0.75
 
 
+def test_an_alignment_asks_for_the_range_of_types_once(monkeypatch):
+    """100 wrong types of the range 3; all weigh 1/4 (scaled: |x - y| / (range + 1))."""
+    reference = cs.Segmentation.from_positions(range(1, 102), 200, [1] * 100 + [4])
+    hypothesis = cs.Segmentation.from_positions(range(1, 102), 200, [2] * 100 + [4])
+    alignment = cs.align(reference, hypothesis)
+    assert len(alignment.substitutions) == 100
+    asked = []
+    find = Weights.type_range
+    monkeypatch.setattr(Weights, "type_range", lambda *sides: asked.append(1) or find(*sides))
+    assert alignment.penalty == 25
+    assert alignment.correctness == (0.75,) * 100 + (1.0,)
+    assert len(asked) == 1
+    assert copy.deepcopy(alignment) == alignment
+
+
 # -------------------------------------------------------------------- many pairs
 
 
@@ -496,6 +797,47 @@ def test_an_empty_batch_has_no_average(name):
         _ = scores.micro
     with pytest.raises(cs.ParameterError):
         _ = scores.macro
+
+
+def test_scores_of_many_pairs_are_equal_by_metric_and_counts():
+    pairs = [REFERENCE, [5, 6]], [HYPOTHESIS, [5, 6]]
+    scores = cs.metric("B").batch(*pairs)
+    assert scores == cs.metric("B").batch(*pairs)
+    assert scores != cs.metric("Ba").batch(*pairs)
+    assert scores != cs.metric("B(n_t=3)").batch(*pairs)
+    assert scores != cs.metric("B").batch(*reversed([pairs[0][:1], pairs[1][:1]]))
+    assert scores != cs.metric("B").batch(pairs[0], pairs[0])
+    assert scores != "scores"
+    assert cs.metric("B").batch([], []) == cs.metric("B").batch([], [])
+    with pytest.raises(TypeError):
+        hash(scores)
+
+
+def test_scores_in_other_units_are_equal():
+    """Thirds and sixths of the same counts; at any scale, where 64 bits would overflow."""
+    metric = cs.metric("B(n_t=3)")
+    thirds = cs.Scores(metric, np.array([[5, 6], [3, 3]]), 3)
+    assert thirds == cs.Scores(metric, np.array([[10, 12], [6, 6]]), 6)
+    assert thirds != cs.Scores(metric, np.array([[5, 6], [3, 3]]), 6)
+    large = 2**62
+    assert cs.Scores(metric, np.array([[4, 4]]), 4) != cs.Scores(
+        metric, np.array([[4 + 2**60] * 2]), 4 * large
+    )
+    assert cs.Scores(metric, np.array([[large, large]]), 4) == cs.Scores(metric, np.array([[large // 4] * 2]))
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize("name", cs.METRICS)
+def test_copies_of_metrics_and_of_many_scores_are_equal(name, duplicate):
+    metric = cs.metric(name)
+    metric(REFERENCE, HYPOTHESIS)  # so that it remembers what it makes of its parameters
+    assert duplicate(metric) == metric
+    assert duplicate(metric)(REFERENCE, HYPOTHESIS) == metric(REFERENCE, HYPOTHESIS)
+    scores = metric.batch([REFERENCE, [5, 6]], [HYPOTHESIS, [6, 5]])
+    copied = duplicate(scores)
+    assert copied == scores
+    assert copied.values.tolist() == scores.values.tolist()
+    assert copied.micro.signature == scores.micro.signature
 
 
 # -------------------------------------------------------------------- accumulators
@@ -630,14 +972,14 @@ def test_beta_zero_does_not_make_an_empty_hypothesis_perfect(name):
 def test_other_metrics_on_an_empty_hypothesis():
     reference, hypothesis = [2, 3], [5]
     assert cs.segmentation_similarity(reference, hypothesis) == 1 - 1 / 4
-    assert cs.density_ratio(reference, hypothesis) == 0
-    assert cs.coverage(reference, hypothesis) == 1
-    assert cs.purity(reference, hypothesis) == 3 / 5
+    assert density_ratio(reference, hypothesis) == 0
+    assert coverage(reference, hypothesis) == 1
+    assert purity(reference, hypothesis) == 3 / 5
     assert cs.break_distance(reference, hypothesis) == 1
     assert cs.ghd(reference, hypothesis) == 2
     # k = 2: windows hold positions 1-2, 2-3, 3-4; the boundary at 2 is in two of them.
     assert cs.pk(reference, hypothesis) == cs.window_diff(reference, hypothesis) == 2 / 3
-    assert cs.density_ratio(hypothesis, reference) == math.inf
+    assert density_ratio(hypothesis, reference) == math.inf
 
 
 def test_a_missed_document_counts_in_a_micro_average():

@@ -13,6 +13,7 @@ import pytest
 
 import caesura as cs
 from caesura import Segmentation
+from caesura.metrics.matching import coverage, purity
 
 N = 10**15
 
@@ -102,8 +103,8 @@ def test_exact_numbers_on_a_document_of_10_to_the_15_units():
     reference, hypothesis = [10**9, N - 10**9], [10**9 + 1, N - 10**9 - 1]
     assert cs.segmentation_similarity(reference, hypothesis).counts == (2 * (N - 1) - 1, 2 * (N - 1))
     # One unit is on the wrong side.
-    assert cs.purity(reference, hypothesis).counts == (N - 1, N)
-    assert cs.coverage(reference, hypothesis).counts == (N - 1, N)
+    assert purity(reference, hypothesis).counts == (N - 1, N)
+    assert coverage(reference, hypothesis).counts == (N - 1, N)
     # Windows that hold exactly one of two neighbouring positions: one at each end.
     assert cs.window_diff(reference, hypothesis, k=10).counts == (2, N - 10)
     # With k = N / 4 the window that ends between them would start before the document.

@@ -1,11 +1,18 @@
-"""The array types that every layer shares."""
+"""The types of arrays, and of what may be a number or an array, that every layer shares."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
+NumberArray: TypeAlias = NDArray[np.number[Any]]  # of any number of bits, which is what Any stands for
+
+Counted = TypeVar("Counted", int, IntArray, FloatArray)
+"""What was counted of one pair, or arrays of what was counted of many (floats: means of it)."""
+
+Number = TypeVar("Number", float, NumberArray)
+"""A number, or an array of numbers."""

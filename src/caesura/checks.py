@@ -8,13 +8,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import ParameterError, did_you_mean
-from caesura.values.forms import MAX_NUMBER, short
+from caesura.wording import short
 
 if TYPE_CHECKING:
     import numpy as np
 
 Seed: TypeAlias = "int | np.random.Generator | None"
 """Where randomness comes from: a seed, a generator, or None for fresh entropy."""
+
+MAX_NUMBER = 2**53
+"""Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
+
+MAX_RESAMPLES = 10_000_000
 
 
 def check_whole(name: str, value: Any, minimum: int = 0) -> int:
@@ -65,8 +70,11 @@ def check_share(name: str, value: Any) -> float:
 
 
 def check_resamples(name: str, value: Any, minimum: int = 0) -> int:
-    """Return a number of resamples."""
-    return check_whole(name, value, minimum)
+    """Return a number of resamples, whose values memory must hold."""
+    number = check_whole(name, value, minimum)
+    if number > MAX_RESAMPLES:
+        raise ParameterError(f"{name} is {number}: expected a whole number up to {MAX_RESAMPLES:,}")
+    return number
 
 
 def as_generator(rng: Seed) -> np.random.Generator:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from itertools import accumulate, islice
+
+from caesura.wording import listed, shortened
 
 
 class CaesuraError(Exception):
@@ -14,7 +17,7 @@ class SegmentationError(CaesuraError, ValueError):
 
 
 class ComparisonError(CaesuraError, ValueError):
-    """Two segmentations can not be compared."""
+    """Two segmentations cannot be compared."""
 
 
 class CorpusError(CaesuraError, ValueError):
@@ -36,19 +39,49 @@ class UnknownNameError(CaesuraError, LookupError):
         return str(self.args[0])
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a hint at the known name that is closest, or a list of all of them.
+MOST_COMPARED = 1000
+"""How many known names are compared letter by letter."""
+
+MOST_LETTERS = 100
+"""How much of a name is compared: the time for two names may grow with the product of their lengths."""
+
+LONGEST_LIST = 300
+"""Characters of a list of known names."""
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """Return a hint at the known name that is closest, or the first of those that are known.
 
     >>> did_you_mean("windowdif", ["pk", "windowdiff"])
     "did you mean 'windowdiff'?"
     >>> did_you_mean("xyz", ["pk", "wd"])
-    'known: pk, wd'
+    'known: pk and wd'
     """
     from difflib import get_close_matches  # only errors need it
 
-    known = list(known)
-    folded = {candidate.lower(): candidate for candidate in known}
-    close = get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
+    wanted = name[:MOST_LETTERS].lower()
+    likely = known if len(known) <= MOST_COMPARED else islice(_alike(wanted, known), MOST_COMPARED)
+    folded = {candidate[:MOST_LETTERS].lower(): candidate for candidate in likely}
+    close = get_close_matches(wanted, folded, n=1, cutoff=0.5)
     if close:
-        return f"did you mean {folded[close[0]]!r}?"
-    return f"known: {', '.join(known)}"
+        return f"did you mean {shortened(repr(folded[close[0]]), MOST_LETTERS)}?"
+    lengths = accumulate(len(shortened(one)) + len(", ") for one in islice(known, MOST_COMPARED))
+    return f"known: {listed(known, most=sum(length <= LONGEST_LIST for length in lengths))}"
+
+
+def _alike(wanted: str, known: Iterable[str]) -> Iterator[str]:
+    """Yield the names that differ from this one in one place: a letter more or less, or two swapped."""
+    coarse, fine = _frames(wanted, 1 + len(wanted) // 8), _frames(wanted, 1)
+    for candidate in known:
+        if abs(len(candidate) - len(wanted)) < 3:
+            folded = candidate.lower()
+            for start, end in coarse:  # most names fit none of these
+                if folded.endswith(end) and folded.startswith(start):
+                    if any(folded.endswith(end) and folded.startswith(start) for start, end in fine):
+                        yield candidate
+                    break
+
+
+def _frames(wanted: str, step: int) -> list[tuple[str, str]]:
+    """Return what stands before and after each place; places overlap by the letter that may be swapped."""
+    return [(wanted[:i], wanted[i + step + 1 :]) for i in range(0, len(wanted), step)]

@@ -17,6 +17,7 @@ from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
 from caesura.kernel.batch import PackedPairs
 from caesura.values.corpus import Corpus
+from caesura.wording import listed
 
 LISTED = 3
 """How many documents a message names."""
@@ -174,8 +175,8 @@ def _check_units(references: Corpus, hypotheses: Corpus, segmenter: str, rows: I
 
 
 def _listed(corpus: Corpus, documents: IntArray) -> str:
-    shown = ", ".join(corpus.documents[number] for number in documents[:LISTED].tolist())
-    return f"{len(documents)} ({shown}{', …' if len(documents) > LISTED else ''})"
+    names = [corpus.documents[number] for number in documents.tolist()]
+    return f"{len(names)} ({listed(names, LISTED)})"
 
 
 def sum_by(rows: NDArray[Any], group: IntArray, n_groups: int) -> NDArray[Any]:

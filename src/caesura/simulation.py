@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
-from caesura.checks import Seed, as_generator, check_choice, check_flag, check_number, check_whole
+from caesura.checks import MAX_NUMBER, Seed, as_generator, check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-from caesura.values.forms import MAX_NUMBER, short
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, SegmentationLike, as_segmentation
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme
+from caesura.wording import short
 
 Distribution: TypeAlias = Literal["uniform", "exponential"]
 ErrorKind: TypeAlias = Literal["FN", "FP1", "FP2", "FP3", "FNP1", "FNP2", "FNP3"]

@@ -1,25 +1,47 @@
-"""Numbers with their nouns and lists of names, as sentences and messages have them."""
+"""Names, numbers and values in sentences: lists that end, plurals, and nothing that is too long."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
+from itertools import islice
+
+LONGEST_NAME = 40
+"""Characters of a name in a sentence."""
+
+
+def listed(names: Collection[object], most: int = 6, last: str = "and") -> str:
+    """Return names in words, the first few of them.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], last="or")
+    ('a, b and c', 'a, b or c')
+    >>> listed(range(1, 1001), most=2)
+    '1, 2 and 998 more'
+    """
+    shown = [shortened(str(name)) for name in islice(names, most)]
+    if len(names) > most:
+        shown.append(f"{len(names) - most:,} more")
+    return f" {last} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "pair"), counted(1200, "pair")
-    ('1 pair', '1,200 pairs')
+    >>> counted(1, "pair"), counted(1200, "pair"), counted(2, "boundary", "boundaries")
+    ('1 pair', '1,200 pairs', '2 boundaries')
     """
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Return names in one line, the first few of them.
+def shortened(name: str, most: int = LONGEST_NAME) -> str:
+    """Return a name that fits into a sentence.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
-    ('a, b and c', 'a, b and 2 more')
+    >>> shortened("a name that goes on and on", 10)
+    'a name th…'
     """
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def short(value: object) -> str:
+    """Return a repr that fits into a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,12 +1,13 @@
 """Boundary edit distance in batches, its distances, and minimal pairings: both kernels against oracles.
 
-Source of truth: all matchings tried one by one, the banded table of the textbook, and the single calls that
-test_brute_force.py checks against the thesis's algorithms.
+Source of truth: all pairings tried one by one, the textbook's table, the thesis's algorithms over all
+positions (those of test_brute_force.py), and results worked out by hand where documents are large.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from itertools import combinations, pairwise, product
 
 import numpy as np
@@ -20,6 +21,7 @@ from caesura.kernel import native, python
 from caesura.kernel.pairing import nearest_partners, optimal_transpositions
 
 from ..properties import strategies as own
+from .test_brute_force import all_strings, boundaries, dense_greedy, random_string_pairs
 
 # -------------------------------------------------------------------- inputs
 
@@ -316,3 +318,193 @@ def test_align_and_the_kernels_refuse_nothing_of_one_type(kernel_module):
     assert found == (0, 0, 0, n, sum(distances))
     # Everything is in reach and both sides are as many: the i-th belongs to the i-th.
     assert sum(distances) == int(np.abs(a.position_array - b.position_array).sum())
+
+
+# -------------------------------------------------------------------- several types
+
+
+def packed_types(strings: Sequence[Sequence[frozenset[int]]]) -> tuple[np.ndarray, ...]:
+    """Boundary strings end to end: positions, types, where each starts, and all of them in order."""
+    placed = [boundaries(string) for string in strings]
+    flat = [boundary for string in placed for boundary in string]
+    positions, types = (np.array([boundary[i] for boundary in flat], dtype=np.int64) for i in (0, 1))
+    offsets = np.cumsum([0, *map(len, placed)], dtype=np.int64)
+    return positions, types, offsets, np.arange(len(strings))
+
+
+def expected_typed_row(a: Sequence[frozenset[int]], b: Sequence[frozenset[int]], n_t: int) -> list[int]:
+    """From the thesis's algorithms, over all positions."""
+    edits = dense_greedy(tuple(a), tuple(b), n_t)
+    types = frozenset().union(*a, *b)
+    return [
+        *map(len, (edits.matches, edits.missed, edits.spurious, edits.substitutions, edits.transpositions)),
+        sum(abs(p - q) for p, q, _ in edits.transpositions),
+        sum(abs(x - y) for _, x, y in edits.substitutions),
+        max(types) - min(types) if types else 0,
+        len(types),
+    ]
+
+
+def expected_sweep(pairs: Sequence[tuple], n_t_max: int) -> list[list[int]]:
+    rows = []
+    for n_t in range(1, n_t_max + 1):
+        of_pairs = [expected_typed_row(a, b, n_t) for a, b in pairs]
+        sums = [sum(column) for column in zip(*of_pairs, strict=True)]
+        rows.append([sums[0], sums[1] + sums[2], sums[3], sums[4]])
+    return rows
+
+
+@pytest.mark.parametrize(("n_positions", "types"), [(3, (1, 2)), (2, (-1, 3, 4))])
+def test_typed_edits_of_all_short_documents(n_positions, types, kernel_module):
+    pairs = list(product(all_strings(n_positions, types), repeat=2))
+    sides = [side for pair in zip(*pairs, strict=True) for side in packed_types(pair)]
+    for n_t in (1, 2, 3):
+        rows = kernel_module.typed_edit_counts_many(*sides, n_t)
+        assert rows.dtype == np.int64
+        assert rows.tolist() == [expected_typed_row(a, b, n_t) for a, b in pairs]
+    assert kernel_module.typed_edit_sweep_many(*sides, 3).tolist() == expected_sweep(pairs, 3)
+
+
+@pytest.mark.parametrize("types", [(1,), (1, 2), (1, 2, 4), (-3, 0, 5, 6)])
+def test_typed_edits_of_random_documents(types, kernel_module):
+    drawn = random_string_pairs(seed=len(types), n_pairs=250, types=types, most_positions=16)
+    pairs = [(a, b) for _, a, b in drawn]
+    sides = [side for pair in zip(*pairs, strict=True) for side in packed_types(pair)]
+    for n_t in (1, 2, 3, 5, 17, 2**53):
+        rows = kernel_module.typed_edit_counts_many(*sides, n_t)
+        assert rows.tolist() == [expected_typed_row(a, b, min(n_t, 17)) for a, b in pairs]
+    assert kernel_module.typed_edit_sweep_many(*sides, 9).tolist() == expected_sweep(pairs, 9)
+
+
+typed_samples = st.lists(st.one_of(own.typed_pairs(14), own.plain_pairs(30)), max_size=6)
+
+
+def typed_sides(sample: list[tuple[Segmentation, Segmentation]]) -> list[np.ndarray]:
+    """The first members in one set of arrays and the second, in the other order, in another."""
+    sides = []
+    for segmentations, step in (([one for one, _ in sample], 1), ([other for _, other in sample], -1)):
+        placed = [segmentation.boundaries for segmentation in segmentations[::step]]
+        flat = [boundary for of_one in placed for boundary in of_one]
+        sides += [np.array([boundary[i] for boundary in flat], dtype=np.int64) for i in (0, 1)]
+        sides += [np.cumsum([0, *map(len, placed)], dtype=np.int64), np.arange(len(sample))[::step].copy()]
+    return sides
+
+
+@given(sample=typed_samples, n_t=st.one_of(st.integers(1, 8), st.just(2**53)))
+def test_typed_edits_are_those_that_align_lists(sample, n_t, kernel_module):
+    rows = kernel_module.typed_edit_counts_many(*typed_sides(sample), n_t)
+    assert rows.shape == (len(sample), 9)
+    for (one, other), row in zip(sample, rows.tolist(), strict=True):
+        edits = cs.align(one, other, n_t=n_t)
+        types = {*one.types, *other.types}
+        assert row == [
+            *map(
+                len, (edits.matches, edits.missed, edits.spurious, edits.substitutions, edits.transpositions)
+            ),
+            sum(edit.distance for edit in edits.transpositions),
+            sum(abs(edit.reference_type - edit.hypothesis_type) for edit in edits.substitutions),
+            max(types, default=0) - min(types, default=0),
+            len(types),
+        ]
+
+
+@given(sample=typed_samples, n_t_max=st.integers(1, 9))
+def test_a_sweep_sums_the_edits_at_every_n_t(sample, n_t_max, kernel_module):
+    sides = typed_sides(sample)
+    expected = []
+    for n_t in range(1, n_t_max + 1):
+        sums = kernel_module.typed_edit_counts_many(*sides, n_t).sum(axis=0)
+        expected.append([sums[0], sums[1] + sums[2], sums[3], sums[4]])
+    assert kernel_module.typed_edit_sweep_many(*sides, n_t_max).tolist() == expected
+
+
+@given(sample=st.lists(own.sparse_pairs(), max_size=6), n_t=st.sampled_from([1, 2, 50, 10**6, 2**53]))
+def test_typed_edits_of_one_type_are_the_plain_ones(sample, n_t, kernel_module):
+    rows = kernel_module.typed_edit_counts_many(*typed_sides(sample), n_t)
+    plain = kernel_module.edit_counts_many(*two_sides(sample), n_t, False)
+    assert rows[:, [0, 1, 2, 4, 5]].tolist() == plain.tolist()
+    assert rows[:, 3].tolist() == rows[:, 6].tolist() == rows[:, 7].tolist() == [0] * len(sample)
+
+
+@pytest.mark.parametrize("n_t_max", [0, 10**6 + 1, 2**62])
+def test_a_sweep_without_end_is_refused_alike(n_t_max, kernel_module):
+    with pytest.raises(ParameterError, match=rf"n_t_max is {n_t_max}.*from 1 to 1,000,000"):
+        kernel_module.typed_edit_sweep_many(*typed_sides([]), n_t_max)
+
+
+def test_differences_of_types_beyond_64_bits_are_refused_alike(kernel_module):
+    """600 types at one end of their range against 600 at the other: 2**63 < 600 × 2**54."""
+    n, far = 600, 2**53
+    one, other = np.arange(-far, -far + n), np.arange(far - n, far)
+    offsets, numbers = np.array([0, n]), np.array([0])
+    a, b = (np.ones(n, np.int64), one, offsets, numbers), (np.ones(n, np.int64), other, offsets, numbers)
+    assert n * (2 * far - n) > 2**63
+    with pytest.raises(ParameterError, match="sum to"):
+        kernel_module.typed_edit_counts_many(*a, *b, 2)
+    few = np.array([0, 500])  # 500 × 2**54 fits
+    rows = kernel_module.typed_edit_counts_many(*a[:2], few, numbers, *b[:2], few, numbers, 2)
+    assert rows.tolist() == [[0, 0, 0, 500, 0, 0, 500 * (2 * far - n), 2 * far - n + 499, 1000]]
+
+
+# -------------------------------------------------------------------- several types: size
+
+Boundaries = list[tuple[int, int]]
+
+
+def taking_turns(n: int) -> tuple[Boundaries, Boundaries, list[int]]:
+    """Types 1 and 2 in the other order: no move, as it would displace two substitutions."""
+    places = range(1, 2 * n + 1)
+    a, b = [(p, 1 + p % 2) for p in places], [(p, 2 - p % 2) for p in places]
+    return a, b, [0, 0, 0, 2 * n, 0, 0, 2 * n, 1, 2]
+
+
+def a_type_each(n: int) -> tuple[Boundaries, Boundaries, list[int]]:
+    """Each boundary has its own type and moves by one: the first move frees the second, and so on."""
+    return (
+        [(p, p) for p in range(1, n + 1)],
+        [(p + 1, p) for p in range(1, n + 1)],
+        [0, 0, 0, 0, n, n, 0, n - 1, n],
+    )
+
+
+def a_cluster_and_distant_ones(n: int) -> tuple[Boundaries, Boundaries, list[int]]:
+    """Every type 1 of a seeks one of the same distant boundaries; the 3s of b replace 2s of a."""
+    a = [(p, kind) for p in range(1, n + 1) for kind in (1, 2)]
+    b = [(1, 3), (2, 3), (5, 3), *((n + 1000 * p, 1) for p in range(1, n + 1))]
+    span = sum(n + 1000 * p for p in range(1, n + 1)) - sum(range(1, n + 1))
+    return a, b, [0, n - 3, 0, 3, n, span, 3, 2, 3]
+
+
+def all_types_at_one_position(n: int) -> tuple[Boundaries, Boundaries, list[int]]:
+    """Even types against twice as many odd ones, half of them above: each has a neighbour at 1."""
+    a, b = [(7, 2 * t) for t in range(1, n + 1)], [(7, 2 * t + 1) for t in range(1, 2 * n + 1)]
+    return a, b, [0, 0, n, n, 0, 0, n, 4 * n - 1, 3 * n]
+
+
+@pytest.mark.parametrize(
+    "make", [taking_turns, a_type_each, a_cluster_and_distant_ones, all_types_at_one_position]
+)
+def test_greedy_edits_of_many_types_take_near_linear_time(make, kernel_module):
+    """Expected by hand; with n_t without end each would have n² candidates, or n² cells, or n types × n."""
+    n = 100_000 if kernel_module.NAME == "native" else 10_000
+    a, b, expected = make(n)
+    sides = []
+    for boundaries_of_side in (a, b):
+        positions, types = np.array(boundaries_of_side, dtype=np.int64).T.copy()
+        sides += [positions, types, np.array([0, len(positions)]), np.array([0])]
+    started = time.perf_counter()
+    rows = kernel_module.typed_edit_counts_many(*sides, 2**53)
+    assert time.perf_counter() - started < 10
+    assert rows.tolist() == [expected]
+
+
+@pytest.mark.parametrize("method", ["greedy", "optimal"])
+def test_ten_thousand_types_are_aligned_in_near_linear_time(method):
+    n = 10_000
+    places, types = range(10, 10 * n + 10, 10), range(1, n + 1)
+    one = Segmentation.from_positions(places, 20 * n, types=types)
+    other = Segmentation.from_positions([p + 3 for p in places], 20 * n, types=types)
+    started = time.perf_counter()
+    edits = cs.align(one, other, n_t=2**50, method=method)
+    assert time.perf_counter() - started < 10
+    assert (len(edits.transpositions), edits.distance) == (n, n)

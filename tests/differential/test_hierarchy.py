@@ -310,9 +310,9 @@ def given_sizes(sample: list[tuple[Hierarchy, Hierarchy, list[int]]]) -> UnitSiz
 
 @pytest.mark.parametrize("kind", ["EPk", "EWD"])
 @pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("max_terms", [1, 100, 2**17])
+@pytest.mark.parametrize(("max_terms", "min_rows"), [(1, 1000), (100, 1), (2**17, 1)])
 @pytest.mark.usefixtures("kernel_in_use")
-def test_a_batch_equals_single_calls(kind, edges, max_terms, monkeypatch):
+def test_a_batch_equals_single_calls(kind, edges, max_terms, min_rows, monkeypatch):
     """To the last digit: no sum depends on what else is in the batch, or on how it is divided."""
     rng = random.Random(f"{kind} {edges} {max_terms}")
     sample = random_sample(rng)
@@ -328,19 +328,28 @@ def test_a_batch_equals_single_calls(kind, edges, max_terms, monkeypatch):
     function = {"EPk": hierarchical_pk, "EWD": hierarchical_window_diff}[kind]
     singles = [metric(*pair) for pair in zip(references, hypotheses, strict=True)]
     sized = [function(*pair, **parameters, unit_sizes=sizes).score for *pair, sizes in sample]
-    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", max_terms)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MAX_TERMS", max_terms)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MIN_ROWS", min_rows)
     assert metric.batch(references, hypotheses).rows.tolist() == [list(score.counts) for score in singles]
     one, other, every = pack_ranks(references), pack_ranks(hypotheses[::-1]), np.arange(N_RANDOM)
     by_size = metric.over_ranks(one, every, other, every[::-1].copy(), one.n_units, given_sizes(sample))
     assert by_size.rows.tolist() == [list(score.counts) for score in sized]
 
 
+@pytest.mark.parametrize("edges", EDGES)
+def test_a_batch_of_very_long_documents_equals_single_calls(edges, monkeypatch):
+    rng = random.Random(14)
+    sides = [[Hierarchy.from_ranks(random_ranks(rng, 2**53, 20), 2**53) for _ in range(20)] for _ in range(2)]
+    singles = [EWD(edges=edges)(*pair).counts for pair in zip(*sides, strict=True)]
+    monkeypatch.setattr("caesura.metrics.hierarchical.MIN_ROWS", 1)
+    assert EWD(edges=edges).batch(*sides).rows.tolist() == [list(counts) for counts in singles]
+
+
 @given(sample=st.lists(own.pairs(), max_size=6), kind=st.sampled_from(["EPk", "EWD"]))
 def test_packed_segmentations_are_compared_as_single_ones(sample, kind):
     """Types are ranks; where several stand at one position, the most prominent counts."""
     metric = cs.metric(kind)
-    segmentations = [segmentation for pair in sample for segmentation in pair]
-    pairs = pack_pairs(segmentations, range(0, len(segmentations), 2), range(1, len(segmentations), 2))
+    pairs = pack_pairs([one for one, _ in sample], [other for _, other in sample])
     expected = [metric(*map(Hierarchy.from_segmentation, pair)).counts for pair in sample]
     assert metric.over(pairs).rows.tolist() == [list(counts) for counts in expected]
 
@@ -349,7 +358,7 @@ def test_a_type_that_is_no_rank_is_refused_in_a_batch():
     wrong = Segmentation.from_positions([2, 3], n_units=5, types=[1, 0])
     for refused in (
         lambda: EWD().batch([[5], wrong], [[5], [5]]),
-        lambda: EWD().over(pack_pairs([wrong, wrong], [0], [1])),
+        lambda: EWD().over(pack_pairs([wrong], [wrong])),
     ):
         with pytest.raises(SegmentationError, match="type at position 3 is 0"):
             refused()
@@ -362,6 +371,7 @@ def test_a_type_that_is_no_rank_is_refused_in_a_batch():
         ([[1] * 5, [1, 1, 1, 1, 0, 1]], r"document 1: unit_sizes\[4\] is 0"),
         ([[1] * 5, [2**52, 2**52, 1, 1, 1, 1]], r"more than 2\*\*53"),
         ([[1] * 5, [2**62] * 6], r"more than 2\*\*53"),
+        ([[1] * 5, [2**62] * 4 + [1] * 2], r"more than 2\*\*53"),
     ],
 )
 def test_wrong_sizes_of_many_documents_are_named(sizes, message):
@@ -451,7 +461,7 @@ def test_more_boundaries_than_the_compiled_kernel_packs_go_to_the_other(monkeypa
 
 def test_chunks_of_many_levels_keep_memory_small(monkeypatch):
     limit, n_units = 50, 2000
-    monkeypatch.setattr("caesura.metrics.hierarchy.MAX_TERMS", limit)
+    monkeypatch.setattr("caesura.metrics.hierarchical.MAX_TERMS", limit)
     rows = []
 
     class Watched:
@@ -596,6 +606,89 @@ def test_metric_objects_agree_with_the_functions():
 def test_wrong_parameters_are_named(keywords, message):
     with pytest.raises(ParameterError, match=message):
         hierarchical_pk([5, 6], [5, 6], **keywords)
+
+
+# -------------------------------------------------------------------- unit sizes are part of the recipe
+
+WORDS = [12, 7, 30, 5, 9, 14, 3, 21, 8, 11, 6]
+
+
+@pytest.mark.parametrize(("kind", "function"), [("EPk", hierarchical_pk), ("EWD", hierarchical_window_diff)])
+def test_metrics_take_unit_sizes(kind, function):
+    ref, hyp = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11), [4, 7]
+    metric = cs.METRICS[kind](edges="wrap", unit_sizes=WORDS)
+    found = function(ref, hyp, edges="wrap", unit_sizes=np.array(WORDS))
+    assert found.score.metric == metric == cs.metric(repr(metric))
+    assert metric(ref, hyp) == found.value
+    assert metric.unit_sizes == tuple(WORDS)
+    assert metric.batch([ref, ref], [hyp, ref]).values.tolist() == [found.value, 0.0]
+    pairs = pack_pairs([ref.to_segmentation()], [Segmentation.from_masses(hyp)])
+    assert metric.over(pairs).values.tolist() == [found.value]
+    assert pickle.loads(pickle.dumps(metric)) == metric
+    assert hash(metric) == hash(cs.metric(repr(metric)))
+
+
+def test_scores_over_different_unit_sizes_neither_pool_nor_have_one_signature():
+    others = [None, [1] * 11, WORDS, WORDS[::-1], [sum(WORDS) - 10] + [1] * 10]
+    scores = [hierarchical_pk([5, 6], [4, 7], unit_sizes=sizes).score for sizes in others]
+    assert len({score.signature for score in scores}) == len(others)
+    for one, other in combinations(scores, 2):
+        with pytest.raises(ParameterError, match="recipes differ") as caught:
+            one + other
+        assert len(str(caught.value)) < 500
+    again = hierarchical_pk([5, 6], [2, 9], unit_sizes=tuple(WORDS)).score
+    assert (scores[2] + again).n_pairs == 2
+    total = f"unit_sizes=11 units, {sum(WORDS)} in all, sha256 "
+    assert total in scores[2].signature
+    assert "|unit_sizes=auto|" in scores[0].signature
+
+
+def test_many_unit_sizes_are_described_but_for_repr():
+    sizes = tuple(1 + i % 40 for i in range(5000))
+    metric = EWD(k=9, unit_sizes=sizes)
+    assert cs.metric(repr(metric)) == metric
+    words = Segmentation.from_masses([2500, 2500])
+    for text in (str(metric), metric.recipe, repr(metric(words, [5000])), metric(words, [5000]).signature):
+        assert f"5,000 units, {sum(sizes):,} in all, sha256 " in text
+        assert len(text) < 200
+    assert str(metric).startswith("EWD(k=9, unit_sizes=<5,000 units")
+    assert str(EWD(unit_sizes=sizes)).startswith("EWD(unit_sizes=<5,000 units")
+    assert str(EWD(unit_sizes=(1, 2))) == repr(EWD(unit_sizes=(1, 2))) == "EWD(unit_sizes=(1, 2))"
+
+
+def test_documents_with_sizes_of_their_own_have_a_recipe_of_their_own():
+    sample = random_sample(random.Random(15))
+    one, other = (pack_ranks([triple[side] for triple in sample]) for side in (0, 1))
+    every, sizes = np.arange(len(sample)), given_sizes(sample)
+    arguments = (one, every, other, every, one.n_units)
+    hook, plain = EPk().over_ranks(*arguments, sizes), EPk().over_ranks(*arguments)
+    assert hook.metric != plain.metric == EPk()
+    assert cs.metric(repr(hook.metric)) == hook.metric
+    n_units = sum(len(triple[2]) for triple in sample)
+    total = sum(sum(triple[2]) for triple in sample)
+    described = f"|unit_sizes={len(sample)} documents, {n_units} units, {total:,} in all, sha256 "
+    assert described in hook.micro.signature
+    with pytest.raises(ParameterError, match="recipes differ"):
+        hook.micro + plain.micro
+    doubled = EPk().over_ranks(*arguments, sizes._replace(sizes=sizes.sizes * 2))
+    assert doubled.metric != hook.metric
+    # A metric that only describes the sizes takes these, and no others.
+    assert hook.metric.over_ranks(*arguments, sizes).rows.tolist() == hook.rows.tolist()
+    for refused in (
+        lambda: doubled.metric.over_ranks(*arguments, sizes),
+        lambda: EPk(unit_sizes=(1, 2)).over_ranks(*arguments, sizes),
+    ):
+        with pytest.raises(ParameterError, match="other unit_sizes"):
+            refused()
+    with pytest.raises(ParameterError, match="have to come with the documents"):
+        hook.metric([5, 6], [5, 6])
+
+
+def test_a_batch_names_the_pair_that_the_unit_sizes_do_not_fit():
+    with pytest.raises(ParameterError, match="pair 1: 2 unit_sizes but 3 units"):
+        EPk(unit_sizes=(4, 4)).batch([[2], [3]], [[2], [3]])
+    with pytest.raises(ParameterError, match=r"^2 unit_sizes but 3 units"):
+        EPk(unit_sizes=(4, 4))([3], [3])
 
 
 def test_documents_of_different_lengths_are_refused():

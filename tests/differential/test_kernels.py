@@ -171,7 +171,9 @@ def test_generalized_hamming(pair, insertion, deletion, shift):
 
 COMPARED = {
     "edit_counts",
-    "transposition_spans",  # in test_edit_kernels.py, as are the batches of edit_counts
+    "transposition_spans",  # this and the next two in test_edit_kernels.py, as are batches of edit_counts
+    "typed_edit_counts",
+    "typed_edit_sweep",
     "window_counts",
     "window_kinds",
     "level_kinds",  # in test_hierarchy.py

@@ -7,7 +7,8 @@ Source of truth: the values and edits printed in the thesis. The boundary string
 import pytest
 
 import caesura as cs
-from caesura import Addition, Match, Segmentation, Substitution, Transposition
+from caesura import Segmentation
+from caesura.alignment import Addition, Match, Substitution, Transposition
 
 # -------------------------------------------------------------------- chapter 5: values
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, corpus_alpha
-from caesura.results.table import RENDERERS, json_safe
+from caesura.results.as_json import json_safe
+from caesura.results.table import RENDERERS
 
 from . import strategies as own
 
@@ -209,7 +210,7 @@ def test_several_groups_have_no_single_value():
     corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2]}, "e": {"ann": [2, 3], "cy": [3, 2]}})
     result = agreement(corpus, n_resamples=0)
     for name in ("value", "observed", "strict", "influence", "interval"):
-        with pytest.raises(cs.CorpusError, match=r"2 groups .* 0: ann, bob; 1: ann, cy"):
+        with pytest.raises(cs.CorpusError, match=r"2 groups .* 0: ann and bob; 1: ann and cy"):
             getattr(result, name)
 
 
@@ -230,7 +231,7 @@ def test_one_document_few_boundaries_and_much_chance_are_warned_of():
         ({"metric": "GHD"}, cs.ParameterError, "no similarity"),
         ({"metric": "F", "n_t": 3}, cs.ParameterError, "no n_t"),
         ({"coefficient": "Pi"}, cs.UnknownNameError, "did you mean 'pi'"),
-        ({"chance": "segments"}, cs.UnknownNameError, "known: boundaries, published"),
+        ({"chance": "segments"}, cs.UnknownNameError, "known: boundaries and published"),
         ({"n_resamples": -1}, cs.ParameterError, "n_resamples"),
         ({"confidence": 95}, cs.ParameterError, "confidence"),
     ],

@@ -17,6 +17,9 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import Segmentation
+from caesura.alignment import Addition, Alignment, Substitution, Transposition
+from caesura.metrics.classic import density_ratio
+from caesura.metrics.matching import coverage, purity
 
 from . import strategies as own
 
@@ -83,9 +86,9 @@ def unmatched(a: Segmentation, b: Segmentation) -> tuple[set[tuple[int, int]], s
 def weight_of(edit: object, a: Segmentation, b: Segmentation, weights: dict) -> Fraction:
     """SPEC §3, the table of weights."""
     n_t, w0 = weights["n_t"], Fraction(str(weights["w0"]))
-    if isinstance(edit, cs.Addition):
+    if isinstance(edit, Addition):
         return Fraction(1)
-    if isinstance(edit, cs.Transposition):
+    if isinstance(edit, Transposition):
         d = abs(edit.reference_position - edit.hypothesis_position)
         rule = weights["transposition"]
         return {"scaled": lambda: Fraction(d, n_t), "equation": lambda: w0 + Fraction(d, n_t - 1)}.get(
@@ -102,7 +105,7 @@ def weight_of(edit: object, a: Segmentation, b: Segmentation, weights: dict) -> 
     return w0 + Fraction(y - x, spread) if rule == "equation" else Fraction(1)
 
 
-def edits_of(alignment: cs.Alignment) -> list[object]:
+def edits_of(alignment: Alignment) -> list[object]:
     return [*alignment.additions, *alignment.substitutions, *alignment.transpositions]
 
 
@@ -247,7 +250,7 @@ def test_boundary_f_is_symmetric_and_precision_is_recall_of_the_exchange(pair, t
     assert cs.boundary_f(one, other, tolerance=tolerance) == cs.boundary_f(other, one, tolerance=tolerance)
     precision = cs.boundary_precision(one, other, tolerance=tolerance)
     assert precision == cs.boundary_recall(other, one, tolerance=tolerance)
-    assert cs.purity(one, other) == cs.coverage(other, one)
+    assert purity(one, other) == coverage(other, one)
     assert cs.metric("BP")(one, other) == cs.metric("BR")(other, one)
     assert cs.win_pr(one, other, k=3).precision == cs.win_pr(other, one, k=3).recall
 
@@ -345,9 +348,9 @@ def test_optimal_is_a_maximum_matching_of_least_weight(pair, weights):
 
     def weight(x: tuple[int, int], y: tuple[int, int]) -> Fraction | None:
         if x[0] == y[0]:
-            return weight_of(cs.Substitution(x[0], x[1], y[1]), reference, hypothesis, weights)
+            return weight_of(Substitution(x[0], x[1], y[1]), reference, hypothesis, weights)
         if x[1] == y[1] and abs(x[0] - y[0]) < weights["n_t"]:
-            return weight_of(cs.Transposition(x[0], y[0], x[1]), reference, hypothesis, weights)
+            return weight_of(Transposition(x[0], y[0], x[1]), reference, hypothesis, weights)
         return None
 
     if len(right) <= len(left):
@@ -496,8 +499,8 @@ def test_coverage_and_purity_equal_their_definitions(pair, kernel_module):
         return sum(max(len(set(range(*span)) & units) for units in others) for span in one.to_spans())
 
     reference, hypothesis = pair
-    assert cs.coverage(*pair) == covered(reference, hypothesis) / reference.n_units
-    assert cs.purity(*pair) == covered(hypothesis, reference) / reference.n_units
+    assert coverage(*pair) == covered(reference, hypothesis) / reference.n_units
+    assert purity(*pair) == covered(hypothesis, reference) / reference.n_units
 
 
 @given(pair=own.plain_pairs(20), mu=st.one_of(st.none(), st.floats(1e-9, 20)))
@@ -539,7 +542,7 @@ def test_optimal_similarities_overlap_and_rates_do_not_depend_on_the_direction(p
     weights = {**weights, "method": "optimal"}
     for function in (cs.boundary_similarity, cs.boundary_similarity_c, cs.segmentation_similarity):
         assert function(*mirror, **weights) == function(*pair, **weights)
-    for function in (cs.purity, cs.coverage, cs.density_ratio, cs.break_distance):
+    for function in (purity, coverage, density_ratio, cs.break_distance):
         assert function(*mirror) == function(*pair)
     assert cs.boundary_f(*mirror, tolerance=2) == cs.boundary_f(*pair, tolerance=2)
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urlparse
 import pytest
 
 import caesura as cs
+from caesura.alignment import Alignment
 from caesura.report.figures.gallery import gallery
 from caesura.report.page import folded_table
 from caesura.report.page.report import report
@@ -58,7 +59,7 @@ def counts_shown(page) -> dict[str, int]:
     return {name: int(n) for n, name in re.findall(rf"(\d+) ({kinds})", page.inner_text("#result"))}
 
 
-def counts_of(found: cs.Alignment, scheme: cs.TypeScheme | None) -> dict[str, int]:
+def counts_of(found: Alignment, scheme: cs.TypeScheme | None) -> dict[str, int]:
     counts = {
         "match": len(found.matches),
         "near miss": len(found.transpositions),
@@ -70,7 +71,7 @@ def counts_of(found: cs.Alignment, scheme: cs.TypeScheme | None) -> dict[str, in
     return counts | {"other level" if scheme.ranks else "wrong type": len(found.substitutions)}
 
 
-def aligned(made, document: str, ref: str, hyp: str, n_t: int) -> tuple[cs.Alignment, float]:
+def aligned(made, document: str, ref: str, hyp: str, n_t: int) -> tuple[Alignment, float]:
     """What the library finds, with the weights that agreement() and compare() take for this corpus."""
     scheme = made.corpus.type_scheme
     weights = {}

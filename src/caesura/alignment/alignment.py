@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from caesura.alignment.counts import typed_edits
 from caesura.alignment.drawing import draw_alignment
@@ -66,8 +67,12 @@ class Alignment:
             return Fraction(1)
         if isinstance(edit, Transposition):
             return Fraction(*self.weights.of_transpositions(1, edit.distance))
-        type_range = self.weights.type_range(self.reference, self.hypothesis)
-        return self.weights.of_substitution(edit.reference_type, edit.hypothesis_type, type_range)
+        return self.weights.of_substitution(edit.reference_type, edit.hypothesis_type, self._type_range)
+
+    @cached_property
+    def _type_range(self) -> int:
+        """The range of types, which takes a look at all boundaries."""
+        return self.weights.type_range(self.reference, self.hypothesis)
 
     @property
     def penalty(self) -> Fraction:
@@ -119,18 +124,24 @@ def align(
     """
     weights = make_weights(n_t, transposition, substitution, w0, types)
     check_choice("method", method, METHODS)
-    ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
-    check_comparable(ref, hyp)
+    return align_pair(as_segmentation(reference), as_segmentation(hypothesis), method, weights)
+
+
+def align_pair(
+    reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
+) -> Alignment:
+    """Return ``align`` of two segmentations, with parameters that are known to be right."""
+    check_comparable(reference, hypothesis)
     edits = (
-        _plain_edits(ref, hyp, method, n_t)
-        if ref.is_plain and hyp.is_plain
-        else typed_edits(ref, hyp, method, weights)
+        _plain_edits(reference, hypothesis, method, weights.n_t)
+        if reference.is_plain and hypothesis.is_plain
+        else typed_edits(reference, hypothesis, method, weights)
     )
     additions = [Addition(position, kind, "reference") for position, kind in edits.only_a]
     additions += [Addition(position, kind, "hypothesis") for position, kind in edits.only_b]
     return Alignment(
-        ref,
-        hyp,
+        reference,
+        hypothesis,
         method,
         weights,
         tuple(Match(*match) for match in edits.matches),

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 
 from caesura import kernel
-from caesura.alignment.weights import Counted, Method, Weights
+from caesura.alignment.weights import Method, Weights
+from caesura.arrays import Counted, IntArray
 from caesura.kernel import typed
 from caesura.kernel.batch import PackedPairs
-from caesura.values.segmentation import Segmentation, check_comparable
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
+
+MAX_SCALE = 2**31
+"""Beyond this scale the weights of very many edits might not fit 64-bit integers."""
 
 
-class EditCounts(NamedTuple):
+class EditCounts(NamedTuple, Generic[Counted]):
     """The edits of one pair as integers, or of many pairs as arrays; weights are in units of 1 / scale."""
 
     matches: Counted
@@ -51,7 +55,7 @@ class EditCounts(NamedTuple):
 
 def count_edits(
     reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
-) -> EditCounts:
+) -> EditCounts[int]:
     """Return the numbers of matches and edits and their weights, without listing them."""
     if reference.n_units != hypothesis.n_units:
         check_comparable(reference, hypothesis)
@@ -86,26 +90,51 @@ def count_edits(
     )
 
 
-def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts:
-    """Return ``count_edits`` of many pairs, as arrays."""
-    if not pairs.is_plain or weights.types is not None:
-        return _count_typed_many(pairs, method, weights)
-    rows = pairs.edit_counts(weights.n_t, method == "optimal")
-    matches, only_a, only_b, transpositions, span = rows.T
+def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
+    """Return ``count_edits`` of many pairs, as arrays; in one kernel call where there is a kernel for it."""
+    if pairs.is_plain:
+        return _count_plain_many(pairs, method, weights)
+    if method == "greedy" and weights.cost_table is None:
+        return _count_typed_many(pairs, weights)
+    rows = [count_edits(reference, hypothesis, method, weights) for reference, hypothesis in pairs]
+    scale = math.lcm(*(row.scale for row in rows))
+    table = [[*row[:5], *(weight * (scale // row.scale) for weight in row[5:7]), row.slots] for row in rows]
+    columns = np.array(table, dtype=np.int64 if scale < MAX_SCALE else object).reshape(len(rows), 8)
+    return EditCounts._make((*columns.T, scale))
+
+
+def _count_plain_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
+    n_types = 1
+    if weights.types is not None:
+        n_types = len(weights.types)
+        if pairs.n_reference.any() or pairs.n_hypothesis.any():
+            weights.check_declared({PLAIN_TYPE})
+    matches, only_a, only_b, transpositions, span = pairs.edit_counts(weights.n_t, method == "optimal").T
     weight, scale = weights.of_transpositions(transpositions, span)
     nothing = np.zeros_like(matches)
-    slots = pairs.n_units - 1
+    slots = (pairs.n_units - 1) * n_types
     return EditCounts(matches, only_a, only_b, nothing, transpositions, nothing, weight, slots, scale)
 
 
-def _count_typed_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts:
-    rows = [count_edits(reference, hypothesis, method, weights) for reference, hypothesis in pairs]
-    scale = math.lcm(*(row.scale for row in rows))
-    columns = np.array(
-        [[*row[:5], *(weight * (scale // row.scale) for weight in row[5:7]), row.slots] for row in rows],
-        dtype=np.int64,
-    ).reshape(len(rows), 8)
-    return EditCounts._make((*columns.T, scale))
+def _count_typed_many(pairs: PackedPairs, weights: Weights) -> EditCounts[IntArray]:
+    """Count the published edits of several types; substitutions weigh by the difference of their types."""
+    rows = pairs.typed_edit_counts(weights.n_t)
+    matches, only_a, only_b, exchanges, moves, span, difference, type_range, n_types = rows.T
+    n_types = np.maximum(1, n_types)
+    if weights.types is not None:
+        sides = (pairs.reference.all_types, pairs.hypothesis.all_types)
+        weights.check_declared({kind for side in sides for kind in np.unique(side).tolist()})
+        type_range = np.full_like(type_range, max(weights.types) - min(weights.types))
+        n_types = np.full_like(n_types, len(weights.types))
+    exchanged, divisor = weights.of_substitutions(exchanges, difference, type_range)
+    moved, moved_scale = weights.of_transpositions(moves, span)
+    scale = math.lcm(moved_scale, *np.unique(divisor[exchanges > 0]).tolist())
+    if scale >= MAX_SCALE:  # Python's integers: slow, and exact
+        exchanged, moved, divisor = (column.astype(object) for column in (exchanged, moved, divisor))
+    by = np.where(exchanges > 0, scale // divisor, 0)
+    slots = (pairs.n_units - 1) * n_types
+    moved = moved * (scale // moved_scale)
+    return EditCounts(matches, only_a, only_b, exchanges, moves, exchanged * by, moved, slots, scale)
 
 
 def typed_edits(
@@ -118,7 +147,7 @@ def typed_edits(
     if method == "greedy":
         cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
         return typed.greedy_edits(a, b, weights.n_t, cost)
-    # Whole numbers: what weighs the same must be equal.
+    # Counted numbers: what weighs the same must be equal.
     whole = math.lcm(
         weights.of_transpositions(1, 1)[1] if weights.n_t > 1 else 1,
         *(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from operator import itemgetter
+from typing import Protocol, TypeAlias, TypeVar
 
 from caesura.alignment.edits import Addition, Match, Substitution, Transposition
 from caesura.values.segmentation import Segmentation
+from caesura.wording import counted
 
 WIDTH = 80
 MARGIN = 7  # "  ref  "
 WIDEST_UNIT = 4
 MAX_ROWS = 40
+MAX_SIGN_LINES = 60
 MAX_TYPES = 5
 MAX_SPANS_WIDTH = 24
 
@@ -45,15 +50,17 @@ def draw_alignment(
 ) -> str:
     """Return the drawing: one column per potential boundary or more, wrapped at ``width`` columns.
 
-    Rows without any boundary are left out with a note, and so are rows beyond ``max_rows``.
+    Rows without any boundary are left out with a note, and so are rows beyond ``max_rows`` and edits that
+    overlap so many others that they would need more than 60 lines of a row.
     """
     n_units = alignment.reference.n_units
     columns = max(20, width - MARGIN)
     unit = max(1, min(WIDEST_UNIT, columns // n_units))
     positions_per_row = max(1, (columns - 1) // unit)
     busy = _busy_rows(alignment, positions_per_row)
-    lines = [f"{_plural(n_units, 'unit', 'units')} · n_t={alignment.n_t}" + _type_note(alignment)]
+    lines = [f"{counted(n_units, 'unit')} · n_t={alignment.n_t}" + _type_note(alignment)]
     last_row = (max(1, n_units - 1) - 1) // positions_per_row
+    rows = _Rows(alignment, unit)
     shown, expected = 0, 0
     for row in busy or [0]:
         if max_rows is not None and shown == max_rows:
@@ -62,7 +69,7 @@ def draw_alignment(
             break
         if row > expected:
             lines.append(_gap_note(expected * positions_per_row, row * positions_per_row))
-        lines += _draw_row(alignment, row * positions_per_row, positions_per_row, unit)
+        lines += rows.draw(row * positions_per_row, positions_per_row)
         shown, expected = shown + 1, row + 1
     if expected <= last_row:
         lines.append(_gap_note(expected * positions_per_row, n_units - 1))
@@ -81,18 +88,14 @@ def summary(alignment: Aligned) -> str:
         listed = f"up to {spans[-1]}"
     span = f" (span {listed})" if near else ""
     parts = [
-        _plural(len(alignment.matches), "match", "matches"),
-        _plural(len(near), "near miss", "near misses") + span,
+        counted(len(alignment.matches), "match", "matches"),
+        counted(len(near), "near miss", "near misses") + span,
         f"{len(alignment.missed)} missed",
         f"{len(alignment.spurious)} spurious",
     ]
     if alignment.substitutions:
         parts.append(f"{len(alignment.substitutions)} wrong type")
     return " · ".join(parts)
-
-
-def _plural(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
 
 
 def _type_note(alignment: Aligned) -> str:
@@ -116,67 +119,100 @@ def _busy_rows(alignment: Aligned, positions_per_row: int) -> list[int]:
     return sorted({(position - 1) // positions_per_row for position in positions})
 
 
-def _draw_row(alignment: Aligned, start: int, n_positions: int, unit: int) -> list[str]:
-    """Draw positions start+1 .. start+n_positions; position p ends at column (p - start) × unit."""
-    end = min(start + n_positions, alignment.reference.n_units - 1)
-    length = (end - start) * unit + (unit if end == alignment.reference.n_units - 1 else 1)
-    rows = []
-    if start or end < alignment.reference.n_units - 1:
-        rows.append(f"  {start + 1:,}")
-    for name, segmentation in (("ref", alignment.reference), ("hyp", alignment.hypothesis)):
-        line = ["─"] * length
-        for position, mark in _marks(segmentation, start, end, _is_plain(alignment)):
-            line[(position - start) * unit - 1] = mark
-        rows.append(f"  {name}  " + "".join(line))
-    rows += [" " * MARGIN + line for line in _edit_lines(alignment, start, end, unit, length)]
-    return rows
+Mark: TypeAlias = tuple[int, str]  # a position and what is drawn there
+Sign: TypeAlias = tuple[int, int, str, int]  # first column, last column, text, how many times
 
 
-def _marks(segmentation: Segmentation, start: int, end: int, is_plain: bool) -> Iterable[tuple[int, str]]:
+class _Rows:
+    """Draws rows from left to right; everything is sorted once, and a row takes what stands in it."""
+
+    def __init__(self, alignment: Aligned, unit: int) -> None:
+        self.n_positions = alignment.reference.n_units - 1
+        self.unit = unit
+        is_plain = _is_plain(alignment)
+        self.sides = [
+            (name, _marks(segmentation, is_plain))
+            for name, segmentation in (("ref", alignment.reference), ("hyp", alignment.hypothesis))
+        ]
+        places: list[Mark] = [(match.position, MATCH) for match in alignment.matches]
+        places += [(addition.position, MISSED) for addition in alignment.missed]
+        places += [(addition.position, SPURIOUS) for addition in alignment.spurious]
+        places += [(wrong.position, WRONG_TYPE) for wrong in alignment.substitutions]
+        self.places = sorted(places)
+        self.near = sorted((near.start, near.end) for near in alignment.transpositions)
+        self.open_ends: list[int] = []  # a heap: where near misses end that rows before began
+
+    def draw(self, start: int, n_positions: int) -> list[str]:
+        """Draw positions start+1 .. start+n_positions; position p ends at column (p - start) × unit."""
+        end = min(start + n_positions, self.n_positions)
+        length = (end - start) * self.unit + (self.unit if end == self.n_positions else 1)
+        rows = []
+        if start or end < self.n_positions:
+            rows.append(f"  {start + 1:,}")
+        for name, marks in self.sides:
+            line = ["─"] * length
+            for position, mark in _between(marks, start, end):
+                line[(position - start) * self.unit - 1] = mark
+            rows.append(f"  {name}  " + "".join(line))
+        signs = [*self._points(start, end), *self._arcs(start, end, length)]
+        rows += [" " * MARGIN + line for line in _sign_lines(signs, length)]
+        return rows
+
+    def _points(self, start: int, end: int) -> Iterator[Sign]:
+        """Matches and full misses of a row, and wrong types."""
+        for position, sign in _between(self.places, start, end):
+            column = (position - start) * self.unit - 1
+            yield column, column, sign, 1
+
+    def _arcs(self, start: int, end: int, length: int) -> Iterator[Sign]:
+        """Near misses of a row: each may reach over several, and only what is on this one is drawn."""
+        while self.open_ends and self.open_ends[0] <= end:
+            last = (heappop(self.open_ends) - start) * self.unit - 1
+            yield 0, last, NEAR * last + NEAR_RIGHT, 1
+        yield 0, length - 1, NEAR * length, len(self.open_ends)
+        for left, right in _between(self.near, start, end):
+            first, last = (left - start) * self.unit - 1, (right - start) * self.unit - 1
+            if right <= end:
+                yield first, last, NEAR_LEFT + NEAR * (last - first - 1) + NEAR_RIGHT, 1
+            else:
+                heappush(self.open_ends, right)
+                yield first, length - 1, NEAR_LEFT + NEAR * (length - 1 - first), 1
+
+
+Placed = TypeVar("Placed", bound=tuple[int, object])
+
+
+def _between(placed: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
+    """Take what stands at positions start+1 .. end of a sequence that is sorted by position."""
+    first = bisect_right(placed, start, key=itemgetter(0))
+    return placed[first : bisect_right(placed, end, lo=first, key=itemgetter(0))]
+
+
+def _marks(segmentation: Segmentation, is_plain: bool) -> list[Mark]:
     if is_plain:
-        yield from ((position, "┃") for position in segmentation.positions if start < position <= end)
-        return
-    types: dict[int, list[int]] = {}
+        return [(position, "┃") for position in segmentation.positions]
+    marks: dict[int, str] = {}
     for position, kind in segmentation.boundaries:
-        if start < position <= end:
-            types.setdefault(position, []).append(kind)
-    for position, kinds in types.items():
-        single = str(kinds[0]) if 0 <= kinds[0] <= 9 else "#"
-        yield position, single if len(kinds) == 1 else "&"
+        single = str(kind) if 0 <= kind <= 9 else "#"
+        marks[position] = "&" if position in marks else single
+    return list(marks.items())
 
 
-def _edit_lines(alignment: Aligned, start: int, end: int, unit: int, length: int) -> list[str]:
-    """Place the signs of matches and edits, on further lines where they would overlap."""
-    signs: list[tuple[int, int, str]] = []  # first column, last column, text
-
-    def column(position: int) -> int:
-        return (position - start) * unit - 1
-
-    for sign, places in (
-        (MATCH, alignment.matches),
-        (MISSED, alignment.missed),
-        (SPURIOUS, alignment.spurious),
-        (WRONG_TYPE, alignment.substitutions),
-    ):
-        signs += [(column(p.position), column(p.position), sign) for p in places if start < p.position <= end]
-    for near in alignment.transpositions:
-        if near.end <= start or near.start > end:
-            continue
-        # A near miss may reach over several rows: only what is on this one is drawn.
-        first, last = max(0, column(near.start)), min(length - 1, column(near.end))
-        arc = [NEAR] * (last - first + 1)
-        if near.start > start:
-            arc[0] = NEAR_LEFT
-        if near.end <= end:
-            arc[-1] = NEAR_RIGHT
-        signs.append((first, last, "".join(arc)))
+def _sign_lines(signs: Iterable[Sign], length: int) -> list[str]:
+    """Place each sign on the first line where it overlaps no other; say how many need too many lines."""
     lines: list[list[str]] = []
     free_from: list[int] = []
-    for first, last, text in sorted(signs):
-        line = next((i for i, free in enumerate(free_from) if first >= free), len(lines))
-        if line == len(lines):
-            lines.append([" "] * length)
-            free_from.append(0)
-        lines[line][first : last + 1] = text
-        free_from[line] = last + 1
-    return ["".join(line) for line in lines]
+    n_left = 0
+    for first, last, text, times in sorted(signs):
+        for placed in range(times):
+            line = next((i for i, free in enumerate(free_from) if first >= free), len(lines))
+            if line == MAX_SIGN_LINES:
+                n_left += times - placed
+                break
+            if line == len(lines):
+                lines.append([" "] * length)
+                free_from.append(0)
+            lines[line][first : last + 1] = text
+            free_from[line] = last + 1
+    drawn = ["".join(line) for line in lines]
+    return [*drawn, f"⋮ {n_left:,} more edits"] if n_left else drawn

@@ -12,23 +12,24 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
-from caesura.checks import check_choice, check_number, check_whole
+import numpy as np
+
+from caesura.arrays import Counted, IntArray
+from caesura.checks import MAX_NUMBER, check_choice, check_number, check_whole
 from caesura.errors import ParameterError
-from caesura.values.forms import MAX_NUMBER, short
 from caesura.values.segmentation import Segmentation
-
-Counted: TypeAlias = Any  # an int, or an array with one int per pair
-
+from caesura.wording import short
 
 Method: TypeAlias = Literal["greedy", "optimal"]
 
 Weighting: TypeAlias = Literal["scaled", "equation", "constant"]
 
-CostTable: TypeAlias = Mapping[tuple[int, int], float]
+CostTable: TypeAlias = Mapping[tuple[int, int], float] | tuple[tuple[tuple[int, int], float], ...]
+"""Costs of pairs of types, as a mapping or as its hashable items."""
 
-METHODS = ("greedy", "optimal")
+METHODS: tuple[Method, ...] = ("greedy", "optimal")
 
-WEIGHTINGS = ("scaled", "equation", "constant")
+WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,32 @@ class Weights:
             return Fraction(1)
         return self._base + Fraction(abs(x - y), type_range)
 
+    def of_substitutions(
+        self, n: IntArray, difference: IntArray, type_range: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        """Total weight of n substitutions of types that differ by ``difference`` in all, for each of many.
+
+        Returns numerators and denominators; not for nominal types with a table of costs.
+        """
+        if self.substitution == "scaled":
+            return difference, type_range + 1
+        if self.substitution == "constant":
+            return n, np.ones_like(n)
+        p, q = self._base.numerator, self._base.denominator
+        widest = np.maximum(1, type_range)  # 0: there are no two types to exchange
+        return n * p * widest + difference * q, q * widest
+
+    def check_declared(self, occurring: set[int]) -> None:
+        """Raise ParameterError for a type that is not among the declared ones, if there are any."""
+        undeclared = occurring - set(self.types or occurring)
+        if undeclared:
+            raise ParameterError(f"type {min(undeclared)} is not among the declared types {self.types}")
+
     def type_range(self, reference: Segmentation, hypothesis: Segmentation) -> int:
         """Largest minus least of the declared types, or else of those that occur in the pair."""
         occurring = {*reference.types, *hypothesis.types}
         if self.types is not None:
-            undeclared = occurring - set(self.types)
-            if undeclared:
-                raise ParameterError(f"type {min(undeclared)} is not among the declared types {self.types}")
+            self.check_declared(occurring)
             occurring = set(self.types)
         return max(occurring) - min(occurring) if occurring else 0
 
@@ -113,7 +133,7 @@ class Weights:
 def make_weights(
     n_t: int,
     transposition: Weighting,
-    substitution: Weighting | CostTable | tuple[tuple[tuple[int, int], float], ...],
+    substitution: Weighting | CostTable,
     w0: float,
     types: Sequence[int] | None,
 ) -> Weights:
@@ -141,7 +161,7 @@ def check_substitution(name: str, value: Any) -> Any:
             x, y = check_types(name, pair, is_pair=True) or ()
             if costs.get((y, x), cost) != cost:
                 raise ParameterError(f"{name}: ({x}, {y}) and ({y}, {x}) have different costs")
-            costs[x, y] = check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0)
+            costs[x, y] = float(check_number(f"{name} of ({x}, {y})", cost, 0.0, 1.0))
     except (TypeError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise

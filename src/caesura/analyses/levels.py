@@ -17,7 +17,7 @@ from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.results.notes import caveat, reading, recipe
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import HierarchyLike, as_hierarchy, check_levels
 from caesura.values.type_scheme import name_of_type, unite_schemes
@@ -71,7 +71,7 @@ class LevelScores(Result):
             [level.rank, level.reference_boundaries, level.hypothesis_boundaries, *map(float, level.scores)]
             for level in self.levels
         ]
-        metrics = [repr(score.metric) for score in self.levels[0].scores]
+        metrics = distinct([repr(score.metric) for score in self.levels[0].scores])
         columns = [Column(name) for name in ("level", "in reference", "in hypothesis", *metrics)]
         notes = [reading("A level is the boundaries of its rank and of those above.")]
         return Table("", columns, rows, notes=notes + [recipe(s.signature) for s in self.levels[0].scores])
@@ -130,9 +130,7 @@ class LevelEvaluation(Result):
         (first, *_) = self.levels.values()
         percent = f"{first.confidence:.0%}"
         columns = [Column("level")]
-        for summary in first.summaries:
-            # Each name once: JSON and data frames find columns by name.
-            name = repr(summary.asked)
+        for name in distinct([repr(summary.asked) for summary in first.summaries]):
             columns += [Column(name), Column(f"{name} low {percent}"), Column(f"{name} high {percent}")]
         rows: list[list[Cell]] = []
         for name, evaluation in zip(self.names, self.levels.values(), strict=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,8 +32,9 @@ from caesura.cli.options import (
 )
 from caesura.cli.progress import read_data
 from caesura.metrics.base import Metric
+from caesura.results.as_json import json_text
 from caesura.results.notes import finding, reading
-from caesura.results.table import Format, json_safe
+from caesura.results.table import Format
 
 
 @click.command("agree")
@@ -104,14 +104,14 @@ def command(
             corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
         )
         if format == "json":
-            print_text(_json(by_level.to_dict()), output)
+            print_text(json_text(by_level.to_dict()), output)
         else:
             print_table(by_level.to_table(), format, output)
         return
     if pairwise:
         matrix = coder_matrix(corpus, chosen[0])
         if format == "json":
-            print_text(_json(matrix.to_dict()), output)
+            print_text(json_text(matrix.to_dict()), output)
         else:
             print_table(matrix.to_document_table() if documents else matrix.to_table(), format, output)
         return
@@ -127,7 +127,7 @@ def command(
     by_chance = [_at_random(result, rounds, seed) for result in results]
     if format == "json":
         print_text(
-            _json({"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]}),
+            json_text({"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]}),
             output,
         )
     elif documents:
@@ -167,7 +167,3 @@ def _everything(result: Agreement, by_chance: Sequence[RandomAgreement | None]) 
             rounds = len(random.values)
             group["at_random"] = {"mean": random.mean, "p_value": random.p_value, "rounds": rounds}
     return data
-
-
-def _json(data: dict[str, Any]) -> str:
-    return json.dumps(json_safe(data), indent=2, ensure_ascii=False, allow_nan=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -20,7 +19,8 @@ from caesura.cli.options import (
 from caesura.cli.progress import progress_bar, read_data
 from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
-from caesura.results.table import Format, json_safe
+from caesura.results.as_json import json_text
+from caesura.results.table import Format
 
 PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 
@@ -89,6 +89,6 @@ def command(
         print_text(comparison.to_latex(), output)
         return
     if format == "json":
-        print_text(json.dumps(json_safe(comparison.to_dict()), indent=2, ensure_ascii=False), output)
+        print_text(json_text(comparison.to_dict()), output)
         return
     print_tables([main, *(comparison.to_table(part) for part in parts)], format, output)

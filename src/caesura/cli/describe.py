@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,8 @@ from caesura.analyses.description import LARGEST_SWEEP, Description, describe
 from caesura.analyses.description import support as support_of
 from caesura.cli.options import coder_option, output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar, read_data
-from caesura.results.table import Format, Table, json_safe
+from caesura.results.as_json import json_text
+from caesura.results.table import Format, Table
 
 MANY_CODERS = 40
 """With more coders than this only the outliers are listed."""
@@ -94,4 +94,4 @@ def _json(description: Description, support: bool) -> str:
     data = description.to_dict()
     if support:
         data["support"] = description.support().numbers()["positions"]
-    return json.dumps(json_safe(data), indent=2, ensure_ascii=False, allow_nan=False)
+    return json_text(data)

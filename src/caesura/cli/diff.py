@@ -24,6 +24,7 @@ from caesura.results.notes import reading
 from caesura.results.table import Cell, Column, Format, Table, terminal_safe
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
+from caesura.wording import listed
 
 WIDEST = 160
 
@@ -94,7 +95,7 @@ def _compare_corpora(
 ) -> list[Compared]:
     """Align the segmenter with every coder of the documents that it has segmented, too."""
     if len(machine.coders) != 1:
-        names = ", ".join(machine.coders[:5])
+        names = listed(machine.coders, most=5)
         raise CorpusError(f"the hypothesis has {len(machine.coders)} coders ({names}); choose one by -s")
     (segmenter,) = machine.coders
     shared = [document for document in people.documents if document in machine.document_numbers]

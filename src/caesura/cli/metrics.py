@@ -58,7 +58,8 @@ def _describe(cls: type[Metric]) -> Table:
 
 
 def _range(cls: type[Metric]) -> str:
-    return f"{show_cell(cls.low, 0)} to {show_cell(cls.high, 0)}"
+    metric = cls()
+    return f"{show_cell(metric.low, 0)} to {show_cell(metric.high, 0)}"
 
 
 def _direction(cls: type[Metric]) -> str:

@@ -102,9 +102,7 @@ def print_table(table: Table, format: Format, output: Path | None) -> None:
     if output is None and format == "text" and sys.stdout.isatty():
         from rich.console import Console
 
-        console = Console(highlight=False)
-        for part in table.split(console.width):
-            console.print(part)
+        Console(highlight=False).print(table)
     else:
         print_text(table.render(format), output)
 

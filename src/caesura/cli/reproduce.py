@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -13,7 +12,8 @@ from caesura.papers.facts import PAPERS
 from caesura.papers.reproduction import reproduce
 from caesura.papers.series import SEED
 from caesura.papers.tables import all_tables
-from caesura.results.table import Format, json_safe
+from caesura.results.as_json import json_text
+from caesura.results.table import Format
 
 
 @click.command("reproduce")
@@ -33,6 +33,6 @@ def command(
     with progress_bar("reproducing") as progress:
         found = reproduce(papers or PAPERS, item=item, data=data, rng=seed, progress=progress)
     if format == "json":
-        print_text(json.dumps(json_safe(found.to_dict()), indent=2, ensure_ascii=False), output)
+        print_text(json_text(found.to_dict()), output)
     else:
         print_tables(all_tables(found, full=bool(item)), format, output)

@@ -16,7 +16,7 @@ from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
 from caesura.results.notes import reading, recipe
-from caesura.results.table import Cell, Column, Format, Table
+from caesura.results.table import Cell, Column, Format, Table, distinct
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 
@@ -98,7 +98,7 @@ def _score_lines(
     n_units = sum(ref.n_units for ref in references)
     return Table(
         "",
-        [Column("line"), Column("units"), *(Column(repr(metric)) for metric in metrics)],
+        [Column("line"), Column("units"), *map(Column, distinct([*map(repr, metrics)]))],
         rows,
         totals=[
             ["micro", n_units, *(float(score.micro) for score in scores)],

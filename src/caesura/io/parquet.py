@@ -17,7 +17,7 @@ from caesura.values.corpus import Corpus
 
 def load_parquet() -> Any:
     """Return pyarrow with its Parquet module."""
-    load_pyarrow()
+    load_pyarrow("Parquet needs")
     import pyarrow.parquet  # type: ignore[import-untyped]
 
     return pyarrow

@@ -49,6 +49,7 @@ from caesura.io.tables import DELIMITERS, check_table
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.wording import listed
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT
@@ -416,7 +417,7 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
-            f"({_one_line(', '.join(corpus.coders[:3]))}{' ...' if corpus.coders[3:] else ''}); "
+            f"({_one_line(listed(corpus.coders, most=3))}); "
             "select one of them"
         )
     for document in corpus.documents:

@@ -6,6 +6,7 @@ import os
 from types import ModuleType
 
 from caesura.errors import ParameterError
+from caesura.kernel import python
 
 
 def _choose() -> ModuleType:
@@ -23,8 +24,6 @@ def _choose() -> ModuleType:
                 ) from None
         else:
             return native
-    from caesura.kernel import python
-
     return python
 
 

@@ -76,6 +76,25 @@ class PackedPairs:
         rows: IntArray = kernel.active.edit_counts_many(*self.sides, n_t, optimal)
         return rows
 
+    @property
+    def typed_sides(self) -> tuple[IntArray, ...]:
+        """Both sides with their types, as the kernels take them."""
+        one, other = self.reference, self.hypothesis
+        return (
+            *(one.positions, one.all_types, one.offsets, self.first),
+            *(other.positions, other.all_types, other.offsets, self.second),
+        )
+
+    def typed_edit_counts(self, n_t: int) -> IntArray:
+        """Return kernel ``typed_edit_counts``, one row per pair."""
+        rows: IntArray = kernel.active.typed_edit_counts_many(*self.typed_sides, n_t)
+        return rows
+
+    def typed_edit_sweep(self, n_t_max: int) -> IntArray:
+        """Return kernel ``typed_edit_sweep``: the edits over all pairs for every n_t up to the largest."""
+        rows: IntArray = kernel.active.typed_edit_sweep_many(*self.typed_sides, n_t_max)
+        return rows
+
     def transposition_spans(self, n_t: int, optimal: bool) -> tuple[IntArray, IntArray]:
         """Return kernel ``transposition_spans``: where each pair's distances start, and the distances."""
         found: tuple[IntArray, IntArray] = kernel.active.transposition_spans_many(*self.sides, n_t, optimal)

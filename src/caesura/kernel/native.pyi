@@ -25,6 +25,28 @@ def transposition_spans_many(
     n_t: int,
     optimal: bool,
 ) -> tuple[IntArray, IntArray]: ...
+def typed_edit_counts_many(
+    a_positions: IntArray,
+    a_types: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_types: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+) -> IntArray: ...
+def typed_edit_sweep_many(
+    a_positions: IntArray,
+    a_types: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_types: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t_max: int,
+) -> IntArray: ...
 def window_counts(
     reference: IntArray, hypothesis: IntArray, n_units: int, k: int, edges: int
 ) -> tuple[int, int, int, int, int, int]: ...

@@ -608,6 +608,497 @@ cdef Py_ssize_t longest(Positions offsets) noexcept nogil:
     return most
 
 
+# -------------------------------------------------------------------- boundary edit distance, several types
+
+# Of a pair's boundaries, its work takes this many integers each.
+cdef int TYPED_WORK = 50
+cdef int RIGHT = 0, LEFT = 1  # the ways in which boundaries seek each other
+
+
+cdef struct Keyed:
+    int64_t key
+    int64_t value
+
+
+cdef struct Lanes:
+    # As typed's ``_Lanes``: unmatched boundaries by type and position; 0 and ``end`` stand for the ends.
+    Py_ssize_t end
+    int64_t n_t
+    int64_t* kind
+    int64_t* position
+    int64_t* is_a
+    int64_t* order  # of the boundary by position and type
+    int64_t* site  # its position's number
+    int64_t* is_taken
+    int64_t* next_free[4]  # by side and way: links to the next free boundary
+    int64_t* waiting[2]  # by way: the root of the heap of those who wait for this one; 0: nobody
+    int64_t* nearer_child[2]  # leftist heaps with the nearest on top
+    int64_t* other_child[2]
+    int64_t* rank[2]
+    # Per position: unedited boundaries of either side, and its first member.
+    Py_ssize_t n_sites
+    int64_t* n_open[2]
+    int64_t* first_member
+    int64_t* members  # boundaries by position and type
+    bint seeks_left  # only boundaries at two-sided positions need be sought from the right
+    Candidate* candidates
+    Py_ssize_t n_candidates
+    Distances found
+    int64_t* changes  # NULL, or per distance: of substitutions and of transpositions
+
+
+cdef struct TypedCounts:
+    int64_t matches
+    int64_t only_a
+    int64_t only_b
+    int64_t substitutions
+    int64_t transpositions
+    int64_t span
+    int64_t difference
+    int64_t type_range
+    int64_t n_types
+
+
+cdef struct Typed:
+    # One side of a pair: positions ascend, and types where they share a position.
+    const int64_t* positions
+    const int64_t* types
+    Py_ssize_t n
+
+
+cdef TypedCounts count_typed_edits(
+    Typed a, Typed b, int64_t n_t, int64_t* changes, int64_t* work
+) noexcept nogil:
+    """Count the published edits of one pair.
+
+    ``changes`` is NULL, or has room for 2 * n_t integers: for each distance, how the transpositions over it
+    change the number of substitutions, and how many they are. ``work``: TYPED_WORK * (a.n + b.n + 2) integers.
+    """
+    cdef TypedCounts counts
+    cdef Lanes lanes
+    cdef Py_ssize_t site
+    memset(&counts, 0, sizeof(counts))
+    lanes.n_t = n_t
+    lanes.changes = changes
+    lanes.found = Distances(0, 0, NULL)
+    place_lanes(&lanes, a, b, &counts, work)
+    if changes != NULL:
+        for site in range(lanes.n_sites):
+            changes[0] += min(lanes.n_open[0][site], lanes.n_open[1][site])
+    if n_t > 1 and counts.only_a and counts.only_b:
+        pair_types_nearest(&lanes)
+    counts.transpositions = lanes.found.n
+    counts.span = lanes.found.total
+    if changes == NULL:
+        substitute(&lanes, &counts)
+    counts.only_a -= counts.transpositions + counts.substitutions
+    counts.only_b -= counts.transpositions + counts.substitutions
+    return counts
+
+
+cdef void place_lanes(Lanes* lanes, Typed a, Typed b, TypedCounts* counts, int64_t* work) noexcept nogil:
+    """Find the matches, and put the rest in order by position and by type."""
+    cdef Py_ssize_t n = a.n + b.n + 2, i = 0, j = 0, n_all = 0, m = 0, t, index
+    cdef int64_t position, kind, site = -1
+    cdef int side, way
+    lanes.kind = work
+    lanes.position = work + n
+    lanes.is_a = work + 2 * n
+    lanes.order = work + 3 * n
+    lanes.site = work + 4 * n
+    lanes.is_taken = work + 5 * n
+    for t in range(4):
+        lanes.next_free[t] = work + (6 + t) * n
+    for way in range(2):
+        lanes.waiting[way] = work + (10 + way) * n
+        lanes.nearer_child[way] = work + (12 + way) * n
+        lanes.other_child[way] = work + (14 + way) * n
+        lanes.rank[way] = work + (16 + way) * n
+        lanes.n_open[way] = work + (18 + way) * n
+    lanes.first_member = work + 20 * n
+    lanes.members = work + 21 * n
+    cdef int64_t* positions = work + 22 * n  # of unmatched boundaries by position and type
+    cdef int64_t* sides = work + 23 * n
+    cdef int64_t* sites = work + 24 * n
+    lanes.candidates = <Candidate*> (work + 25 * n)
+    lanes.n_candidates = 0
+    cdef Keyed* by_type = <Keyed*> lanes.candidates  # until there are candidates
+    while i < a.n or j < b.n:
+        if j >= b.n or (i < a.n and (
+            a.positions[i] < b.positions[j] or (a.positions[i] == b.positions[j] and a.types[i] < b.types[j])
+        )):
+            position = a.positions[i]
+            kind = a.types[i]
+            side = 0
+            i += 1
+            counts.only_a += 1
+        elif i >= a.n or b.positions[j] < a.positions[i] or b.types[j] < a.types[i]:
+            position = b.positions[j]
+            kind = b.types[j]
+            side = 1
+            j += 1
+            counts.only_b += 1
+        else:
+            by_type[n_all] = Keyed(a.types[i], -1)
+            n_all += 1
+            counts.matches += 1
+            i += 1
+            j += 1
+            continue
+        if m == 0 or positions[m - 1] != position:
+            site += 1
+            lanes.first_member[site] = m
+            lanes.n_open[0][site] = lanes.n_open[1][site] = 0
+        lanes.n_open[side][site] += 1
+        positions[m] = position
+        sides[m] = side
+        sites[m] = site
+        by_type[n_all] = Keyed(kind, m)
+        n_all += 1
+        m += 1
+    lanes.n_sites = site + 1
+    lanes.first_member[lanes.n_sites] = m
+    lanes.end = m + 1
+    sort_keyed(by_type, n_all)
+    index = 0
+    for t in range(n_all):
+        if t == 0 or by_type[t].key != by_type[t - 1].key:
+            counts.n_types += 1
+        if by_type[t].value >= 0:
+            index += 1
+            lanes.kind[index] = by_type[t].key
+            lanes.order[index] = by_type[t].value
+            lanes.position[index] = positions[by_type[t].value]
+            lanes.is_a[index] = 1 - sides[by_type[t].value]
+            lanes.site[index] = sites[by_type[t].value]
+            lanes.members[by_type[t].value] = index
+            lanes.is_taken[index] = 0
+    if n_all:
+        counts.type_range = by_type[n_all - 1].key - by_type[0].key
+
+
+cdef void sort_keyed(Keyed* items, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i, at
+    cdef Keyed item
+    if n > 40:
+        qsort(items, n, sizeof(Keyed), compare_keyed)
+        return
+    for i in range(1, n):
+        item = items[i]
+        at = i
+        while at > 0 and items[at - 1].key > item.key:
+            items[at] = items[at - 1]
+            at -= 1
+        items[at] = item
+
+
+cdef int compare_keyed(const void* a, const void* b) noexcept nogil:
+    cdef Keyed one = (<const Keyed*> a)[0], other = (<const Keyed*> b)[0]
+    if one.key != other.key:
+        return 1 if one.key > other.key else -1
+    return (one.value > other.value) - (one.value < other.value)
+
+
+cdef void pair_types_nearest(Lanes* lanes) noexcept nogil:
+    """As typed's ``_greedy_transpositions``: seekers wait for the first free one of their type."""
+    cdef Py_ssize_t index, end = lanes.end, site
+    cdef int64_t seeker, target
+    cdef Candidate now
+    cdef int side, way
+    for index in range(end + 1):
+        for way in range(2):
+            lanes.waiting[way][index] = 0
+        for side in range(2):
+            if index == 0 or index == end or lanes.is_a[index] == side:
+                lanes.next_free[2 * side][index] = lanes.next_free[2 * side + 1][index] = index
+            else:
+                lanes.next_free[2 * side][index] = index + 1
+                lanes.next_free[2 * side + 1][index] = index - 1
+    lanes.seeks_left = False
+    for site in range(lanes.n_sites):
+        lanes.seeks_left |= is_two_sided(lanes, site)
+    for site in range(lanes.n_sites):
+        if not is_two_sided(lanes, site):
+            start_seekers(lanes, site, 0, -1)
+    while lanes.n_candidates:
+        now = take_candidate(lanes.candidates, &lanes.n_candidates)
+        seeker = now.one
+        target = now.other
+        way = RIGHT if seeker < target else LEFT
+        if lanes.waiting[way][target] != seeker:
+            continue  # it waits elsewhere by now, or a nearer one came
+        if not lanes.is_taken[seeker] and not lanes.is_taken[target]:
+            add_distance(&lanes.found, now.distance)
+            if lanes.changes != NULL:
+                lanes.changes[2 * now.distance + 1] += 1
+            take(lanes, seeker, &now)
+            take(lanes, target, &now)
+        if lanes.is_taken[target]:
+            seeker = lanes.waiting[way][target]
+            lanes.waiting[way][target] = 0
+            wait_for(lanes, free_from(lanes, lanes.is_a[target], way, target), way, seeker)
+        else:
+            announce(lanes, target, way)
+
+
+cdef inline bint is_two_sided(Lanes* lanes, Py_ssize_t site) noexcept nogil:
+    return lanes.n_open[0][site] > 0 and lanes.n_open[1][site] > 0
+
+
+cdef void start_seekers(Lanes* lanes, Py_ssize_t site, int64_t distance, int64_t order) noexcept nogil:
+    """Let the free boundaries at a position seek, from the candidates after (distance, order) on."""
+    cdef Py_ssize_t t, index
+    cdef int64_t start
+    for t in range(lanes.first_member[site], lanes.first_member[site + 1]):
+        index = lanes.members[t]
+        if lanes.is_taken[index]:
+            continue
+        start = index + 1
+        if distance > 0:
+            start = first_in_lane(
+                lanes, lanes.kind[index], lanes.position[index] + distance + (lanes.order[index] <= order)
+            )
+        seek(lanes, index, RIGHT, start)
+        if lanes.seeks_left:
+            start = index - 1
+            if distance > 0:
+                start = first_in_lane(lanes, lanes.kind[index], lanes.position[index] - distance + 1) - 1
+                if (
+                    lanes.kind[start] == lanes.kind[index] and lanes.order[start] <= order
+                    and lanes.position[start] == lanes.position[index] - distance
+                ):
+                    start -= 1
+            seek(lanes, index, LEFT, start)
+
+
+cdef Py_ssize_t first_in_lane(Lanes* lanes, int64_t kind, int64_t position) noexcept nogil:
+    """The first boundary of this type from a position on, or the one after the type's last."""
+    cdef Py_ssize_t low = 1, high = lanes.end, middle
+    while low < high:
+        middle = (low + high) // 2
+        if lanes.kind[middle] < kind or (lanes.kind[middle] == kind and lanes.position[middle] < position):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline void seek(Lanes* lanes, int64_t seeker, int way, int64_t start) noexcept nogil:
+    cdef int64_t target = free_from(lanes, 1 - lanes.is_a[seeker], way, start)
+    lanes.nearer_child[way][seeker] = lanes.other_child[way][seeker] = 0
+    lanes.rank[way][seeker] = 1
+    wait_for(lanes, target, way, seeker)
+
+
+cdef int64_t free_from(Lanes* lanes, int64_t is_a, int way, int64_t index) noexcept nogil:
+    """The first free boundary of a side from this index on."""
+    cdef int64_t* links = lanes.next_free[2 * is_a + way]
+    while links[index] != index:
+        links[index] = links[links[index]]
+        index = links[index]
+    return index
+
+
+cdef void wait_for(Lanes* lanes, int64_t target, int way, int64_t seeker) noexcept nogil:
+    """Add a heap of seekers to those that wait for a target, if it is of their type and within reach."""
+    if target == 0 or target == lanes.end or lanes.kind[target] != lanes.kind[seeker]:
+        return
+    if abs_difference(lanes.position[target], lanes.position[seeker]) >= lanes.n_t:
+        return
+    lanes.waiting[way][target] = meld(lanes, way, lanes.waiting[way][target], seeker)
+    announce(lanes, target, way)
+
+
+cdef int64_t meld(Lanes* lanes, int way, int64_t one, int64_t other) noexcept nogil:
+    """Unite two leftist heaps; the depth of the recursion is logarithmic."""
+    cdef int64_t* near = lanes.nearer_child[way]
+    cdef int64_t* far = lanes.other_child[way]
+    cdef int64_t* rank = lanes.rank[way]
+    if one == 0:
+        return other
+    if other == 0:
+        return one
+    if (one < other) == (way == RIGHT):  # who comes from the left is nearer with a larger index
+        one, other = other, one
+    far[one] = meld(lanes, way, far[one], other)
+    if near[one] == 0 or rank[near[one]] < rank[far[one]]:
+        near[one], far[one] = far[one], near[one]
+    rank[one] = 1 + (rank[far[one]] if far[one] else 0)
+    return one
+
+
+cdef void announce(Lanes* lanes, int64_t target, int way) noexcept nogil:
+    """Make a candidate of the nearest free one that waits for a target."""
+    cdef int64_t seeker = lanes.waiting[way][target], distance
+    cdef Candidate candidate
+    while seeker and lanes.is_taken[seeker]:
+        seeker = meld(lanes, way, lanes.nearer_child[way][seeker], lanes.other_child[way][seeker])
+    lanes.waiting[way][target] = seeker
+    if seeker == 0:
+        return
+    distance = abs_difference(lanes.position[target], lanes.position[seeker])
+    if distance < lanes.n_t:
+        candidate = Candidate(distance, lanes.order[min(seeker, target)], seeker, target)
+        put_candidate(lanes.candidates, &lanes.n_candidates, candidate)
+
+
+cdef void take(Lanes* lanes, int64_t index, Candidate* now) noexcept nogil:
+    cdef int64_t is_a = lanes.is_a[index]
+    cdef Py_ssize_t site = lanes.site[index]
+    cdef bint was_two_sided = is_two_sided(lanes, site)
+    cdef int64_t before = min(lanes.n_open[0][site], lanes.n_open[1][site])
+    lanes.is_taken[index] = 1
+    lanes.next_free[2 * is_a + RIGHT][index] = index + 1
+    lanes.next_free[2 * is_a + LEFT][index] = index - 1
+    lanes.n_open[1 - is_a][site] -= 1
+    if lanes.changes != NULL:
+        lanes.changes[2 * now.distance] += min(lanes.n_open[0][site], lanes.n_open[1][site]) - before
+    if was_two_sided and not is_two_sided(lanes, site):
+        start_seekers(lanes, site, now.distance, now.order)
+
+
+cdef void substitute(Lanes* lanes, TypedCounts* counts) noexcept nogil:
+    """At each position pair the types that are left, at the least total difference."""
+    cdef int64_t* work = <int64_t*> lanes.candidates  # there are none any more
+    cdef int64_t* a
+    cdef int64_t* b
+    cdef Py_ssize_t site, t, n_a, n_b
+    cdef int64_t index
+    cdef Distances differences = Distances(0, 0, NULL)
+    for site in range(lanes.n_sites):
+        if not is_two_sided(lanes, site):
+            continue
+        a = work
+        b = a + lanes.n_open[0][site]
+        n_a = n_b = 0
+        for t in range(lanes.first_member[site], lanes.first_member[site + 1]):
+            index = lanes.members[t]
+            if lanes.is_taken[index]:
+                continue
+            if lanes.is_a[index]:
+                a[n_a] = lanes.kind[index]
+                n_a += 1
+            else:
+                b[n_b] = lanes.kind[index]
+                n_b += 1
+        if n_a == n_b:
+            for t in range(n_a):
+                add_distance(&differences, abs_difference(a[t], b[t]))
+        elif n_a < n_b:
+            nearest_partners(a, n_a, b, n_b, MAX_REACH, &differences, b + n_b)
+        else:
+            nearest_partners(b, n_b, a, n_a, MAX_REACH, &differences, b + n_b)
+    counts.substitutions = differences.n
+    counts.difference = differences.total
+
+
+cdef class TypedSide:
+    """One side of a batch: boundaries end to end, where each segmentation starts, and which are compared."""
+
+    cdef Positions positions, types, offsets, numbers
+    cdef const int64_t* first_position
+    cdef const int64_t* first_type
+
+    def __cinit__(self, Positions positions, Positions types, Positions offsets, Positions numbers):
+        self.positions = positions
+        self.types = types
+        self.offsets = offsets
+        self.numbers = numbers
+        self.first_position = &positions[0] if positions.shape[0] else NULL
+        self.first_type = &types[0] if types.shape[0] else NULL
+
+    cdef inline Typed of(self, Py_ssize_t pair) noexcept nogil:
+        cdef int64_t start = self.offsets[self.numbers[pair]]
+        return Typed(
+            self.first_position + start, self.first_type + start,
+            self.offsets[self.numbers[pair] + 1] - start,
+        )
+
+
+cdef int64_t* room_for_typed(TypedSide a, TypedSide b) except NULL:
+    cdef int64_t* work = <int64_t*> malloc(
+        TYPED_WORK * (longest(a.offsets) + longest(b.offsets) + 2) * sizeof(int64_t)
+    )
+    if work == NULL:
+        raise MemoryError
+    return work
+
+
+cdef bint typed_sums_fit(Typed a, Typed b, int64_t n_t) noexcept nogil:
+    """Whether distances and differences of types surely sum to less than 2**63 (types: 2**53)."""
+    return min(a.n, b.n) < 256 or (
+        distances_fit(a.positions, a.n, b.positions, b.n, n_t) and types_fit(a, b)
+    )
+
+
+cdef bint types_fit(Typed a, Typed b) noexcept nogil:
+    cdef int64_t least = a.types[0], largest = a.types[0]
+    cdef Py_ssize_t i
+    for i in range(a.n):
+        least = min(least, a.types[i])
+        largest = max(largest, a.types[i])
+    for i in range(b.n):
+        least = min(least, b.types[i])
+        largest = max(largest, b.types[i])
+    return <double> (largest - least) * min(a.n, b.n) < 9e18
+
+
+def typed_edit_counts_many(
+    Positions a_positions, Positions a_types, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_types, Positions b_offsets, Positions second, int64_t n_t,
+):
+    """See python.typed_edit_counts_many."""
+    cdef TypedSide a = TypedSide(a_positions, a_types, a_offsets, first)
+    cdef TypedSide b = TypedSide(b_positions, b_types, b_offsets, second)
+    cdef Py_ssize_t pair, n_pairs = first.shape[0]
+    cdef bint fits = True
+    cdef Typed one, other
+    out = np.empty((n_pairs, 9), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = out
+    cdef int64_t* work = room_for_typed(a, b)
+    with nogil:
+        for pair in range(n_pairs):
+            one = a.of(pair)
+            other = b.of(pair)
+            fits = typed_sums_fit(one, other, n_t)
+            if not fits:
+                break
+            (<TypedCounts*> &rows[pair, 0])[0] = count_typed_edits(one, other, n_t, NULL, work)
+    free(work)
+    if not fits:
+        return python.typed_edit_counts_many(
+            np.asarray(a_positions), np.asarray(a_types), np.asarray(a_offsets), np.asarray(first),
+            np.asarray(b_positions), np.asarray(b_types), np.asarray(b_offsets), np.asarray(second), n_t,
+        )
+    return out
+
+
+def typed_edit_sweep_many(
+    Positions a_positions, Positions a_types, Positions a_offsets, Positions first,
+    Positions b_positions, Positions b_types, Positions b_offsets, Positions second, int64_t n_t_max,
+):
+    """See python.typed_edit_sweep_many."""
+    python._check_sweep(n_t_max)
+    cdef TypedSide a = TypedSide(a_positions, a_types, a_offsets, first)
+    cdef TypedSide b = TypedSide(b_positions, b_types, b_offsets, second)
+    cdef Py_ssize_t pair, n_pairs = first.shape[0]
+    cdef int64_t matches = 0, unmatched = 0
+    cdef Typed one, other
+    cdef TypedCounts counts
+    all_changes = np.zeros((n_t_max, 2), dtype=np.int64)
+    cdef int64_t[:, ::1] changes = all_changes
+    cdef int64_t* work = room_for_typed(a, b)
+    with nogil:
+        for pair in range(n_pairs):
+            one = a.of(pair)
+            other = b.of(pair)
+            counts = count_typed_edits(one, other, n_t_max, &changes[0, 0], work)
+            matches += counts.matches
+            unmatched += one.n + other.n - 2 * counts.matches
+    free(work)
+    return python._sweep_rows(matches, unmatched, all_changes)
+
+
 # -------------------------------------------------------------------- windows
 
 cdef struct WindowCounts:
@@ -987,7 +1478,7 @@ cdef inline int64_t place(const int64_t* ends, int64_t position) noexcept nogil:
     return position if ends == NULL else ends[position - 1]
 
 
-cdef Py_ssize_t take(
+cdef Py_ssize_t take_ranks(
     const Ranked* side, int64_t least, int64_t most, const int64_t* ends, int64_t* into
 ) noexcept nogil:
     """Copy the boundaries whose ranks are from ``least`` to ``most``; return how many."""
@@ -1016,11 +1507,11 @@ cdef void take_level(Level* level, int64_t rank) noexcept nogil:
     cdef Py_ssize_t number, n_hyp = level.hypothesis.n
     cdef const int64_t* ranks = level.sorted_ranks
     cdef int64_t position
-    number = take(&level.reference, INT64_MIN, rank, level.ends, level.sets[0])
+    number = take_ranks(&level.reference, INT64_MIN, rank, level.ends, level.sets[0])
     level.sizes[0] = number
     level.sizes[2] = level.n_tied = level.needed = 0
     if number >= n_hyp:
-        level.sizes[1] = take(&level.hypothesis, INT64_MIN, INT64_MAX, level.ends, level.sets[1])
+        level.sizes[1] = take_ranks(&level.hypothesis, INT64_MIN, INT64_MAX, level.ends, level.sets[1])
         if number == n_hyp:
             return
         level.needed = number - n_hyp
@@ -1035,10 +1526,10 @@ cdef void take_level(Level* level, int64_t rank) noexcept nogil:
     elif number == 0:
         level.sizes[1] = 0
     elif ranks[number - 1] != ranks[number]:
-        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number - 1], level.ends, level.sets[1])
+        level.sizes[1] = take_ranks(&level.hypothesis, INT64_MIN, ranks[number - 1], level.ends, level.sets[1])
     else:
-        level.sizes[1] = take(&level.hypothesis, INT64_MIN, ranks[number] - 1, level.ends, level.sets[1])
-        level.sizes[2] = level.n_tied = take(
+        level.sizes[1] = take_ranks(&level.hypothesis, INT64_MIN, ranks[number] - 1, level.ends, level.sets[1])
+        level.sizes[2] = level.n_tied = take_ranks(
             &level.hypothesis, ranks[number], ranks[number], level.ends, level.sets[2]
         )
         level.needed = number - level.sizes[1]
@@ -1153,7 +1644,8 @@ def level_kinds_many(
                     if make_room(&work, 16 * room + 2) < 0:
                         failed = -1
                         break
-                    memcpy(work.data, level.hypothesis.ranks, level.hypothesis.n * sizeof(int64_t))
+                    for i in range(level.hypothesis.n):
+                        work.data[i] = level.hypothesis.ranks[i]
                     qsort(work.data, level.hypothesis.n, sizeof(int64_t), compare_numbers)
                     level.sorted_ranks = work.data
                     level.sets[0] = work.data + room

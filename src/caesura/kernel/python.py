@@ -1,6 +1,6 @@
 """The kernels in readable Python: the definition that the compiled ones must equal, and the fallback.
 
-Every function takes ascending arrays of boundary positions of one type and returns counts, or values where
+Every function takes ascending arrays of boundary positions (and types) and returns counts, or values where
 there is nothing to count; none of them costs time or memory for units without boundaries.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -18,11 +19,15 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.kernel.pairing import optimal_transpositions, transpositions
+from caesura.kernel.typed import greedy_edits
 
 NAME = "python"
 
 MAX_CELLS = 10**8
 """Most table cells that generalized Hamming distance may fill before it refuses the input."""
+
+MAX_SWEEP = 10**6
+"""Largest n_t of a sweep over all n_t, which has a row for each."""
 
 MAX_PACKED = 2**63 - 1
 """Largest number that a 64-bit array holds."""
@@ -398,6 +403,92 @@ def transposition_spans_many(
     ]
     offsets = np.cumsum([0, *map(len, spans)], dtype=np.int64)
     return offsets, np.array([span for of_pair in spans for span in of_pair], dtype=np.int64)
+
+
+def typed_edit_counts_many(
+    a_positions: IntArray,
+    a_types: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_types: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t: int,
+) -> IntArray:
+    """Return the published edits of every pair of segmentations with several types, one row each.
+
+    A row is (matches, only in a, only in b, substitutions, transpositions, sum of their distances, sum of the
+    differences of substituted types, largest minus least type, number of types); types are those of both
+    sides, and the last two are 0 without any. Positions ascend, and types where they share a position.
+    """
+    rows = []
+    for i, j in zip(first.tolist(), second.tolist(), strict=True):
+        a = _typed_part(a_positions, a_types, a_offsets, i)
+        b = _typed_part(b_positions, b_types, b_offsets, j)
+        edits = greedy_edits(a, b, n_t, None)
+        span = sum(abs(position - other) for position, other, _ in edits.transpositions)
+        difference = sum(abs(x - y) for _, x, y in edits.substitutions)
+        types = {kind for _, kind in a + b}
+        type_range = max(types, default=0) - min(types, default=0)
+        counts = [len(matches_or_edits) for matches_or_edits in edits]
+        rows.append((*counts, span, difference, type_range, len(types)))
+    return _edit_rows(rows, 9)
+
+
+def typed_edit_sweep_many(
+    a_positions: IntArray,
+    a_types: IntArray,
+    a_offsets: IntArray,
+    first: IntArray,
+    b_positions: IntArray,
+    b_types: IntArray,
+    b_offsets: IntArray,
+    second: IntArray,
+    n_t_max: int,
+) -> IntArray:
+    """Return (matches, additions, substitutions, transpositions) of all pairs together for each n_t.
+
+    Row n_t - 1 is for n_t, from 1 to ``n_t_max``. The published transpositions at a smaller n_t are those of
+    a larger one over shorter distances, so one alignment of each pair serves all n_t.
+    """
+    _check_sweep(n_t_max)
+    matches = unmatched = 0
+    changes = np.zeros((n_t_max, 2), dtype=np.int64)  # of substitutions and transpositions
+    for i, j in zip(first.tolist(), second.tolist(), strict=True):
+        a = _typed_part(a_positions, a_types, a_offsets, i)
+        b = _typed_part(b_positions, b_types, b_offsets, j)
+        edits = greedy_edits(a, b, n_t_max, None)
+        matches += len(edits.matches)
+        unmatched += len(a) + len(b) - 2 * len(edits.matches)
+        matched = set(edits.matches)
+        open_a = Counter(position for position, kind in a if (position, kind) not in matched)
+        open_b = Counter(position for position, kind in b if (position, kind) not in matched)
+        changes[0, 0] += sum(min(n, open_b[position]) for position, n in open_a.items())
+        for in_a, in_b, _ in sorted(edits.transpositions, key=lambda edit: abs(edit[0] - edit[1])):
+            changes[abs(in_a - in_b), 1] += 1
+            for counter, position in ((open_a, in_a), (open_b, in_b)):
+                before = min(open_a[position], open_b[position])
+                counter[position] -= 1
+                changes[abs(in_a - in_b), 0] += min(open_a[position], open_b[position]) - before
+    return _sweep_rows(matches, unmatched, changes)
+
+
+def _check_sweep(n_t_max: int) -> None:
+    if not 1 <= n_t_max <= MAX_SWEEP:
+        raise ParameterError(f"n_t_max is {n_t_max}: a sweep over n_t goes from 1 to {MAX_SWEEP:,} at most")
+
+
+def _sweep_rows(matches: int, unmatched: int, changes: IntArray) -> IntArray:
+    """Return the rows of a sweep from what each distance changes."""
+    substitutions, transposed = np.cumsum(changes, axis=0).T
+    additions = unmatched - 2 * (substitutions + transposed)
+    return np.stack((np.full_like(additions, matches), additions, substitutions, transposed), axis=1)
+
+
+def _typed_part(positions: IntArray, types: IntArray, offsets: IntArray, index: int) -> list[tuple[int, int]]:
+    part = slice(offsets[index], offsets[index + 1])
+    return list(zip(positions[part].tolist(), types[part].tolist(), strict=True))
 
 
 def _edit_rows(rows: Sequence[tuple[int, ...]], n_columns: int) -> IntArray:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from caesura.errors import ParameterError
-from caesura.kernel.pairing import optimal_transpositions, transpositions
+from caesura.kernel.pairing import nearest_partners, optimal_transpositions, transpositions
 
 MAX_PAIRINGS = 2 * 10**7
 """Most steps that an optimal alignment of touching types may take before it refuses the input."""
@@ -61,60 +61,159 @@ def greedy_edits(
 def _greedy_transpositions(
     open_a: set[Boundary], open_b: set[Boundary], n_t: int
 ) -> list[tuple[int, int, int]]:
-    """Take candidates in the order (distance, left position, type); heap entries advance to the right.
+    """Take candidates in the order (distance, left position, type), unless two substitutions are displaced.
 
-    Where two substitutions can not be displaced, because fewer than two positions have boundaries on both
-    sides, types do not touch each other and each is paired by itself, in near-linear time.
+    That is so where both positions have unedited boundaries on both sides. A candidate that may be taken has
+    an end for which that is not, or no longer, so: a seeker. Each seeker waits, to the right and to the left,
+    at the first free boundary of its type on the other side; only the nearest that waits there is a
+    candidate, and when the place is taken all go on to the next one. So candidates that displace two
+    substitutions are never looked at, and time is near-linear in the boundaries for any n_t.
+
+    With fewer than two such positions nothing can be displaced, and each type is paired by itself.
     """
     if len({position for position, _ in open_a} & {position for position, _ in open_b}) < 2:
-        kinds = {kind for _, kind in open_a} & {kind for _, kind in open_b}
-        return [(i, j, kind) for kind in kinds for i, j in _pair_lane(open_a, open_b, kind, n_t)]
-    n_open_a = Counter(position for position, _ in open_a)
-    n_open_b = Counter(position for position, _ in open_b)
-    lanes: dict[int, list[tuple[int, bool]]] = defaultdict(list)  # type -> (position, is in a)
-    for side, boundaries in ((True, open_a), (False, open_b)):
-        for position, kind in boundaries:
-            lanes[kind].append((position, side))
-    for lane in lanes.values():
-        lane.sort()
-    taken: set[Boundary] = set()
-    heap: list[tuple[int, int, int, int, int]] = []  # distance, left position, type, indices in the lane
-
-    def push_next(kind: int, left: int, right: int) -> None:
-        """Queue the next boundary right of ``left`` on the other side that may still be free."""
-        lane = lanes[kind]
-        position, side = lane[left]
-        while right < len(lane) and lane[right][0] - position < n_t:
-            if lane[right][1] != side and (lane[right][0], kind) not in taken:
-                heapq.heappush(heap, (lane[right][0] - position, position, kind, left, right))
-                return
-            right += 1
-
-    for kind, lane in lanes.items():
-        for left in range(len(lane)):
-            push_next(kind, left, left + 1)
+        in_a, in_b = _by_type(open_a), _by_type(open_b)
+        kinds = in_a.keys() & in_b.keys()
+        return [(i, j, kind) for kind in kinds for i, j in transpositions(in_a[kind], in_b[kind], n_t)]
+    lanes = _Lanes(open_a, open_b, n_t)
     pairs = []
-    while heap:
-        _, position, kind, left, right = heapq.heappop(heap)
-        if (position, kind) in taken:
-            continue
-        other = lanes[kind][right][0]
-        displaces_two_substitutions = all(n_open_a[p] and n_open_b[p] for p in (position, other))
-        if (other, kind) in taken or displaces_two_substitutions:
-            push_next(kind, left, right + 1)
-            continue
-        taken.update([(position, kind), (other, kind)])
-        in_a, in_b = (position, other) if lanes[kind][left][1] else (other, position)
-        n_open_a[in_a] -= 1
-        n_open_b[in_b] -= 1
-        pairs.append((in_a, in_b, kind))
+    while lanes.candidates:
+        *now, seeker, target = heapq.heappop(lanes.candidates)
+        step = 1 if seeker < target else -1
+        if lanes.nearest_waiting(target, step) != seeker:
+            continue  # it waits elsewhere by now, or a nearer one came
+        if not lanes.is_taken[seeker] and not lanes.is_taken[target]:
+            pairs.append(lanes.take(seeker, target, now))
+        if lanes.is_taken[target]:
+            lanes.go_on(target, step)
+        else:
+            lanes.announce(target, step)
     return pairs
 
 
-def _pair_lane(open_a: set[Boundary], open_b: set[Boundary], kind: int, n_t: int) -> list[tuple[int, int]]:
-    only_a = sorted(position for position, other in open_a if other == kind)
-    only_b = sorted(position for position, other in open_b if other == kind)
-    return transpositions(only_a, only_b, n_t)
+class _Lanes:
+    """The unmatched boundaries by type and position, and which of them wait for which.
+
+    Boundaries are known by their index; 0 and the last index stand for the ends. A step of 1 leads to the
+    right and -1 to the left.
+    """
+
+    def __init__(self, open_a: set[Boundary], open_b: set[Boundary], n_t: int) -> None:
+        kinds = {kind for _, kind in open_a} & {kind for _, kind in open_b}
+        placed = [(kind, position, True) for position, kind in open_a if kind in kinds]
+        placed += [(kind, position, False) for position, kind in open_b if kind in kinds]
+        placed.sort()
+        self.n_t = n_t
+        self.boundaries = [(0, 0, False), *placed, (0, 0, False)]  # type, position, is in a
+        self.is_taken = [False] * len(self.boundaries)
+        self.candidates: list[tuple[int, int, int, int, int]] = []  # distance, left, type, seeker, target
+        self._end = len(placed) + 1
+        self._n_open = {
+            True: Counter(position for position, _ in open_a),
+            False: Counter(position for position, _ in open_b),
+        }
+        self._at: dict[int, list[int]] = defaultdict(list)  # position -> boundaries
+        for index, (_, position, _) in enumerate(placed, start=1):
+            self._at[position].append(index)
+        self._next_free = {
+            (side, step): [
+                index if is_a == side or index in (0, self._end) else index + step
+                for index, (_, _, is_a) in enumerate(self.boundaries)
+            ]
+            for side in (True, False)
+            for step in (1, -1)
+        }
+        self._waiting: dict[tuple[int, int], list[int]] = {}  # target, step -> heap of -step * seeker
+        # Who is not at a two-sided position seeks to the right; to the left only others need be sought.
+        self._sought = {kind for kind, position, _ in placed if self._is_two_sided(position)}
+        for position in self._at:
+            if not self._is_two_sided(position):
+                self._start_seekers(position, [0, 0, 0])
+
+    def _is_two_sided(self, position: int) -> bool:
+        return bool(self._n_open[True][position] and self._n_open[False][position])
+
+    def _start_seekers(self, position: int, now: list[int]) -> None:
+        """Let the free boundaries at a position seek in both directions, from the candidates after now."""
+        distance, *least = now
+        for index in self._at[position]:
+            if self.is_taken[index]:
+                continue
+            kind, _, is_a = self.boundaries[index]
+            first = position + distance + ([position, kind] <= least)
+            start = bisect_left(self.boundaries, (kind, first), index, self._end)
+            self._wait(self._free(not is_a, 1, start), 1, [-index])
+            if kind in self._sought:
+                first = position - distance + ([position - distance, kind] > least)
+                start = bisect_left(self.boundaries, (kind, first), 1, index) - 1
+                self._wait(self._free(not is_a, -1, start), -1, [index])
+
+    def _free(self, side: bool, step: int, index: int) -> int:
+        """Return the first free boundary of a side from this index on."""
+        links = self._next_free[side, step]
+        while links[index] != index:
+            links[index] = links[links[index]]
+            index = links[index]
+        return index
+
+    def _wait(self, target: int, step: int, queue: list[int]) -> None:
+        """Add seekers to those that wait for a target, if it is of their type and within reach."""
+        kind, position, _ = self.boundaries[target]
+        nearest_kind, nearest, _ = self.boundaries[abs(queue[0])]
+        if target in (0, self._end) or kind != nearest_kind or abs(position - nearest) >= self.n_t:
+            return
+        others = self._waiting.get((target, step))
+        if others is not None:
+            small, queue = sorted((queue, others), key=len)
+            for entry in small:
+                heapq.heappush(queue, entry)
+        self._waiting[target, step] = queue
+        self.announce(target, step)
+
+    def nearest_waiting(self, target: int, step: int) -> int:
+        """Return the nearest of those that wait for a target; 0: nobody does."""
+        queue = self._waiting.get((target, step))
+        return abs(queue[0]) if queue else 0
+
+    def announce(self, target: int, step: int) -> None:
+        """Make a candidate of the nearest free one that waits for a target."""
+        queue = self._waiting[target, step]
+        while queue and self.is_taken[abs(queue[0])]:
+            heapq.heappop(queue)
+        if not queue:
+            return
+        seeker = abs(queue[0])
+        kind, position, _ = self.boundaries[seeker]
+        other = self.boundaries[target][1]
+        if abs(position - other) < self.n_t:
+            candidate = (abs(position - other), min(position, other), kind, seeker, target)
+            heapq.heappush(self.candidates, candidate)
+
+    def go_on(self, target: int, step: int) -> None:
+        """Let those that wait for a taken target wait for the next one."""
+        queue = self._waiting.pop((target, step))
+        self._wait(self._free(self.boundaries[target][2], step, target), step, queue)
+
+    def take(self, seeker: int, target: int, now: list[int]) -> tuple[int, int, int]:
+        """Pair two boundaries: their positions in a and in b, and their type."""
+        for index in (seeker, target):
+            kind, position, is_a = self.boundaries[index]
+            self.is_taken[index] = True
+            for step in (1, -1):
+                self._next_free[is_a, step][index] = index + step
+            was_two_sided = self._is_two_sided(position)
+            self._n_open[is_a][position] -= 1
+            if was_two_sided and not self._is_two_sided(position):
+                self._start_seekers(position, now)
+        in_a, in_b = (seeker, target) if self.boundaries[seeker][2] else (target, seeker)
+        return self.boundaries[in_a][1], self.boundaries[in_b][1], kind
+
+
+def _by_type(boundaries: Iterable[Boundary]) -> dict[int, list[int]]:
+    positions: dict[int, list[int]] = defaultdict(list)
+    for position, kind in sorted(boundaries):
+        positions[kind].append(position)
+    return positions
 
 
 def _by_position(boundaries: Iterable[Boundary]) -> dict[int, list[int]]:
@@ -134,28 +233,9 @@ def pair_types(types_a: Sequence[int], types_b: Sequence[int], cost: Cost | None
         return _assign_types(types_a, types_b, cost)
     swapped = len(types_a) > len(types_b)
     short, long = (types_b, types_a) if swapped else (types_a, types_b)
-    chosen = _order_preserving(short, long)
+    reach = max((*short, *long), default=0) - min((*short, *long), default=0)
+    chosen = nearest_partners(short, long, reach)
     return [(y, x) if swapped else (x, y) for x, y in zip(short, chosen, strict=True)]
-
-
-def _order_preserving(short: Sequence[int], long: Sequence[int]) -> list[int]:
-    """Choose an ascending partner in ``long`` for each of ``short``: least total difference, then least."""
-    slack = len(long) - len(short)
-    # rest[i][s]: least cost of short[i:] when s members of long were passed over before short[i].
-    rest = [[0] * (slack + 1) for _ in range(len(short) + 1)]
-    for i in range(len(short) - 1, -1, -1):
-        least = None
-        for s in range(slack, -1, -1):
-            here = abs(short[i] - long[i + s]) + rest[i + 1][s]
-            least = here if least is None else min(least, here)
-            rest[i][s] = least
-    chosen = []
-    s = 0
-    for i in range(len(short)):
-        while abs(short[i] - long[i + s]) + rest[i + 1][s] != rest[i][s]:
-            s += 1
-        chosen.append(long[i + s])
-    return chosen
 
 
 def _assign_types(types_a: Sequence[int], types_b: Sequence[int], cost: Cost) -> list[tuple[int, int]]:
@@ -177,7 +257,7 @@ def optimal_edits(
 
     Transpositions and substitutions are the edges of a bipartite graph between the unmatched boundaries of
     a and of b; a maximum matching replaces most pairs of additions by one edit. Weights are whole numbers,
-    so that equal ones are equal. Boundaries that can not reach each other are matched on their own.
+    so that equal ones are equal. Boundaries that cannot reach each other are matched on their own.
     """
     in_a, in_b = set(a), set(b)
     open_a, open_b = in_a - in_b, in_b - in_a

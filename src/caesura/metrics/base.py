@@ -1,4 +1,4 @@
-"""Metric, Score and Scores: what every metric declares and how its numbers add up.
+"""Metric, Score and Scores: what every metric declares, how its numbers add up, and its public function.
 
 A metric is integer counts per compared pair plus a finisher. Counts add up, so a micro-average is the
 finisher of summed counts, exact until the last division.
@@ -7,40 +7,66 @@ finisher of summed counts, exact until the last division.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
+from functools import cached_property, lru_cache, partial
+from typing import (
+    Any,
+    ClassVar,
+    Concatenate,
+    Literal,
+    ParamSpec,
+    SupportsFloat,
+    TypeAlias,
+    TypeVar,
+    cast,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arrays import FloatArray, Number, NumberArray
 from caesura.checks import check_choice, check_flag, check_number, check_whole
-from caesura.errors import ParameterError
+from caesura.errors import ParameterError, did_you_mean
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
 
-Count: TypeAlias = Any  # an int or float, or an array of them: finishers work on both
-Counts: TypeAlias = Any  # a tuple of counts as ``count_names`` declares them, or an array with a row each
+Count: TypeAlias = float
+"""What is counted of one pair: a whole number, or the value itself where a metric is no share."""
+
+Counts: TypeAlias = Iterable[Number]
+"""Counts in the order of ``count_names``, of one pair or summed, or arrays of those of many."""
+
+Quotient: TypeAlias = tuple[Number, Number, float | FloatArray | NDArray[np.bool_]]
+"""Numerator, denominator, and the value where that is 0."""
+
 Direction: TypeAlias = Literal["higher", "lower", "closest"]
 
+P = ParamSpec("P")  # a metric's parameters
+M = TypeVar("M", bound="Metric")
+R = TypeVar("R")  # what is taken as the reference,
+H = TypeVar("H")  # as the hypothesis,
+T = TypeVar("T")  # and what comes of both
+Choice = TypeVar("Choice", bound=str)
 
 Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
 
 
-def parameter(default: Any, help: str, check: Check, choices: Sequence[str] = ()) -> Any:
+def parameter(default: T, help: str, check: Check, choices: Sequence[str] = ()) -> T:
     """Declare a metric's parameter: its default, its meaning and what it may be."""
     return dataclasses.field(default=default, metadata={"help": help, "check": check, "choices": choices})
 
 
-def whole(default: int, help: str, *, minimum: int) -> Any:
+def whole(default: int, help: str, *, minimum: int) -> int:
     """Declare a whole number from ``minimum`` on."""
     return parameter(default, help, lambda name, value: check_whole(name, value, minimum))
 
 
-def optional_whole(help: str, *, minimum: int) -> Any:
+def optional_whole(help: str, *, minimum: int) -> int | None:
     """Declare a whole number from ``minimum`` on that the data decides when it is None."""
 
     def check(name: str, value: Any) -> int | None:
@@ -49,19 +75,19 @@ def optional_whole(help: str, *, minimum: int) -> Any:
     return parameter(None, help, check)
 
 
-def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> Any:
+def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> float:
     """Declare a number from 0 on, or above 0."""
     return parameter(
         default, help, lambda name, value: check_number(name, value, 0.0, maximum, exclusive=exclusive)
     )
 
 
-def choice(default: str, help: str, choices: Sequence[str]) -> Any:
+def choice(default: Choice, help: str, choices: Sequence[Choice]) -> Choice:
     """Declare one of several names."""
     return parameter(default, help, lambda name, value: check_choice(name, value, choices), choices)
 
 
-def flag(default: bool, help: str) -> Any:
+def flag(default: bool, help: str) -> bool:
     """Declare a yes or no."""
     return parameter(default, help, check_flag)
 
@@ -78,8 +104,6 @@ class Metric:
     meaning: ClassVar[str]
     formula: ClassVar[str]
     citation: ClassVar[str]
-    low: ClassVar[float] = 0.0
-    high: ClassVar[float] = 1.0
     direction: ClassVar[Direction] = "higher"
     symmetric: ClassVar[bool] = False
     multi_reference: ClassVar[bool] = False
@@ -89,10 +113,18 @@ class Metric:
     count_names: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            checked = field.metadata["check"](f"{self.name}: {field.name}", getattr(self, field.name))
-            # The plain form, so that equal metrics are equal and their repr parses back.
-            object.__setattr__(self, field.name, checked)
+        # The plain form, so that equal metrics are equal and their repr parses back.
+        for name, value in self.plain(vars(self)).items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def plain(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters in their plain form, checked as they are declared."""
+        declared = cls.__dataclass_fields__
+        return {
+            name: declared[name].metadata["check"](f"{cls.name}: {name}", value)
+            for name, value in parameters.items()
+        }
 
     # What a metric has to say: counts of one pair, and how counts become a fraction.
 
@@ -100,7 +132,7 @@ class Metric:
         """Return the counts of one pair, as declared in ``count_names``, in units of 1 / scale; and scale."""
         raise NotImplementedError
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Return numerator, denominator and the value where that is 0, for single or many counts."""
         raise NotImplementedError
 
@@ -129,6 +161,16 @@ class Metric:
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
         pairs = pack_pairs([*map(as_segmentation, references)], [*map(as_segmentation, hypotheses)])
         return self.over(pairs)
+
+    @property
+    def low(self) -> float:
+        """The least value that a pair can have; a metric may declare another, or calculate it."""
+        return 0.0
+
+    @property
+    def high(self) -> float:
+        """The greatest value that a pair can have; a metric may declare another, or calculate it."""
+        return 1.0
 
     @property
     def best(self) -> float:
@@ -167,7 +209,8 @@ def _plain(value: object) -> str:
 class Score(float):
     """A metric's value for one pair, or for several pooled with ``+``, with its counts and its recipe.
 
-    It is a float; ``+`` of two scores of one metric pools their counts (a micro-average).
+    It is a float and does not change; ``+`` and ``sum`` of scores of one metric pool their counts (a
+    micro-average). ``statistics.mean`` and NumPy see the values, so theirs is the macro-average.
 
     >>> from caesura import metric
     >>> score = metric("B")([2, 3, 6], [2, 2, 7])
@@ -177,22 +220,47 @@ class Score(float):
     <B 0.833333 = 2.5/3, 2 pairs>
     """
 
-    __slots__ = ("counts", "metric", "n_pairs", "scale")
+    __slots__ = ("_counts", "_metric", "_n_pairs", "_scale")
 
-    metric: Metric
-    counts: tuple[Any, ...]
-    scale: int
-    n_pairs: int
+    _metric: Metric
+    _counts: tuple[Count, ...]
+    _scale: int
+    _n_pairs: int
 
-    def __new__(cls, metric: Metric, counts: tuple[Any, ...], scale: int = 1, n_pairs: int = 1) -> Score:
+    def __new__(
+        cls, metric: Metric, counts: tuple[Count, ...] | None = None, scale: int = 1, n_pairs: int = 1
+    ) -> Score:
         """Finish the counts, which are in units of 1 / scale."""
+        if counts is None:
+            # The statistics module turns a mean, a plain number, into the type of the data.
+            return cast("Score", float(cast("SupportsFloat", metric)))
         numerator, denominator, empty = metric.fraction(counts)
         self = float.__new__(cls, numerator / denominator if denominator else empty)
-        self.metric = metric
-        self.counts = counts
-        self.scale = scale
-        self.n_pairs = n_pairs
+        self._metric = metric
+        self._counts = counts
+        self._scale = scale
+        self._n_pairs = n_pairs
         return self
+
+    @property
+    def metric(self) -> Metric:
+        """The metric with its parameters."""
+        return self._metric
+
+    @property
+    def counts(self) -> tuple[Count, ...]:
+        """What the metric counted, as its ``count_names`` say, in units of 1 / scale."""
+        return self._counts
+
+    @property
+    def scale(self) -> int:
+        """How many units of the counts are 1."""
+        return self._scale
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs were pooled."""
+        return self._n_pairs
 
     @property
     def numerator(self) -> float:
@@ -209,23 +277,34 @@ class Score(float):
         """Metric, parameters, average and version: what another needs to get the same number."""
         return signature(self.metric, self.n_pairs)
 
-    def __add__(self, other: object) -> Any:
+    @overload
+    def __add__(self, other: Score) -> Score: ...
+
+    @overload
+    def __add__(self, other: float) -> float: ...
+
+    def __add__(self, other: float) -> float:
         if isinstance(other, Score):
-            if self.metric != other.metric:
-                raise ParameterError(f"can not pool {self.metric} with {other.metric}: the recipes differ")
-            scale = math.lcm(self.scale, other.scale)
-            ours, theirs = scale // self.scale, scale // other.scale
-            counts = tuple(a * ours + b * theirs for a, b in zip(self.counts, other.counts, strict=True))
-            return Score(self.metric, counts, scale, self.n_pairs + other.n_pairs)
-        return float(self) + other  # type: ignore[operator]
+            if self._metric != other._metric:
+                raise ParameterError(f"cannot pool {self._metric} with {other._metric}: the recipes differ")
+            scale = math.lcm(self._scale, other._scale)
+            ours, theirs = scale // self._scale, scale // other._scale
+            counts = tuple(a * ours + b * theirs for a, b in zip(self._counts, other._counts, strict=True))
+            return Score(self._metric, counts, scale, self._n_pairs + other._n_pairs)
+        if isinstance(other, (int, float)) and not other:  # the start value of sum()
+            return self
+        return float.__add__(self, other)
 
-    def __radd__(self, other: Any) -> Any:
-        return self if other == 0 else other + float(self)  # 0: the start value of sum()
+    def __radd__(self, other: float) -> float:
+        return self + other
 
-    def __truediv__(self, other: Any) -> float:
-        if self.n_pairs > 1:
-            _refuse_average(self)
-        return float(float(self) / other)
+    def __truediv__(self, other: float) -> float:
+        if self._n_pairs > 1:
+            raise TypeError(
+                f"this score already is the micro-average of {self._n_pairs} pairs; for a macro-average take "
+                "statistics.fmean of the scores, to calculate with it take float(score)"
+            )
+        return float.__truediv__(self, other)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Score, (self.metric, self.counts, self.scale, self.n_pairs))
@@ -233,13 +312,6 @@ class Score(float):
     def __repr__(self) -> str:
         pairs = f", {self.n_pairs} pairs" if self.n_pairs > 1 else ""
         return f"<{self.metric} {float(self):.6g} = {self.numerator:.6g}/{self.denominator:.6g}{pairs}>"
-
-
-def _refuse_average(score: Score) -> NoReturn:
-    raise TypeError(
-        f"this score already is the micro-average of {score.n_pairs} pairs; for a macro-average take "
-        "statistics.fmean of the scores, to calculate with it take float(score)"
-    )
 
 
 def _unscaled(count: Count, scale: int) -> float:
@@ -258,12 +330,12 @@ def signature(metric: Metric, n_pairs: int = 1) -> str:
     return f"{metric.recipe}{average}|caesura {__version__}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
     """The counts of many pairs: one row each. Averages are sums over rows."""
 
     metric: Metric
-    rows: NDArray[Any]  # pairs × counts, in units of 1 / scale
+    rows: NumberArray  # pairs × counts, in units of 1 / scale
     scale: int = 1
 
     @classmethod
@@ -279,9 +351,21 @@ class Scores:
         return cls(metric, array.reshape(len(rows), len(metric.count_names)), scale)
 
     @classmethod
-    def from_columns(cls, metric: Metric, columns: Sequence[Count], scale: int = 1) -> Scores:
+    def from_columns(cls, metric: Metric, columns: Sequence[NumberArray], scale: int = 1) -> Scores:
         """Take arrays of counts, one per name in ``count_names``."""
         return cls(metric, np.column_stack(columns), scale)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the metric and all counts are the same, whatever units they are in."""
+        if not isinstance(other, Scores):
+            return NotImplemented
+        if self.metric != other.metric or self.rows.shape != other.rows.shape:
+            return False
+        if self.scale == other.scale:
+            return np.array_equal(self.rows, other.rows)
+        # Python's integers: exact at any scale.
+        ours, theirs = self.rows.astype(object) * other.scale, other.rows.astype(object) * self.scale
+        return np.array_equal(ours, theirs)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -290,12 +374,17 @@ class Scores:
         return Score(self.metric, tuple(self.rows[index].tolist()), self.scale)
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> FloatArray:
         """The value of each pair."""
         numerator, denominator, empty = self.metric.fraction(self.rows.T)
         divisor = np.where(denominator == 0, 1, denominator)
-        values: NDArray[np.float64] = np.where(denominator == 0, empty, numerator / divisor).astype(float)
+        values: FloatArray = np.where(denominator == 0, empty, numerator / divisor).astype(float)
         return values
+
+    @property
+    def unscaled(self) -> FloatArray:
+        """The counts as floats, in units of 1."""
+        return np.asarray(self.rows / self.scale, dtype=np.float64)
 
     @property
     def micro(self) -> Score:
@@ -316,16 +405,120 @@ class Scores:
             raise ParameterError(f"no pair was compared: {self.metric} has no value")
 
 
-def _make_metric(cls: type[Metric], *parameters: object) -> Metric:
-    return cls(*parameters)
+# -------------------------------------------------------------------- a metric's public function
 
 
-_remembered: Callable[..., Metric] = lru_cache(maxsize=256, typed=True)(_make_metric)
+@overload
+def function_of(
+    metric_class: Callable[P, Metric], name: str
+) -> Callable[Concatenate[SegmentationLike, SegmentationLike, P], Score]: ...
 
 
-def cached_metric(cls: type[Metric], *parameters: object) -> Metric:
-    """Return the metric with these parameters in their order; one object serves all equal calls."""
+@overload
+def function_of(
+    metric_class: Callable[P, M], name: str, apply: Callable[[M, R, H], T]
+) -> Callable[Concatenate[R, H, P], T]: ...
+
+
+def function_of(metric_class: Any, name: str, apply: Any = None) -> Any:
+    """Return the public function of a metric: ``name(reference, hypothesis, *, parameters)``.
+
+    Parameters, defaults, checks and help are those of the declaration. One metric object serves all calls
+    with equal parameters. ``apply`` takes the metric and both sides, and returns what the function does;
+    without it the function returns the Score.
+
+    >>> from caesura.metrics.window import Pk
+    >>> pk = function_of(Pk, "pk")
+    >>> pk([2, 3, 6], [2, 2, 7], k=3)
+    <Pk(k=3) 0.125 = 1/8>
+    >>> pk([2, 3, 6], [2, 2, 7], kay=3)
+    Traceback (most recent call last):
+    TypeError: pk() got an unexpected keyword argument 'kay'; did you mean 'k'?
+    """
+    call = metric_class.__call__ if apply is None else apply
+    shown = _signature_of(metric_class, call)
+    default = metric_class()
+    remembered = lru_cache(maxsize=256, typed=True)(metric_class)
+
+    # What a caller may give is typed by the overloads; here names and numbers of arguments are checked.
+    def function(*sides: Any, **keywords: Any) -> Any:
+        if len(sides) != 2:
+            sides, keywords = _bound(name, shown, sides, keywords)
+        reference, hypothesis = sides
+        if not keywords:
+            return call(default, reference, hypothesis)
+        try:
+            metric = remembered(**keywords)
+        except TypeError:
+            if not keywords.keys() <= default.parameters.keys():
+                _bound(name, shown, sides, keywords)
+            # A value that cannot be looked up, say a table of costs; its plain form can.
+            metric = remembered(**metric_class.plain(keywords))
+        return call(metric, reference, hypothesis)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = metric_class.__module__
+    function.__doc__ = _help_of(metric_class, apply)
+    function.__annotations__ = {each.name: each.annotation for each in shown.parameters.values()}
+    function.__annotations__["return"] = shown.return_annotation
+    # The class is what ``inspect`` shows as source, and where doctest runs the examples, once.
+    vars(function).update(__signature__=shown, __wrapped__=metric_class)
+    return function
+
+
+def _signature_of(metric_class: type[Metric], call: Callable[..., Any]) -> inspect.Signature:
+    """Return the two sides as ``call`` names them, then the metric's parameters by keyword."""
+    found = _signature(call)
+    _, *sides = found.parameters.values()
+    types: dict[str, Any] = {}
+    for base in reversed(metric_class.__mro__):
+        if "__dataclass_fields__" in vars(base):
+            types |= _annotations(base)
+    keywords = [
+        inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name]
+        )
+        for field in dataclasses.fields(metric_class)
+    ]
+    return found.replace(parameters=[*sides, *keywords])
+
+
+# Remembered, since most metrics share them.
+_signature = lru_cache(maxsize=64)(partial(inspect.signature, eval_str=True))
+_annotations = lru_cache(maxsize=64)(partial(inspect.get_annotations, eval_str=True))
+
+
+def _bound(
+    name: str, shown: inspect.Signature, sides: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return both sides and the parameters of a call, or say what is wrong with it."""
+    for keyword in keywords:
+        if keyword not in shown.parameters:
+            hint = did_you_mean(keyword, shown.parameters)
+            raise TypeError(f"{name}() got an unexpected keyword argument {keyword!r}; {hint}")
     try:
-        return _remembered(cls, *parameters)
-    except TypeError:
-        return cls(*parameters)  # unhashable: probably a wrong value, which the metric names
+        bound = shown.bind(*sides, **keywords)
+    except TypeError as error:
+        raise TypeError(f"{name}(): {error}") from None
+    return bound.args, bound.kwargs
+
+
+def _help_of(metric_class: type[Metric], apply: Callable[..., Any] | None) -> str:
+    """Return the docstring of a metric's function, from the declaration and the docstring beside it."""
+    described = inspect.cleandoc((metric_class if apply is None else apply).__doc__ or "")
+    prose, prompt, examples = described.partition(">>> ")
+    if apply is None:
+        name, title, meaning = metric_class.name, metric_class.title, metric_class.meaning
+        what = name if name.lower() == title.lower() else f"{title}, {name}"
+        _, _, more = prose.partition("\n")  # its first line is the title again
+        prose = f"Return {what} = {metric_class.formula}.\n\n{meaning[0].upper()}{meaning[1:]}.\n{more}"
+    parts = [prose.strip(), f"Source: {metric_class.citation}."]
+    fields = dataclasses.fields(metric_class)
+    if fields:
+        lines = [
+            f"{field.name} : default {field.default!r}\n    {field.metadata['help']}" for field in fields
+        ]
+        parts.append("Parameters\n----------\n" + "\n".join(lines))
+    if prompt:
+        parts.append(f"Examples\n--------\n{prompt}{examples}")
+    return "\n\n".join(parts) + "\n"

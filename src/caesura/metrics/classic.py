@@ -12,13 +12,13 @@ from typing import ClassVar
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray
+from caesura.arrays import FloatArray, Number
 from caesura.checks import check_number
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
 from caesura.kernel.python import MAX_CELLS
-from caesura.metrics.base import Count, Counts, Direction, Metric, Score, Scores, number, parameter
+from caesura.metrics.base import Count, Counts, Direction, Metric, Quotient, Score, Scores, number, parameter
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
 MAX_SUM = 2**62
@@ -48,7 +48,7 @@ class DocumentMetric(Metric):
         """Compare all pairs in one kernel call."""
         return Scores.from_columns(self, (self.document_values(pairs), np.ones(len(pairs))))
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Mean over documents."""
         total, documents = counts
         return total, documents, self.best
@@ -199,7 +199,7 @@ class Density(Metric):
         """Count the positions with a boundary of all pairs."""
         return Scores.from_columns(self, (pairs.n_hypothesis, pairs.n_reference))
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Predicted over actual; 1 where both are none, infinite where only the reference is."""
         predicted, actual = counts
         return predicted, actual, np.where(predicted == 0, 1.0, math.inf)

@@ -8,18 +8,19 @@ and Table 5.8 holds for the correctness.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from caesura.alignment.alignment import align
+from caesura.alignment.alignment import align_pair
 from caesura.alignment.counts import EditCounts
-from caesura.alignment.weights import CostTable, Method, Weighting
+from caesura.arrays import Counted, Number
 from caesura.checks import check_choice, check_number
-from caesura.metrics.base import Count, Counts, flag, number
+from caesura.metrics.base import Counts, Quotient, flag, function_of, number
 from caesura.metrics.edit import F13T, EditMetric
-from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike
+from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
 Average: TypeAlias = Literal["micro", "macro"]
 
@@ -114,12 +115,16 @@ class ConfusionMatrix:
         check_number("beta", beta, exclusive=True)
         return self._averaged(average, lambda counts: f_fraction(counts, beta))
 
-    def _averaged(self, average: Average, fraction: Any) -> float:
+    def _averaged(
+        self, average: Average, fraction: Callable[[tuple[int, int, int]], Quotient[float]]
+    ) -> float:
         check_choice("average", average, AVERAGES)
         matrices = self.by_type().values() if average == "macro" else [self]
         values = []
         for matrix in matrices:
-            numerator, denominator, empty = fraction((matrix._tp, matrix._fp, matrix._fn))
+            tp, fp, fn = matrix._tp, matrix._fp, matrix._fn
+            scale = math.lcm(tp.denominator, fp.denominator, fn.denominator)
+            numerator, denominator, empty = fraction((int(tp * scale), int(fp * scale), int(fn * scale)))
             values.append(float(numerator / denominator if denominator else empty))
         return sum(values) / len(values)
 
@@ -150,19 +155,19 @@ def _number(value: Fraction) -> float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def precision_fraction(counts: Counts) -> tuple[Count, Count, Count]:
+def precision_fraction(counts: Counts[Number]) -> Quotient[Number]:
     """TP / (TP + FP). Without predictions: 1 if there was nothing to find, else 0."""
     tp, fp, fn = counts
     return tp, tp + fp, fn == 0
 
 
-def recall_fraction(counts: Counts) -> tuple[Count, Count, Count]:
+def recall_fraction(counts: Counts[Number]) -> Quotient[Number]:
     """TP / (TP + FN). Without anything to find: 1 if nothing was predicted, else 0."""
     tp, fp, fn = counts
     return tp, tp + fn, fp == 0
 
 
-def f_fraction(counts: Counts, beta: float) -> tuple[Count, Count, Count]:
+def f_fraction(counts: Counts[Number], beta: float) -> Quotient[Number]:
     """(1 + β²) TP / ((1 + β²) TP + β² FN + FP); 1 without boundaries on either side."""
     tp, fp, fn = counts
     square = beta * beta
@@ -172,61 +177,11 @@ def f_fraction(counts: Counts, beta: float) -> tuple[Count, Count, Count]:
     return hits, hits + fn * square + fp, 1.0
 
 
-def confusion_matrix(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    n_t: int = 2,
-    method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
-    types: Sequence[int] | None = None,
-    credit_substitutions: bool = False,
-) -> ConfusionMatrix:
-    """Return the confusion matrix of one pair (F13t, §4.1.3).
-
-    A substitution adds 1 at (predicted, actual); with ``credit_substitutions`` it adds its weight there and
-    the rest at (actual, actual).
-    """
-    alignment = align(
-        reference,
-        hypothesis,
-        n_t=n_t,
-        method=method,
-        transposition=transposition,
-        substitution=substitution,
-        w0=w0,
-        types=types,
-    )
-    cells: dict[tuple[int | None, int | None], Fraction] = {}
-
-    def add(predicted: int | None, actual: int | None, count: Fraction) -> None:
-        cells[predicted, actual] = cells.get((predicted, actual), Fraction(0)) + count
-
-    for match in alignment.matches:
-        add(match.type, match.type, Fraction(1))
-    for near_miss in alignment.transpositions:
-        add(near_miss.type, near_miss.type, 1 - alignment.weight(near_miss))
-    for addition in alignment.missed:
-        add(None, addition.type, Fraction(1))
-    for addition in alignment.spurious:
-        add(addition.type, None, Fraction(1))
-    for wrong in alignment.substitutions:
-        share = alignment.weight(wrong) if credit_substitutions else Fraction(1)
-        add(wrong.hypothesis_type, wrong.reference_type, share)
-        if share != 1:
-            add(wrong.reference_type, wrong.reference_type, 1 - share)
-    declared = alignment.weights.types
-    occurring = {*alignment.reference.types, *alignment.hypothesis.types}
-    known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
-    return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class ConfusionMetric(EditMetric):
     """What the rates from the confusion matrix share; several types are pooled (micro)."""
 
+    name: ClassVar[str] = "confusion_matrix"  # each rate has its own
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = F13T
     biases: ClassVar[tuple[str, ...]] = (
@@ -243,7 +198,7 @@ class ConfusionMetric(EditMetric):
 
     credit_substitutions: bool = flag(False, "whether a wrong type gets credit for being close")
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Count hits, false alarms and misses; a wrong type is one of each of the latter."""
         moved = edits.transpositions * edits.scale - edits.transposition_weight
         wrong = edits.substitution_weight if self.credit_substitutions else edits.substitutions * edits.scale
@@ -255,6 +210,47 @@ class ConfusionMetric(EditMetric):
         )
 
 
+def _confusion_matrix(
+    metric: ConfusionMetric, reference: SegmentationLike, hypothesis: SegmentationLike
+) -> ConfusionMatrix:
+    """Return the confusion matrix of one pair (F13t, §4.1.3).
+
+    A substitution adds 1 at (predicted, actual); with ``credit_substitutions`` it adds its weight there and
+    the rest at (actual, actual).
+
+    >>> confusion_matrix([2, 3, 6], [2, 2, 7]).f(beta=2)
+    1.0
+    """
+    alignment = align_pair(
+        as_segmentation(reference), as_segmentation(hypothesis), metric.method, metric.weights
+    )
+    cells: dict[tuple[int | None, int | None], Fraction] = {}
+
+    def add(predicted: int | None, actual: int | None, count: Fraction) -> None:
+        cells[predicted, actual] = cells.get((predicted, actual), Fraction(0)) + count
+
+    for match in alignment.matches:
+        add(match.type, match.type, Fraction(1))
+    for near_miss in alignment.transpositions:
+        add(near_miss.type, near_miss.type, 1 - alignment.weight(near_miss))
+    for addition in alignment.missed:
+        add(None, addition.type, Fraction(1))
+    for addition in alignment.spurious:
+        add(addition.type, None, Fraction(1))
+    for wrong in alignment.substitutions:
+        share = alignment.weight(wrong) if metric.credit_substitutions else Fraction(1)
+        add(wrong.hypothesis_type, wrong.reference_type, share)
+        if share != 1:
+            add(wrong.reference_type, wrong.reference_type, 1 - share)
+    declared = alignment.weights.types
+    occurring = {*alignment.reference.types, *alignment.hypothesis.types}
+    known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
+    return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
+
+
+confusion_matrix = function_of(ConfusionMetric, "confusion_matrix", _confusion_matrix)
+
+
 class BP(ConfusionMetric):
     """B-precision."""
 
@@ -263,7 +259,7 @@ class BP(ConfusionMetric):
     meaning: ClassVar[str] = "share of predicted boundaries that are right, near misses in part"
     formula: ClassVar[str] = "TP / (TP + FP)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over predictions."""
         return precision_fraction(counts)
 
@@ -276,12 +272,12 @@ class BR(ConfusionMetric):
     meaning: ClassVar[str] = "share of reference boundaries that are found, near misses in part"
     formula: ClassVar[str] = "TP / (TP + FN)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over what was there to find."""
         return recall_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class BF(ConfusionMetric):
     """B-F."""
 
@@ -292,6 +288,6 @@ class BF(ConfusionMetric):
 
     beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""
         return f_fraction(counts, self.beta)

@@ -22,31 +22,32 @@ from caesura.alignment.weights import (
     Weights,
     check_substitution,
     check_types,
+    make_weights,
 )
+from caesura.arrays import Counted, Number
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
-    Count,
     Counts,
     Metric,
-    Score,
+    Quotient,
     Scores,
-    cached_metric,
     choice,
+    function_of,
     number,
     parameter,
     whole,
 )
-from caesura.values.segmentation import Segmentation, SegmentationLike
+from caesura.values.segmentation import Segmentation
 
 F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"
 F13T = "Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa"
 FI12 = "Fournier & Inkpen (2012), Segmentation similarity and agreement, NAACL"
 
-MAX_BATCH_SCALE = 512
-"""Beyond this scale the counts of very long documents might not fit 64-bit integers."""
+MAX_COUNT = 2**62
+"""Largest count of a pair in a batch: 64-bit integers must hold it."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class EditMetric(Metric):
     """What all metrics on boundary edit distance share: its parameters and its counts."""
 
@@ -61,40 +62,39 @@ class EditMetric(Metric):
         check_substitution,
     )
     w0: float = number(0.0, "least weight of near misses and wrong types under 'equation'", maximum=1.0)
-    types: tuple[int, ...] | None = parameter(
-        None, "the declared types; auto: those in the pair", check_types
-    )
+    types: Sequence[int] | None = parameter(None, "the declared types; auto: those in the pair", check_types)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.w0:
-            # The widest near miss then weighs 1 + w0.
-            object.__setattr__(self, "low", -float(self.w0))
+    @property
+    def low(self) -> float:
+        """Below 0 by the least weight under 'equation': the widest near miss weighs 1 + w0."""
+        return 0.0 - self.w0 if "equation" in (self.transposition, self.substitution) else 0.0
 
     @cached_property
     def weights(self) -> Weights:
         """The weights of edits."""
-        return Weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)  # type: ignore[arg-type]
+        return make_weights(self.n_t, self.transposition, self.substitution, self.w0, self.types)
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Return the metric's counts, in units of 1 / edits.scale."""
         raise NotImplementedError
 
-    def edits(self, reference: Segmentation, hypothesis: Segmentation) -> EditCounts:
+    def edits(self, reference: Segmentation, hypothesis: Segmentation) -> EditCounts[int]:
         """Count the edits of one pair."""
         return count_edits(reference, hypothesis, self.method, self.weights)
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Align the pair and combine its edits."""
         edits = self.edits(reference, hypothesis)
         return self.combine(edits), edits.scale
 
     def over(self, pairs: PackedPairs) -> Scores:
-        """Align all pairs in one kernel call, unless they have several types."""
-        scale = self.weights.of_transpositions(0, 0)[1]
-        if scale > MAX_BATCH_SCALE or self.types or not pairs.is_plain:
-            return super().over(pairs)
+        """Align all pairs at once; one by one where sums might not fit 64-bit integers."""
+        n_types = len(self.types) if self.types else 1
+        if not self.types and not pairs.is_plain:  # no pair has more types than boundaries
+            n_types = max(int(side.n_boundaries.max()) for side in (pairs.reference, pairs.hypothesis)) * 2
         edits = count_edits_many(pairs, self.method, self.weights)
+        if len(pairs) and int(pairs.n_units.max()) * max(1, n_types) * edits.scale > MAX_COUNT:
+            return super().over(pairs)
         return Scores.from_columns(self, self.combine(edits), edits.scale)
 
 
@@ -103,14 +103,18 @@ class EditSimilarity(EditMetric):
 
     count_names: ClassVar[tuple[str, ...]] = ("similar", "compared")
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Similar over compared."""
         similar, compared = counts
         return similar, compared, 1.0
 
 
 class B(EditSimilarity):
-    """Boundary similarity."""
+    """Boundary similarity.
+
+    >>> boundary_similarity([2, 3, 6], [2, 2, 7])
+    <B 0.75 = 1.5/2>
+    """
 
     name: ClassVar[str] = "B"
     title: ClassVar[str] = "boundary similarity"
@@ -132,15 +136,24 @@ class B(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Sum the correctness of pairs, over pairs."""
         matches, only_a, only_b, substitutions, transpositions, exchanged, moved, _, scale = edits
         paired = matches + substitutions + transpositions
         return paired * scale - exchanged - moved, (paired + only_a + only_b) * scale
 
 
+boundary_similarity = function_of(B, "boundary_similarity")
+
+
 class Ba(EditSimilarity):
-    """Boundary similarity, variant A."""
+    """Boundary similarity, variant A.
+
+    Fournier (2013), the thesis, eq. 4.28.
+
+    >>> boundary_similarity_a([2, 3, 6], [2, 2, 7])
+    <Ba 0.875 = 3.5/4>
+    """
 
     name: ClassVar[str] = "Ba"
     title: ClassVar[str] = "boundary similarity, variant A"
@@ -154,14 +167,23 @@ class Ba(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over boundaries."""
         compared = edits.boundaries * edits.scale
         return compared - edits.penalty, compared
 
 
+boundary_similarity_a = function_of(Ba, "boundary_similarity_a")
+
+
 class Bc(EditSimilarity):
-    """Boundary similarity, variant C."""
+    """Boundary similarity, variant C.
+
+    Fournier (2013), the thesis, eq. 4.34.
+
+    >>> boundary_similarity_c([2, 3, 6], [2, 2, 7])
+    <Bc 0.916667 = 5.5/6>
+    """
 
     name: ClassVar[str] = "Bc"
     title: ClassVar[str] = "boundary similarity, variant C"
@@ -175,15 +197,24 @@ class Bc(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over boundaries and their missing counterparts."""
         unmatched = edits.additions + 2 * (edits.substitutions + edits.transpositions)
         compared = (edits.boundaries + unmatched) * edits.scale
         return compared - edits.penalty - edits.additions * edits.scale, compared
 
 
+boundary_similarity_c = function_of(Bc, "boundary_similarity_c")
+
+
 class S(EditSimilarity):
-    """Segmentation similarity."""
+    """Segmentation similarity.
+
+    Fournier (2013), the thesis, eq. 4.36.
+
+    >>> segmentation_similarity([2, 3, 6], [2, 2, 7])
+    <S 0.95 = 9.5/10>
+    """
 
     name: ClassVar[str] = "S"
     title: ClassVar[str] = "segmentation similarity"
@@ -201,104 +232,10 @@ class S(EditSimilarity):
         ),
     )
 
-    def combine(self, edits: EditCounts) -> tuple[Count, ...]:
+    def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over potential boundaries."""
         compared = edits.slots * edits.scale
         return compared - edits.penalty, compared
 
 
-def make_edit_metric(
-    cls: type[EditMetric],
-    n_t: int,
-    method: Method,
-    transposition: Weighting,
-    substitution: Weighting | CostTable,
-    w0: float,
-    types: Sequence[int] | None,
-) -> Metric:
-    """Return the metric with these parameters; one object serves all calls with the same ones."""
-    if not isinstance(substitution, str):
-        substitution = check_substitution("substitution", substitution)
-    if types is not None:
-        types = check_types("types", types)
-    return cached_metric(cls, n_t, method, transposition, substitution, w0, types)
-
-
-def boundary_similarity(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    n_t: int = 2,
-    method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
-    types: Sequence[int] | None = None,
-) -> Score:
-    """Return B = 1 - penalty / (AD + S + T + M), the mean correctness of boundary pairs (F13).
-
-    >>> boundary_similarity([2, 3, 6], [2, 2, 7])
-    <B 0.75 = 1.5/2>
-    """
-    metric = make_edit_metric(B, n_t, method, transposition, substitution, w0, types)
-    return metric(reference, hypothesis)
-
-
-def boundary_similarity_a(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    n_t: int = 2,
-    method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
-    types: Sequence[int] | None = None,
-) -> Score:
-    """Return Ba = 1 - penalty / (B1 + B2) (F13t, eq. 4.28).
-
-    >>> boundary_similarity_a([2, 3, 6], [2, 2, 7])
-    <Ba 0.875 = 3.5/4>
-    """
-    metric = make_edit_metric(Ba, n_t, method, transposition, substitution, w0, types)
-    return metric(reference, hypothesis)
-
-
-def boundary_similarity_c(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    n_t: int = 2,
-    method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
-    types: Sequence[int] | None = None,
-) -> Score:
-    """Return Bc = 1 - (penalty + AD) / (B1 + B2 + U) (F13t, eq. 4.34).
-
-    >>> boundary_similarity_c([2, 3, 6], [2, 2, 7])
-    <Bc 0.916667 = 5.5/6>
-    """
-    metric = make_edit_metric(Bc, n_t, method, transposition, substitution, w0, types)
-    return metric(reference, hypothesis)
-
-
-def segmentation_similarity(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    n_t: int = 2,
-    method: Method = "greedy",
-    transposition: Weighting = "scaled",
-    substitution: Weighting | CostTable = "scaled",
-    w0: float = 0.0,
-    types: Sequence[int] | None = None,
-) -> Score:
-    """Return S = 1 - penalty / (types × (N - 1)) (Fournier & Inkpen 2012; F13t, eq. 4.36).
-
-    >>> segmentation_similarity([2, 3, 6], [2, 2, 7])
-    <S 0.95 = 9.5/10>
-    """
-    metric = make_edit_metric(S, n_t, method, transposition, substitution, w0, types)
-    return metric(reference, hypothesis)
+segmentation_similarity = function_of(S, "segmentation_similarity")

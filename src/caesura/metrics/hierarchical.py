@@ -8,17 +8,21 @@ boundaries, not with the units.
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import FloatArray, IntArray
-from caesura.errors import ComparisonError, ParameterError
+from caesura.arrays import FloatArray, IntArray, Number
+from caesura.checks import MAX_NUMBER
+from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
@@ -26,10 +30,12 @@ from caesura.metrics.base import (
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
     choice,
     optional_whole,
+    parameter,
     whole,
 )
 from caesura.metrics.window import EDGES, ROUNDINGS, Edges, Rounding, half_mean_length
@@ -38,15 +44,22 @@ from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.columns import Columns
-from caesura.values.forms import MAX_NUMBER, as_list, whole_numbers
+from caesura.values.forms import as_list, whole_numbers
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.values.segmentation import as_segmentation
+from caesura.wording import counted, short
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
 
 MAX_TERMS = 2**17
 """Probabilities that are calculated at once, so that memory stays small."""
+
+MIN_ROWS = 1000
+"""From so many probabilities on it is worth while to find those that are asked for several times."""
+
+MAX_SHOWN_SIZES = 20
+"""How many unit sizes are shown before they are only described."""
 
 # -------------------------------------------------------------------- expectation over ties
 
@@ -146,15 +159,19 @@ def _deviance(x: IntArray, mean: FloatArray) -> FloatArray:
 
 
 def _distinct(columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
-    """Return where each different row first occurs, and for each row which of these it is."""
-    keys = np.zeros(len(columns[0]), dtype=np.int64)
-    n_keys = 1
-    for column in columns:
-        least, n_values = (int(column.min()), int(np.ptp(column)) + 1) if len(column) else (0, 1)
-        n_keys *= n_values
-        if n_keys > readable.MAX_PACKED:  # one number does not hold a row: take all as different
-            return np.arange(len(keys)), np.arange(len(keys))
-        keys = keys * n_values + (column - least)
+    """Return where each different row first occurs, and for each row which of these it is.
+
+    Where it is not worth while, or one number does not hold a row, all rows are taken as different.
+    """
+    every = np.arange(len(columns[0]))
+    if len(every) < MIN_ROWS:
+        return every, every
+    least, n_values = zip(*((int(column.min()), int(np.ptp(column)) + 1) for column in columns), strict=True)
+    if math.prod(n_values) > readable.MAX_PACKED:
+        return every, every
+    keys = np.zeros(len(every), dtype=np.int64)
+    for column, start, number in zip(columns, least, n_values, strict=True):
+        keys = keys * number + (column - start)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return first, which
 
@@ -172,9 +189,10 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
     alike = (x == 0).astype(np.float64)  # where no boundary is tied
     is_tied = needed[level] > 0
     of = level[is_tied]
-    asked = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
-    which, inverse = _distinct(asked)
-    alike[is_tied] = _summed_hypergeometric(*(numbers[which] for numbers in asked))[inverse]
+    if len(of):
+        asked = x[is_tied], n[of], low[is_tied], high[is_tied], needed[of]
+        different, which = _distinct(asked)
+        alike[is_tied] = _summed_hypergeometric(*(numbers[different] for numbers in asked))[which]
     alike = np.where(low == high, windows * alike, alike)
     errors = np.where((r > 0) & (not counting), alike, windows - alike)
     return np.bincount(level, errors, minlength=len(levels)).astype(np.float64)
@@ -204,6 +222,7 @@ class Ranked(NamedTuple):
 def pack_ranks(values: Sequence[HierarchyLike]) -> Ranked:
     """Pack hierarchies, or segmentations whose types are the ranks, the most prominent of each position.
 
+    >>> from caesura.values.segmentation import Segmentation
     >>> typed = Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 3])
     >>> packed = pack_ranks([[2, 3, 6], typed])
     >>> packed.positions.tolist(), packed.ranks.tolist(), packed.offsets.tolist()
@@ -222,11 +241,28 @@ def _offsets(lengths: IntArray) -> IntArray:
 
 
 class UnitSizes(NamedTuple):
-    """Sizes of the units of documents, end to end, and which document each pair segments."""
+    """Sizes of the units of documents, end to end, and which document each pair segments.
+
+    Atoms are what the sizes count: words, where the units are sentences.
+    """
 
     sizes: IntArray
     offsets: IntArray  # where the sizes of each document start, and where the last end
     document: IntArray  # per pair
+
+    def totals(self) -> IntArray:
+        """Return how many atoms each document has, or say what is wrong with the sizes."""
+        of = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        small = np.flatnonzero(self.sizes < 1)
+        if len(small):
+            document = of[small[0]]
+            fault = _too_small("unit_sizes", small[0] - self.offsets[document], self.sizes[small[0]])
+            raise ParameterError(f"document {document}: {fault}")
+        totals = np.diff(_offsets(self.sizes)[self.offsets])
+        # What is beyond 64 bits is seen in floating point.
+        if ((totals > MAX_NUMBER) | (np.bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
+            raise ParameterError("unit_sizes add up to more than 2**53")
+        return totals
 
     def ends(self, n_units: IntArray) -> tuple[IntArray, IntArray]:
         """Return how many atoms there are up to the end of each unit, and where those of each pair start."""
@@ -234,28 +270,62 @@ class UnitSizes(NamedTuple):
         wrong = np.flatnonzero(lengths[self.document] != n_units)
         if len(wrong):
             pair = wrong[0]
-            raise ParameterError(
-                f"pair {pair}: {lengths[self.document[pair]]} unit_sizes but {n_units[pair]} units: "
-                "give one each"
-            )
-        of = np.repeat(np.arange(len(lengths)), lengths)
-        small = np.flatnonzero(self.sizes < 1)
-        if len(small):
-            document, index = of[small[0]], small[0] - self.offsets[of[small[0]]]
-            raise ParameterError(f"document {document}: {_wrong_size(index, self.sizes[small[0]])}")
-        # One document after the other; 64 bits may run over, and differences are right all the same.
-        sums = _offsets(self.sizes)
-        totals = np.diff(sums[self.offsets])
-        if ((totals > MAX_NUMBER) | (np.bincount(of, self.sizes) > 2 * MAX_NUMBER)).any():
-            raise ParameterError("unit_sizes add up to more than 2**53")
-        return sums[1:] - sums[self.offsets[:-1]][of], self.offsets[self.document]
+            raise ParameterError(f"pair {pair}: {_unequal(lengths[self.document[pair]], n_units[pair])}")
+        # All documents together may need more than 64 bits; differences are right all the same.
+        totals = self.totals()
+        before = np.cumsum(totals) - totals
+        return np.cumsum(self.sizes) - np.repeat(before, lengths), self.offsets[self.document]
+
+    @property
+    def description(self) -> str:
+        """What stands for the sizes in a recipe: others have another one."""
+        documents, total = _counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
+        digest = _digest(np.concatenate((self.offsets, self.sizes)))
+        return f"{documents}, {_counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
 
 
-def _wrong_size(index: int, size: int) -> str:
-    return (
-        f"unit_sizes[{index}] is {size}: expected a whole number from 1 on; "
-        "join units without words to a neighbour"
-    )
+DESCRIPTION = re.compile(r"[\d,]+ documents?, [\d,]+ units?, [\d,]+ in all, sha256 [0-9a-f]{12}")
+"""How ``UnitSizes.description`` is written."""
+
+
+def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
+    """Return the sizes of a document's units, the description of those of many documents, or None."""
+    if value is None or (isinstance(value, str) and DESCRIPTION.fullmatch(value)):
+        return value
+    try:
+        sizes = whole_numbers(as_list(value, name), name)
+    except SegmentationError:
+        raise ParameterError(f"{name} is {short(value)}: expected a whole number for each unit") from None
+    if not sizes:
+        raise ParameterError(f"{name} is {short(value)}: a document has at least one unit")
+    for index, size in enumerate(sizes):
+        if size < 1:
+            raise ParameterError(_too_small(name, index, size))
+    if sum(sizes) > MAX_NUMBER:
+        raise ParameterError(f"{name} add up to more than 2**53")
+    return tuple(sizes)
+
+
+def _describe(sizes: tuple[int, ...]) -> str:
+    """Return what stands for the sizes of one document in a recipe."""
+    return f"{_counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
+
+
+def _digest(numbers: IntArray) -> str:
+    return f"sha256 {hashlib.sha256(numbers.astype('<i8').tobytes()).hexdigest()[:12]}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _too_small(name: str, index: int, size: int) -> str:
+    expected = "expected a whole number from 1 on; join units without words to a neighbour"
+    return f"{name}[{index}] is {size}: {expected}"
+
+
+def _unequal(n_sizes: int, n_units: int) -> str:
+    return f"{n_sizes} unit_sizes but {n_units} units: give one each"
 
 
 class Levels(NamedTuple):
@@ -271,13 +341,13 @@ class Levels(NamedTuple):
     tied: IntArray
     needed: IntArray
 
-    def totals(self, n_pairs: int) -> tuple[list[float], IntArray]:
+    def totals(self, n_pairs: int) -> tuple[FloatArray, IntArray]:
         """Return each pair's Σ c × error of the level, and its number of reference boundaries."""
         values = np.divide(self.errors, self.windows, out=np.zeros(len(self.errors)), where=self.windows > 0)
         terms = (self.weight * values).tolist()
         starts = np.searchsorted(self.pair, np.arange(n_pairs + 1))
         sums = [math.fsum(terms[start:end]) for start, end in pairwise(starts.tolist())]
-        return sums, self.boundaries[starts[1:] - 1]
+        return np.array(sums, dtype=np.float64), self.boundaries[starts[1:] - 1]
 
 
 def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -335,8 +405,14 @@ class LevelError:
 class HierarchicalMetric(Metric):
     """What E_Pk and E_WD share: levels, window sizes and ties (C10 §2).
 
-    Segmentations with types are hierarchies whose ranks are the types; plain ones have one level. Counts of
-    several documents add up: each weighs as many as it has reference boundaries.
+    Segmentations with types are hierarchies whose ranks are the types, 1 the most prominent; plain ones have
+    one level. A segmentation does not know what its types mean: types that have no order, such as topics or
+    speakers, are read as ranks all the same, and the value means nothing. Whoever knows the type scheme has
+    to refuse them, as ``Corpus.as_hierarchies`` does.
+
+    Counts of several documents add up: each weighs as many as it has reference boundaries. With
+    ``unit_sizes``, one for each unit, windows run over what these count. They belong to one document and are
+    part of the recipe; documents with sizes of their own are compared by ``over_ranks``.
     """
 
     count_names: ClassVar[tuple[str, ...]] = ("weighted_error", "reference_boundaries")
@@ -349,27 +425,44 @@ class HierarchicalMetric(Metric):
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
     k_from: SizeFrom = choice("level", "mean segment of each level, or of all boundaries", ("level", "all"))
+    unit_sizes: tuple[int, ...] | str | None = parameter(
+        None, "how many each unit is (words, say), which windows run over; auto: one each", check_sizes
+    )
 
-    def levels(
-        self, reference: HierarchyLike, hypothesis: HierarchyLike, unit_sizes: Sequence[int] | None = None
-    ) -> tuple[LevelError, ...]:
+    @cached_property
+    def recipe(self) -> str:
+        """As of every metric, with what stands for the unit sizes in their place."""
+        if not isinstance(self.unit_sizes, tuple):
+            return super().recipe
+        sizes = f"unit_sizes={_describe(self.unit_sizes)}"
+        parts = super().recipe.split("|")
+        return "|".join(sizes if part.startswith("unit_sizes=") else part for part in parts)
+
+    def __str__(self) -> str:
+        """As ``repr``, which may be long, but with many unit sizes only described."""
+        if not isinstance(self.unit_sizes, tuple) or len(self.unit_sizes) <= MAX_SHOWN_SIZES:
+            return repr(self)
+        others = repr(replace(self, unit_sizes=None)).removeprefix(self.name).strip("()")
+        return f"{self.name}({others}{', ' if others else ''}unit_sizes=<{_describe(self.unit_sizes)}>)"
+
+    def levels(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[LevelError, ...]:
         """Compare level by level, from the most prominent on."""
         references, hypotheses = pack_ranks([reference]), pack_ranks([hypothesis])
-        unequal = _unequal(references.n_units, hypotheses.n_units)
-        if unequal:
-            raise ComparisonError(unequal[1])
-        one, sizes = np.zeros(1, dtype=np.int64), None
-        if unit_sizes is not None:
-            checked = np.array(_checked_sizes(unit_sizes, int(references.n_units[0])), dtype=np.int64)
-            sizes = UnitSizes(checked, np.array([0, len(checked)]), one)
-        _, *columns = self._compare(references, one, hypotheses, one, references.n_units, sizes)
+        n_units = references.n_units
+        fault = _different_lengths(n_units, hypotheses.n_units)
+        if fault:
+            raise ComparisonError(fault[1])
+        if isinstance(self.unit_sizes, tuple) and len(self.unit_sizes) != n_units[0]:
+            raise ParameterError(_unequal(len(self.unit_sizes), n_units[0]))
+        one = np.zeros(1, dtype=np.int64)
+        _, *columns = self._compare(references, one, hypotheses, one, n_units, self._sizes_of(1))
         return tuple(map(LevelError, *(column.tolist() for column in columns)))
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
         """Σ c × error of the level, and the number of reference boundaries."""
         return _total(self.levels(reference, hypothesis)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """The mean error over reference boundaries; 0 where there is none."""
         errors, boundaries = counts
         return errors, boundaries, 0.0
@@ -392,9 +485,9 @@ class HierarchicalMetric(Metric):
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
         one, other = pack_ranks(references), pack_ranks(hypotheses)
-        unequal = _unequal(one.n_units, other.n_units)
-        if unequal:
-            raise ComparisonError(f"pair {unequal[0]}: {unequal[1]}")
+        fault = _different_lengths(one.n_units, other.n_units)
+        if fault:
+            raise ComparisonError(f"pair {fault[0]}: {fault[1]}")
         every = np.arange(len(references), dtype=np.int64)
         return self.over_ranks(one, every, other, every, one.n_units)
 
@@ -409,10 +502,27 @@ class HierarchicalMetric(Metric):
     ) -> Scores:
         """Compare ``first`` of the references with ``second`` of the hypotheses, pair by pair, at once.
 
-        ``n_units`` is per pair, and so is what ``unit_sizes`` says.
+        ``n_units`` is per pair. Documents have one and the same ``unit_sizes`` as a parameter, or each its
+        own as an argument; the metric of the scores describes these.
         """
+        metric = self
+        if unit_sizes is None:
+            unit_sizes = self._sizes_of(len(first))
+        else:
+            metric = replace(self, unit_sizes=unit_sizes.description)
+            if self.unit_sizes not in (None, metric.unit_sizes):
+                raise ParameterError(f"{self} has other unit_sizes than those given: {metric.unit_sizes}")
         levels = self._compare(references, first, hypotheses, second, n_units, unit_sizes)
-        return Scores.from_columns(self, levels.totals(len(first)))
+        return Scores.from_columns(metric, levels.totals(len(first)))
+
+    def _sizes_of(self, n_pairs: int) -> UnitSizes | None:
+        """Return the parameter's unit sizes, the same for each pair."""
+        if self.unit_sizes is None:
+            return None
+        if isinstance(self.unit_sizes, str):
+            raise ParameterError(f"{self} only describes unit_sizes: they have to come with the documents")
+        sizes = np.array(self.unit_sizes, dtype=np.int64)
+        return UnitSizes(sizes, np.array([0, len(sizes)], dtype=np.int64), np.zeros(n_pairs, dtype=np.int64))
 
     def _compare(
         self,
@@ -430,7 +540,7 @@ class HierarchicalMetric(Metric):
             n_atoms = ends[end_starts + n_units - 1]
         *columns, starts = _levels_of(references.ranks, references.offsets)
         n_levels = np.diff(starts)[first]
-        pair = np.repeat(np.arange(len(first)), n_levels)
+        pair = np.repeat(np.arange(len(first), dtype=np.int64), n_levels)
         level = np.arange(len(pair)) - (_offsets(n_levels)[:-1] - starts[first])[pair]
         rank, weight, boundaries = (column[level] for column in columns)
         k = self._sizes(
@@ -461,7 +571,7 @@ class HierarchicalMetric(Metric):
         return sizes
 
 
-def _unequal(references: IntArray, hypotheses: IntArray) -> tuple[int, str] | None:
+def _different_lengths(references: IntArray, hypotheses: IntArray) -> tuple[int, str] | None:
     """Return the first pair whose lengths differ, and what to say of it."""
     unequal = np.flatnonzero(references != hypotheses)
     if not len(unequal):
@@ -522,18 +632,6 @@ def _total(levels: Sequence[LevelError]) -> tuple[float, int]:
     return math.fsum(level.weight * level.value for level in levels), levels[-1].boundaries
 
 
-def _checked_sizes(unit_sizes: Sequence[int], n_units: int) -> list[int]:
-    sizes = whole_numbers(as_list(unit_sizes, "unit_sizes"), "unit_sizes")
-    if len(sizes) != n_units:
-        raise ParameterError(f"{len(sizes)} unit_sizes but {n_units} units: give one each")
-    for index, size in enumerate(sizes):
-        if size < 1:
-            raise ParameterError(_wrong_size(index, size))
-    if sum(sizes) > MAX_NUMBER:
-        raise ParameterError("unit_sizes add up to more than 2**53")
-    return sizes
-
-
 # -------------------------------------------------------------------- functions
 
 
@@ -565,8 +663,7 @@ class HierarchicalError(Result):
         return self.value
 
     def __repr__(self) -> str:
-        plural = "s" if len(self.levels) > 1 else ""
-        return f"<{self.score.metric} {self.value:.6g} over {len(self.levels)} level{plural}>"
+        return f"<{self.score.metric} {self.value:.6g} over {counted(len(self.levels), 'level')}>"
 
 
 def _levels_table(error: HierarchicalError) -> Table:
@@ -590,12 +687,9 @@ present(HierarchicalError, Presentation(tables={"main": _levels_table}, notes=_n
 
 
 def _hierarchical(
-    metric: HierarchicalMetric,
-    reference: HierarchyLike,
-    hypothesis: HierarchyLike,
-    unit_sizes: Sequence[int] | None,
+    metric: HierarchicalMetric, reference: HierarchyLike, hypothesis: HierarchyLike
 ) -> HierarchicalError:
-    levels = metric.levels(reference, hypothesis, unit_sizes)
+    levels = metric.levels(reference, hypothesis)
     return HierarchicalError(Score(metric, _total(levels)), levels)
 
 
@@ -633,7 +727,8 @@ def hierarchical_pk(
     >>> round(float(result), 4)
     0.3182
     """
-    return _hierarchical(EPk(k, rounding, k_min, edges, k_from), reference, hypothesis, unit_sizes)
+    metric = EPk(k, rounding, k_min, edges, k_from, check_sizes("unit_sizes", unit_sizes))
+    return _hierarchical(metric, reference, hypothesis)
 
 
 def hierarchical_window_diff(
@@ -660,4 +755,5 @@ def hierarchical_window_diff(
     >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
     0.4121
     """
-    return _hierarchical(EWD(k, rounding, k_min, edges, k_from), reference, hypothesis, unit_sizes)
+    metric = EWD(k, rounding, k_min, edges, k_from, check_sizes("unit_sizes", unit_sizes))
+    return _hierarchical(metric, reference, hypothesis)

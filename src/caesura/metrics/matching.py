@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from caesura import kernel
+from caesura.arrays import Number
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Count, Counts, Metric, Score, Scores, number, whole
+from caesura.metrics.base import Counts, Metric, Quotient, Scores, function_of, number, whole
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
-from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
+from caesura.values.segmentation import Segmentation, check_comparable
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class MatchingMetric(Metric):
     """What the boundary rates share."""
 
@@ -33,7 +34,7 @@ class MatchingMetric(Metric):
 
     tolerance: int = whole(0, "boundaries this many positions apart still match", minimum=0)
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Match one pair."""
         check_comparable(reference, hypothesis)
         ref, hyp = reference.position_array, hypothesis.position_array
@@ -47,34 +48,54 @@ class MatchingMetric(Metric):
 
 
 class P(MatchingMetric):
-    """Boundary precision."""
+    """Boundary precision.
+
+    >>> boundary_precision([2, 3, 6], [2, 2, 7])
+    <P 0.5 = 1/2>
+    >>> boundary_precision([2, 3, 6], [2, 2, 7], tolerance=1)
+    <P(tolerance=1) 1 = 2/2>
+    """
 
     name: ClassVar[str] = "P"
     title: ClassVar[str] = "boundary precision"
     meaning: ClassVar[str] = "share of predicted boundaries that match one of the reference"
     formula: ClassVar[str] = "TP / (TP + FP)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over predictions."""
         return precision_fraction(counts)
 
 
+boundary_precision = function_of(P, "boundary_precision")
+
+
 class R(MatchingMetric):
-    """Boundary recall."""
+    """Boundary recall.
+
+    >>> boundary_recall([2, 3, 6], [5, 6])
+    <R 0.5 = 1/2>
+    """
 
     name: ClassVar[str] = "R"
     title: ClassVar[str] = "boundary recall"
     meaning: ClassVar[str] = "share of reference boundaries that a predicted one matches"
     formula: ClassVar[str] = "TP / (TP + FN)"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over what was there to find."""
         return recall_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
+boundary_recall = function_of(R, "boundary_recall")
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class F(MatchingMetric):
-    """Boundary F."""
+    """Boundary F.
+
+    >>> boundary_f([2, 3, 6], [5, 6])
+    <F 0.666667 = 2/3>
+    """
 
     name: ClassVar[str] = "F"
     title: ClassVar[str] = "boundary F"
@@ -83,12 +104,15 @@ class F(MatchingMetric):
 
     beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""
         return f_fraction(counts, self.beta)
 
 
-@dataclass(frozen=True, repr=False)
+boundary_f = function_of(F, "boundary_f")
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class OverlapMetric(Metric):
     """What purity and coverage share: units inside the best-overlapping segment of the other side."""
 
@@ -103,7 +127,7 @@ class OverlapMetric(Metric):
     )
     reference_segments: ClassVar[bool]
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Sum the largest overlaps of one pair."""
         check_comparable(reference, hypothesis)
         one, other = reference.position_array, hypothesis.position_array
@@ -117,14 +141,18 @@ class OverlapMetric(Metric):
         covered = pairs.largest_overlaps(swapped=not self.reference_segments)
         return Scores.from_columns(self, (covered, pairs.n_units))
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Covered units over units."""
         covered, units = counts
         return covered, units, 1.0
 
 
 class Coverage(OverlapMetric):
-    """Coverage."""
+    """Coverage.
+
+    >>> coverage([5, 6], [2, 3, 6])
+    <Coverage 0.818182 = 9/11>
+    """
 
     name: ClassVar[str] = "Coverage"
     title: ClassVar[str] = "coverage"
@@ -133,8 +161,15 @@ class Coverage(OverlapMetric):
     reference_segments: ClassVar[bool] = True
 
 
+coverage = function_of(Coverage, "coverage")
+
+
 class Purity(OverlapMetric):
-    """Purity."""
+    """Purity.
+
+    >>> purity([5, 6], [2, 3, 6])
+    <Purity 1 = 11/11>
+    """
 
     name: ClassVar[str] = "Purity"
     title: ClassVar[str] = "purity"
@@ -143,54 +178,4 @@ class Purity(OverlapMetric):
     reference_segments: ClassVar[bool] = False
 
 
-def boundary_precision(
-    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0
-) -> Score:
-    """Return the share of predicted boundaries that match one of the reference.
-
-    >>> boundary_precision([2, 3, 6], [2, 2, 7])
-    <P 0.5 = 1/2>
-    >>> boundary_precision([2, 3, 6], [2, 2, 7], tolerance=1)
-    <P(tolerance=1) 1 = 2/2>
-    """
-    return P(tolerance)(reference, hypothesis)
-
-
-def boundary_recall(
-    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0
-) -> Score:
-    """Return the share of reference boundaries that a predicted one matches.
-
-    >>> boundary_recall([2, 3, 6], [5, 6])
-    <R 0.5 = 1/2>
-    """
-    return R(tolerance)(reference, hypothesis)
-
-
-def boundary_f(
-    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0, beta: float = 1.0
-) -> Score:
-    """Return the weighted harmonic mean of boundary precision and recall.
-
-    >>> boundary_f([2, 3, 6], [5, 6])
-    <F 0.666667 = 2/3>
-    """
-    return F(tolerance, beta)(reference, hypothesis)
-
-
-def coverage(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
-    """Return how much of each reference segment one hypothesis segment covers.
-
-    >>> coverage([5, 6], [2, 3, 6])
-    <Coverage 0.818182 = 9/11>
-    """
-    return Coverage()(reference, hypothesis)
-
-
-def purity(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
-    """Return how much of each hypothesis segment lies in one reference segment.
-
-    >>> purity([5, 6], [2, 3, 6])
-    <Purity 1 = 11/11>
-    """
-    return Purity()(reference, hypothesis)
+purity = function_of(Purity, "purity")

@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura import kernel
-from caesura.arrays import IntArray
+from caesura.arrays import IntArray, Number
 from caesura.errors import ComparisonError, ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
@@ -24,6 +24,7 @@ from caesura.metrics.base import (
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
     choice,
@@ -117,7 +118,7 @@ class MultWD(Metric):
         positions = [one.position_array for one in references]
         return _count(positions, hypothesis.position_array, hypothesis.n_units, self.size(references)), 1
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """How far from the best guesses, as a share of the way to the worst."""
         error, best, worst, _ = counts
         return error - best, worst - best, 0.0

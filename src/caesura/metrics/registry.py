@@ -16,6 +16,7 @@ from caesura.metrics.hierarchical import EWD, EPk
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
+from caesura.wording import short
 
 METRICS: dict[str, type[Metric]] = {
     cls.name: cls
@@ -28,7 +29,8 @@ METRICS: dict[str, type[Metric]] = {
 }
 """Every metric by name."""
 
-MAX_SPEC_LENGTH = 300
+MAX_SPEC_LENGTH = 100_000
+"""Longest specification that is read: one with a size for each unit of a long document."""
 
 
 def metric(spec: str) -> Metric:
@@ -39,6 +41,8 @@ def metric(spec: str) -> Metric:
     >>> metric("WD(edges='wrap')").parameters["edges"]
     'wrap'
     """
+    if not isinstance(spec, str):
+        raise ParameterError(f"metric is {short(spec)}: expected a name, such as 'B' or 'B(n_t=3)'")
     return _find(spec)
 
 
@@ -47,13 +51,14 @@ def _find(spec: str) -> Metric:
     """Return the metric; metrics do not change, so one object serves all who ask for it."""
     name, keywords = _parse(spec)
     if name not in METRICS:
+        name = name[:60]
         raise UnknownNameError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
     cls = METRICS[name]
     fields = [field.name for field in dataclasses.fields(cls)]
     for keyword in keywords:
         if keyword not in fields:
             hint = did_you_mean(keyword, fields) if fields else "it has none"
-            raise UnknownNameError(f"{name} has no parameter {keyword!r}; {hint}")
+            raise UnknownNameError(f"{name} has no parameter {keyword[:60]!r}; {hint}")
     return cls(**keywords)
 
 

@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import ClassVar, Generic, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura import kernel
+from caesura.arrays import Counted, IntArray, Number
 from caesura.checks import check_choice, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
-    Count,
     Counts,
     Direction,
     Metric,
+    Quotient,
     Score,
     Scores,
-    cached_metric,
     choice,
     flag,
+    function_of,
     number,
     optional_whole,
     whole,
@@ -37,11 +39,11 @@ from caesura.values.segmentation import Segmentation, SegmentationLike, as_segme
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
 
-EDGES = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
-ROUNDINGS = ("half-even", "half-up", "half-down", "ceil", "floor")
+EDGES: dict[Edges, int] = {"plain": readable.PLAIN, "padded": readable.PADDED, "wrap": readable.WRAP}
+ROUNDINGS: tuple[Rounding, ...] = ("half-even", "half-up", "half-down", "ceil", "floor")
 
 MAX_NATIVE_UNITS = 2**40
-"""Longer documents go to the Python kernel, whose integers can not overflow."""
+"""Longer documents go to the Python kernel, whose integers cannot overflow."""
 
 
 SPARSE_BIAS = (
@@ -72,40 +74,39 @@ def window_size(*references: SegmentationLike, rounding: Rounding = "half-even",
     n_units = sum(segmentation.n_units for segmentation in segmentations)
     n_segments = sum(segmentation.n_segments for segmentation in segmentations)
     shortest = min(segmentation.n_units for segmentation in segmentations)
-    half: int = half_mean_length(n_units, n_segments, rounding)
+    half = half_mean_length(n_units, n_segments, rounding)
     return max(1, min(max(k_min, half), shortest - 1))
 
 
-def half_mean_length(n_units: Any, n_segments: Any, rounding: Rounding) -> Any:
+def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) -> Counted:
     """Round n_units / (2 × n_segments) to a whole number, exactly; works on arrays too."""
     whole, rest = n_units // (2 * n_segments), n_units % (2 * n_segments)
     if rounding == "floor":
         return whole
     if rounding == "ceil":
         return whole + (rest > 0)
-    above, half = rest > n_segments, rest == n_segments
     if rounding == "half-up":
-        return whole + (above | half)
+        return whole + (rest >= n_segments)
     if rounding == "half-down":
-        return whole + above
-    return whole + (above | (half & (whole % 2 == 1)))
+        return whole + (rest > n_segments)
+    return whole + (rest + whole % 2 > n_segments)  # a half goes up from odd numbers only
 
 
-class WindowCounts(NamedTuple):
+class WindowCounts(NamedTuple, Generic[Counted]):
     """What the kernel counted, and what it counted over; single numbers, or arrays for many pairs."""
 
-    windows: Count
-    disagree: Count  # windows with (r > 0) ≠ (h > 0)
-    false_alarms: Count  # those of them with r = 0
-    different: Count  # windows with r ≠ h
-    difference: Count  # Σ |r − h|
-    common: Count  # Σ min(r, h)
-    k: Count
-    n_reference: Count
-    n_hypothesis: Count
+    windows: Counted
+    disagree: Counted  # windows with (r > 0) ≠ (h > 0)
+    false_alarms: Counted  # those of them with r = 0
+    different: Counted  # windows with r ≠ h
+    difference: Counted  # Σ |r − h|
+    common: Counted  # Σ min(r, h)
+    k: Counted
+    n_reference: Counted
+    n_hypothesis: Counted
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WindowMetric(Metric):
     """What all window metrics share: the window's size and its kernel counts.
 
@@ -121,7 +122,7 @@ class WindowMetric(Metric):
         """The kernel's number for the treatment of the document's edges."""
         raise NotImplementedError
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Turn what the kernel counted into the metric's counts."""
         raise NotImplementedError
 
@@ -135,7 +136,7 @@ class WindowMetric(Metric):
             )
         return max(1, min(k, reference.n_units - 1))
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[Count, ...], int]:
+    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Slide the window over one pair."""
         check_comparable(reference, hypothesis)
         ref, hyp, n_units = reference.position_array, hypothesis.position_array, reference.n_units
@@ -149,11 +150,13 @@ class WindowMetric(Metric):
         if (pairs.n_units > MAX_NATIVE_UNITS).any():
             return super().over(pairs)
         k = self._sizes(pairs)
-        counted = pairs.window_counts(k, self.edges_code()).T
-        columns = self.combine(WindowCounts._make((*counted, k, pairs.n_reference, pairs.n_hypothesis)))
-        return Scores.from_columns(self, columns)
+        rows = pairs.window_counts(k, self.edges_code())
+        counted: WindowCounts[IntArray] = WindowCounts._make(
+            (*rows.T, k, pairs.n_reference, pairs.n_hypothesis)
+        )
+        return Scores.from_columns(self, self.combine(counted))
 
-    def _sizes(self, pairs: PackedPairs) -> Any:
+    def _sizes(self, pairs: PackedPairs) -> IntArray:
         if self.k is None:
             n_segments = pairs.n_reference + 1
             k = np.maximum(self.k_min, half_mean_length(pairs.n_units, n_segments, self.rounding))
@@ -162,7 +165,7 @@ class WindowMetric(Metric):
         return np.maximum(1, np.minimum(k, pairs.n_units - 1))
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WindowError(WindowMetric):
     """A share of windows in error; 0 where there is no window."""
 
@@ -175,14 +178,18 @@ class WindowError(WindowMetric):
         """As the parameter says."""
         return EDGES[self.edges]
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Errors over windows."""
         errors, windows = counts
         return errors, windows, 0.0
 
 
 class Pk(WindowError):
-    """Pk."""
+    """Pk.
+
+    >>> pk([2, 3, 6], [2, 2, 7])
+    <Pk 0.222222 = 2/9>
+    """
 
     name: ClassVar[str] = "Pk"
     title: ClassVar[str] = "Pk"
@@ -204,13 +211,20 @@ class Pk(WindowError):
         EDGE_BIAS,
     )
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that disagree."""
         return counted.disagree, counted.windows
 
 
+pk = function_of(Pk, "pk")
+
+
 class PkPrime(WindowError):
-    """Pk′."""
+    """Pk′.
+
+    >>> pk_prime([5, 6], [2, 3, 6], k=2)
+    <PkPrime(k=2) 0.444444 = 4/9>
+    """
 
     name: ClassVar[str] = "PkPrime"
     title: ClassVar[str] = "Pk′"
@@ -230,14 +244,24 @@ class PkPrime(WindowError):
     )
     high: ClassVar[float] = 2.0
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that disagree, false alarms twice."""
         return counted.disagree + counted.false_alarms, counted.windows
 
 
-@dataclass(frozen=True, repr=False)
+pk_prime = function_of(PkPrime, "pk_prime")
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WD(WindowError):
-    """WindowDiff."""
+    """WindowDiff.
+
+    ``edges``: "plain" has N - k windows inside the document; "padded" (Lamprier et al. 2007) puts k phantom
+    units at both ends, N + k windows; "wrap" (Carroll 2010) lets the start follow the end, N windows.
+
+    >>> window_diff([2, 3, 6], [2, 2, 7])
+    <WD 0.222222 = 2/9>
+    """
 
     name: ClassVar[str] = "WD"
     title: ClassVar[str] = "WindowDiff"
@@ -265,15 +289,19 @@ class WD(WindowError):
 
     weighted: bool = flag(False, "count how much the numbers differ, not only that they do")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.weighted:
-            # A window of k positions may hold up to k boundaries more on one side.
-            object.__setattr__(self, "high", math.inf if self.k is None else float(self.k))
+    @property
+    def high(self) -> float:
+        """Weighted: k, since a window of k positions may hold k boundaries more on one side."""
+        if not self.weighted:
+            return 1.0
+        return math.inf if self.k is None else float(self.k)
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that differ, or by how much."""
         return (counted.difference if self.weighted else counted.different), counted.windows
+
+
+window_diff = function_of(WD, "window_diff")
 
 
 class WinPR(WindowMetric):
@@ -293,7 +321,7 @@ class WinPR(WindowMetric):
         """Padded, so that the document's edges count as much as its middle."""
         return EDGES["padded"]
 
-    def combine(self, counted: WindowCounts) -> tuple[Count, ...]:
+    def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h)."""
         tp, k = counted.common, counted.k
         return tp, k * counted.n_hypothesis - tp, k * counted.n_reference - tp
@@ -307,7 +335,7 @@ class WinP(WinPR):
     meaning: ClassVar[str] = "precision over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ h"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over predictions."""
         return precision_fraction(counts)
 
@@ -320,12 +348,12 @@ class WinR(WinPR):
     meaning: ClassVar[str] = "recall over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ r"
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """TP over what was there to find."""
         return recall_fraction(counts)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class WinF(WinPR):
     """WinPR F."""
 
@@ -336,64 +364,19 @@ class WinF(WinPR):
 
     beta: float = number(1.0, "weight of recall against precision", exclusive=True)
 
-    def fraction(self, counts: Counts) -> tuple[Count, Count, Count]:
+    @cached_property
+    def precision(self) -> WinP:
+        """The precision over the same windows."""
+        return WinP(k=self.k, rounding=self.rounding, k_min=self.k_min)
+
+    @cached_property
+    def recall(self) -> WinR:
+        """The recall over the same windows."""
+        return WinR(k=self.k, rounding=self.rounding, k_min=self.k_min)
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""
         return f_fraction(counts, self.beta)
-
-
-def pk(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-) -> Score:
-    """Return Pk, the share of windows whose ends are wrongly judged to share a segment or not.
-
-    >>> pk([2, 3, 6], [2, 2, 7])
-    <Pk 0.222222 = 2/9>
-    """
-    return cached_metric(Pk, k, rounding, k_min, edges)(reference, hypothesis)
-
-
-def pk_prime(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-) -> Score:
-    """Return Pk′: Pk with false alarms counted twice (Pevzner & Hearst 2002, §5).
-
-    >>> pk_prime([5, 6], [2, 3, 6], k=2)
-    <PkPrime(k=2) 0.444444 = 4/9>
-    """
-    return cached_metric(PkPrime, k, rounding, k_min, edges)(reference, hypothesis)
-
-
-def window_diff(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-    weighted: bool = False,
-) -> Score:
-    """Return WindowDiff, the share of windows in which the numbers of boundaries differ.
-
-    ``edges``: "plain" has N - k windows inside the document; "padded" (Lamprier et al. 2007) puts k phantom
-    units at both ends, N + k windows; "wrap" (Carroll 2010) lets the start follow the end, N windows.
-
-    >>> window_diff([2, 3, 6], [2, 2, 7])
-    <WD 0.222222 = 2/9>
-    """
-    return cached_metric(WD, k, rounding, k_min, edges, weighted)(reference, hypothesis)
 
 
 @dataclass(frozen=True)
@@ -410,16 +393,8 @@ class WinPRScores:
     k: int
 
 
-def win_pr(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    beta: float = 1.0,
-) -> WinPRScores:
-    """Return WinPR: precision, recall and F over windows, with edges padded (Scaiano & Inkpen 2012).
+def _win_pr(metric: WinF, reference: SegmentationLike, hypothesis: SegmentationLike) -> WinPRScores:
+    """Return WinPR: precision, recall and F over windows, with edges padded.
 
     TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h), TN = the other k × (N − 1) places.
 
@@ -428,16 +403,19 @@ def win_pr(
     (0.75, 0.75, 15)
     """
     ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
-    precision = cached_metric(WinP, k, rounding, k_min)(ref, hyp)
-    tp, fp, fn = precision.counts
-    size = WinP(k, rounding, k_min).size(ref)
+    counts, _ = metric.counts(ref, hyp)
+    tp, fp, fn = counts
+    k = metric.size(ref)
     return WinPRScores(
-        precision,
-        cached_metric(WinR, k, rounding, k_min)(ref, hyp),
-        cached_metric(WinF, k, rounding, k_min, beta)(ref, hyp),
+        Score(metric.precision, counts),
+        Score(metric.recall, counts),
+        Score(metric, counts),
         tp,
         fp,
         fn,
-        size * (ref.n_units - 1) - tp - fp - fn,
-        size,
+        k * (ref.n_units - 1) - tp - fp - fn,
+        k,
     )
+
+
+win_pr = function_of(WinF, "win_pr", _win_pr)

@@ -12,7 +12,7 @@ from caesura.errors import CaesuraError
 from caesura.frames import make_frame
 from caesura.results.notes import Note
 from caesura.results.presentation import MAIN, presentation_of, table_of
-from caesura.results.table import Table
+from caesura.results.table import Table, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -57,7 +57,9 @@ class Result:
     def to_frame(self, backend: str = "pandas", *, part: str = MAIN) -> Any:
         """Return the rows of a table as a pandas or polars data frame."""
         table = self.to_table(part)
-        columns = {column.name: [row[i] for row in table.rows] for i, column in enumerate(table.columns)}
+        columns = {
+            column.name: [plain(row[i]) for row in table.rows] for i, column in enumerate(table.columns)
+        }
         return make_frame(columns, backend)
 
     def to_markdown(self, part: str = MAIN) -> str:
@@ -72,7 +74,7 @@ class Result:
         return self.to_table(part).to_latex()
 
     def __rich__(self) -> RenderableType:
-        return self.to_table().__rich__()
+        return self.to_table()
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the table, and a figure below it where one helps and can be drawn."""

@@ -5,27 +5,38 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from textwrap import wrap
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from caesura.errors import UnknownNameError, did_you_mean
+from caesura.results.as_json import json_text
+from caesura.results.layout import GAP, cell_len, padded, side_by_side, width_of
 from caesura.results.notes import Kind, Note, in_order
+from caesura.wording import counted, listed
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
 
-Cell: TypeAlias = str | int | float | None
+Cell: TypeAlias = str | int | float | tuple[str, ...] | None
+"""What a cell holds. Of a tuple of names readers see the first few; CSV, JSON and data frames have all."""
+
 Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
+FEW_NAMES = 4
+"""How many names of a list are shown in a cell."""
 
-COLUMN_GAP = 3
-"""Spaces between two columns of text."""
+SHOWN_ROWS = 200
+"""Of a longer table a terminal or notebook shows only the first rows; files, pipes and ``str`` have all."""
+
+SEE_ALL = "all are in --output FILE, --format csv or a pipe; in Python in print(), to_csv() and to_frame()"
 
 NOTE_WIDTH = 80
 """Notes are wrapped at this width or at that of the table, whichever is more."""
@@ -64,6 +75,14 @@ class Table:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", in_order(self.notes))
+        repeated = [name for name, n in Counter(column.name for column in self.columns).items() if n > 1]
+        if repeated:  # JSON and data frames find columns by name
+            raise ValueError(f"several columns are called {listed(repeated)}: give each its own name")
+        n_columns = len(self.columns)
+        for row in chain(self.rows, self.totals):
+            if len(row) != n_columns:
+                cells = counted(len(row), "cell")
+                raise ValueError(f"a row has {cells} for {counted(n_columns, 'column')}: {row!r:.60}")
 
     def of_kind(self, kind: Kind) -> tuple[Note, ...]:
         """Return the notes of one kind."""
@@ -75,18 +94,24 @@ class Table:
             raise UnknownNameError(f"there is no format {format!r}; {did_you_mean(format, RENDERERS)}")
         return RENDERERS[format](self)
 
-    def to_text(self) -> str:
-        """Return the table for a terminal, without colour, as wide as it needs to be; notes are wrapped."""
-        from rich.console import Console
+    # ---------------------------------------------------------------- text
 
-        stream = io.StringIO()
-        console = Console(file=stream, width=10_000, color_system=None, highlight=False)
-        console.print(replace(self, notes=()))
-        lines = [line.rstrip() for line in stream.getvalue().splitlines()]
-        width = max(NOTE_WIDTH, *(len(line) for line in lines))
+    def to_text(self) -> str:
+        """Return all rows without colour, as wide as they need to be; notes are wrapped, but no recipe is."""
+        columns, width = [], -len(GAP)
+        for index in self._indices:
+            texts = self._texts(index)
+            columns.append(padded(texts, width_of(texts), right=self._is_numeric(index)))
+            width += len(GAP) + width_of(texts)
+        head, *body = side_by_side(columns)
+        if self.rows and self.totals:
+            body.insert(len(self.rows), "")
+        title = terminal_safe(self.title)
+        lines = [*([title] if title else []), head, "─" * width, *body]
+        note_width = max(NOTE_WIDTH, width, cell_len(title))
         for note in self.notes:
             text = terminal_safe(note.text)  # a recipe is to be copied: it stays on its line
-            lines += [text] if note.kind == "recipe" else wrap(text, width, break_on_hyphens=False)
+            lines += [text] if note.kind == "recipe" else wrap(text, note_width, break_on_hyphens=False)
         return "\n".join(lines)
 
     def split(self, width: int) -> list[Table]:
@@ -98,12 +123,11 @@ class Table:
         >>> [[column.name for column in table.columns] for table in wide.split(12)]
         [['coder', 'B'], ['coder', 'WD']]
         """
-        shown = [[column.name for column in self.columns], *map(self._shown, [*self.rows, *self.totals])]
-        widths = [max(cell_len(row[i]) for row in shown) + COLUMN_GAP for i in self._indices]
+        widths = [width_of(self._texts(index)) + len(GAP) for index in self._indices]
         groups: list[list[int]] = [[]]
         used = widths[0]
         for index in self._indices[1:]:
-            if groups[-1] and used + widths[index] - COLUMN_GAP > width:
+            if groups[-1] and used + widths[index] - len(GAP) > width:
                 groups.append([])
                 used = widths[0]
             groups[-1].append(index)
@@ -119,38 +143,49 @@ class Table:
             for place, group in enumerate(groups)
         ]
 
-    def __rich__(self) -> RenderableType:
-        """Return what rich prints."""
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """Yield parts that fit the width: on a terminal the first rows in colour, elsewhere all as text."""
+        from rich.text import Text
+
+        if not options.is_terminal:
+            yield Text("\n".join(part.to_text() for part in self.split(options.max_width)))
+            return
+        shown = replace(self, rows=self.rows[:SHOWN_ROWS], notes=())
+        for part in shown.split(options.max_width):
+            yield from part._rich(is_cut=self._n_hidden > 0)
+        for text in chain(self._cut_line(), (note.text for note in self.notes)):
+            yield Text(terminal_safe(text), style="dim")
+
+    def _rich(self, *, is_cut: bool) -> Iterator[RenderableType]:
         from rich import box
-        from rich.console import Group
         from rich.table import Table as RichTable
         from rich.text import Text
 
+        def cells(row: Sequence[Cell]) -> Iterator[Text]:
+            return (Text(terminal_safe(cell)) for cell in self._shown(row))
+
+        if self.title:
+            yield Text(terminal_safe(self.title), style="bold")
         table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for index, column in enumerate(self.columns):
             justify: Literal["left", "right"] = "right" if self._is_numeric(index) else "left"
             table.add_column(Text(terminal_safe(column.name)), justify=justify, no_wrap=True)
         for row in self.rows:
-            table.add_row(*self._rich_cells(row))
-        if self.totals:
-            table.add_section()
+            table.add_row(*cells(row))
+        if is_cut:
+            table.add_row("…")
+        table.add_section()
         for row in self.totals:
-            table.add_row(*self._rich_cells(row), style="bold")
-        parts: list[RenderableType] = [Text(terminal_safe(self.title), style="bold")] if self.title else []
-        parts.append(table)
-        parts += [Text(terminal_safe(note.text), style="dim") for note in self.notes]
-        return Group(*parts)
+            table.add_row(*cells(row), style="bold")
+        yield table
 
-    def _rich_cells(self, row: Sequence[Cell]) -> list[RenderableType]:
-        from rich.text import Text
-
-        return [Text(terminal_safe(cell)) for cell in self._shown(row)]
+    # ---------------------------------------------------------------- markup
 
     def to_markdown(self) -> str:
         """Return a Markdown table."""
         lines = [_markdown_row([column.name for column in self.columns])]
         lines.append("|" + "|".join("---:" if self._is_numeric(i) else ":---" for i in self._indices) + "|")
-        lines += [_markdown_row(self._shown(row)) for row in [*self.rows, *self.totals]]
+        lines += [_markdown_row(self._shown(row)) for row in self._all_rows()]
         if self.title:
             lines = [f"**{_markdown_text(self.title)}**", "", *lines]
         lines += [line for note in self.notes for line in ("", _markdown_text(note.text, table=False))]
@@ -159,7 +194,7 @@ class Table:
     def to_latex(self) -> str:
         """Return a LaTeX table for the booktabs package.
 
-        The caption has the recipe; what the numbers mean stands above, in comments that can be copied.
+        The caption has the recipes; the other notes stand above, in comments that can be copied.
         """
         specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
         lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "recipe"]
@@ -176,72 +211,116 @@ class Table:
             lines.append(rf"\caption{{{latex_escape(caption)}.}}")
         return "\n".join([*lines, r"\end{table}"])
 
+    def _repr_html_(self) -> str:
+        def lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
+            for row in rows:
+                yield "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in self._shown(row)) + "</tr>"
+
+        head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
+        cut = ["<tr><td>…</td></tr>"] if self._n_hidden else []
+        body = "".join(chain(lines(self.rows[:SHOWN_ROWS]), cut, lines(self.totals)))
+        below = chain(self._cut_line(), (note.text for note in self.notes))
+        notes = "".join(f"<p><small>{html.escape(text)}</small></p>" for text in below)
+        title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+    # ---------------------------------------------------------------- data
+
     def to_csv(self) -> str:
         """Return CSV with numbers in full precision; totals follow the rows, notes are left out."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([csv_safe(column.name) for column in self.columns])
-        for row in [*self.rows, *self.totals]:
+        for row in self._all_rows():
             writer.writerow([csv_safe(cell) for cell in row])
         return stream.getvalue().rstrip("\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""
-        names = [column.name for column in self.columns]
-
-        def records(rows: Sequence[Sequence[Cell]]) -> list[dict[str, Cell]]:
-            return [dict(zip(names, row, strict=True)) for row in rows]
-
         return {
             "title": self.title,
-            "rows": records(self.rows),
-            "totals": records(self.totals),
+            "rows": list(self._records(self.rows)),
+            "totals": list(self._records(self.totals)),
             "notes": [note.to_dict() for note in self.notes],
         }
 
     def to_json(self) -> str:
         """Return the table as JSON; what is not a number there becomes null."""
-        return json.dumps(json_safe(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+        rows, totals = self._records(self.rows), self._records(self.totals)
+        return json_text({**replace(self, rows=(), totals=()).to_dict(), "rows": rows, "totals": totals})
 
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in self._shown(row)) + "</tr>"
-            for row in [*self.rows, *self.totals]
-        )
-        notes = "".join(f"<p><small>{html.escape(note.text)}</small></p>" for note in self.notes)
-        title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
-        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+    def _records(self, rows: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
+        names = [column.name for column in self.columns]
+        return (dict(zip(names, map(plain, row), strict=True)) for row in rows)
 
     def __str__(self) -> str:
         return self.to_text()
+
+    # ---------------------------------------------------------------- parts
 
     @property
     def _indices(self) -> range:
         return range(len(self.columns))
 
+    @property
+    def _n_hidden(self) -> int:
+        """How many rows a terminal or notebook does not show."""
+        return max(0, len(self.rows) - SHOWN_ROWS)
+
+    def _cut_line(self) -> list[str]:
+        """Say how to see the rows that are not shown."""
+        return [f"… {counted(self._n_hidden, 'more row')}: {SEE_ALL}"] if self._n_hidden else []
+
+    def _all_rows(self) -> Iterator[Sequence[Cell]]:
+        return chain(self.rows, self.totals)
+
     def _is_numeric(self, index: int) -> bool:
-        cells = [row[index] for row in [*self.rows, *self.totals] if row[index] is not None]
-        return bool(cells) and all(isinstance(cell, (int, float)) for cell in cells)
+        kinds = {type(row[index]) for row in self._all_rows()} - {NoneType}
+        return bool(kinds) and all(issubclass(kind, (int, float)) for kind in kinds)
+
+    def _texts(self, index: int) -> list[str]:
+        """Return what a terminal shows of a column, its name first."""
+        column = self.columns[index]
+        shown = (show_cell(row[index], column.digits) for row in self._all_rows())
+        return [*map(terminal_safe, chain([column.name], shown))]
 
     def _shown(self, row: Sequence[Cell]) -> list[str]:
         return [show_cell(cell, column.digits) for cell, column in zip(row, self.columns, strict=True)]
 
 
-def cell_len(text: str) -> int:
-    """Return how many columns of a terminal a text takes; wide characters take two."""
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in terminal_safe(text))
-
-
 def show_cell(cell: Cell, digits: int = 4) -> str:
     """Return what a reader sees: decimals cut to ``digits``, nothing where there is no value."""
-    if cell is None:
-        return ""
+    if isinstance(cell, str):
+        return cell
     if isinstance(cell, float):
         if not math.isfinite(cell):
             return {math.inf: "∞", -math.inf: "−∞"}.get(cell, "n/a")
         return f"{cell:.{digits}f}"
-    return str(cell)
+    if isinstance(cell, tuple):
+        return listed(cell, most=FEW_NAMES)
+    return "" if cell is None else str(cell)
+
+
+def plain(cell: Cell) -> str | int | float | list[str] | None:
+    """Return a cell as JSON and data frames hold it."""
+    return list(cell) if isinstance(cell, tuple) else cell
+
+
+def distinct(names: Sequence[str], beside: Sequence[str] = ()) -> list[str]:
+    """Return names from data that differ from each other and from those of the columns beside them.
+
+    >>> distinct(["ann", "mean"], beside=["coder", "mean"])
+    ['ann', 'mean (2)']
+    """
+    found: list[str] = []
+    taken = set(beside)
+    for name in names:
+        own, number = name, 2
+        while own in taken:
+            own, number = f"{name} ({number})", number + 1
+        taken.add(own)
+        found.append(own)
+    return found
 
 
 RENDERERS: dict[str, Callable[[Table], str]] = {
@@ -262,53 +341,59 @@ INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def terminal_safe(text: str) -> str:
-    """Write control and format characters out, so that data can not move the cursor or hide itself.
+    """Write control and format characters out, so that data cannot move the cursor or hide itself.
 
     >>> print(terminal_safe("a" + chr(27) + "[31m"))
     a\\x1b[31m
     """
+    if text.isprintable():
+        return text
     return "".join(
         char.encode("unicode_escape").decode() if unicodedata.category(char) in INVISIBLE else char
         for char in text
     )
 
 
-def csv_safe(cell: Cell) -> Cell:
-    """Keep spreadsheets from running text as a formula."""
+def csv_safe(cell: Cell) -> str | int | float | None:
+    """Return a cell for CSV, names in one string; spreadsheets are kept from running text as a formula."""
+    if isinstance(cell, tuple):
+        cell = ", ".join(cell)
     if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
         return "'" + cell
     return cell
 
 
-LATEX_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "−": r"$-$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "∞": r"$\infty$",
-    "≥": r"$\geq$",
-    "≤": r"$\leq$",
-    "≠": r"$\neq$",
-    "π": r"$\pi$",
-    "κ": r"$\kappa$",
-    "α": r"$\alpha$",
-    "β": r"$\beta$",
-    "μ": r"$\mu$",
-    "·": r"$\cdot$",
-    "′": r"$'$",
-}
+LATEX_SPECIAL = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "|": r"\textbar{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "−": r"$-$",
+        "±": r"$\pm$",
+        "×": r"$\times$",
+        "∞": r"$\infty$",
+        "≥": r"$\geq$",
+        "≤": r"$\leq$",
+        "≠": r"$\neq$",
+        "π": r"$\pi$",
+        "κ": r"$\kappa$",
+        "α": r"$\alpha$",
+        "β": r"$\beta$",
+        "μ": r"$\mu$",
+        "·": r"$\cdot$",
+        "′": r"$'$",
+    }
+)
 
 
 def latex_escape(text: str) -> str:
@@ -322,7 +407,7 @@ def latex_escape(text: str) -> str:
     return "".join(
         rf"${LATEX_GREEK[part[0]]}^*{_latex_index(part[3:])}$"
         if COEFFICIENT.fullmatch(part)
-        else "".join(LATEX_SPECIAL.get(char, char) for char in part)
+        else part.translate(LATEX_SPECIAL)
         for part in COEFFICIENT.split(terminal_safe(text))
     )
 
@@ -348,14 +433,3 @@ def _markdown_text(text: str, *, table: bool = True) -> str:
 
 def _markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(map(_markdown_text, cells)) + " |"
-
-
-def json_safe(value: Any) -> Any:
-    """Replace floats that JSON does not know by None, all the way down."""
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: json_safe(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [json_safe(item) for item in value]
-    return value

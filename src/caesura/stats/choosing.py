@@ -46,6 +46,7 @@ from caesura.stats.ranks import (
     tie_share,
     wilcoxon,
 )
+from caesura.wording import counted
 
 PAIRS_NOTE = "boundary pairs are taken as independent; in one document they are not, so p is too small"
 CODINGS_NOTE = "codings are taken as independent; those of one document are not, so p is too small"
@@ -316,7 +317,7 @@ def power_note(n_subjects: int, k: int, alpha: float = 0.05) -> str:
     """
     n_pairs = math.comb(k, 2)
     least = 2.0 ** (1 - n_subjects) if n_subjects else 1.0
-    documents = f"{n_subjects} document{'s' if n_subjects != 1 else ''}"
+    documents = counted(n_subjects, "document")
     if least * n_pairs > alpha:
         enough = 1 + math.ceil(math.log2(n_pairs / alpha))
         times = f" × {n_pairs} pairs" if n_pairs > 1 else ""

@@ -43,7 +43,8 @@ def t_interval(mean: float, standard_error: float, n: float, confidence: float =
 def standard_error(values: FloatArray, n: float) -> float:
     """Return s / √n with the sample standard deviation; NaN for fewer than two values.
 
-    >>> standard_error(np.array([0.0, 1.0]), 2)
+    >>> import numpy as np
+    >>> round(standard_error(np.array([0.0, 1.0]), 2), 4)
     0.5
     """
     return float(values.std(ddof=1) / math.sqrt(n)) if len(values) > 1 else math.nan

@@ -1,30 +1,29 @@
 """The columns of a corpus as an Arrow table and back: the long table, a row per coding; needs pyarrow.
 
 Columns ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``, and ``units``, a document's text
-on the row of its first coding); instead of ``n_units`` and ``positions`` there may be ``masses``. Arrays of
-numbers are shared, not copied, where Arrow has them in one piece.
+on the row of its first coding); instead of ``n_units`` and ``positions`` there may be ``masses`` or ``gaps``.
+Arrays of numbers are shared, not copied, where Arrow has them in one piece.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, MissingExtraError
 from caesura.values.columns import Columns
-from caesura.values.forms import short
-from caesura.values.strings import Strings
+from caesura.values.strings import Strings, offsets_of
+from caesura.wording import short
 
 
-def load_pyarrow() -> Any:
+def load_pyarrow(who: str = "Arrow tables need") -> Any:
     """Return pyarrow, or say how to install it."""
     try:
         import pyarrow  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError("Arrow and Parquet need pyarrow: pip install 'caesura[formats]'") from None
+        raise MissingExtraError(f"{who} pyarrow: pip install 'caesura[formats]'") from None
     return pyarrow
 
 
@@ -36,6 +35,14 @@ class TableColumns(NamedTuple):
     codings: Columns
     document_names: Strings
     coder_names: Strings
+
+
+class TextColumn(NamedTuple):
+    """The units' texts on those rows of a table that have any."""
+
+    row: IntArray
+    offsets: IntArray  # where each row's texts start, and where the last one's end
+    texts: Strings
 
 
 # -------------------------------------------------------------------- writing
@@ -63,10 +70,8 @@ def text_column(starts: IntArray, texts: Strings, text_offsets: IntArray) -> Any
     pyarrow = load_pyarrow()
     lengths = np.zeros(int(starts[-1]), dtype=np.int64)
     lengths[starts[:-1]] = np.diff(text_offsets)
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    mask = pyarrow.array(lengths == 0)
-    return pyarrow.LargeListArray.from_arrays(pyarrow.array(offsets), _strings(pyarrow, texts), mask=mask)
+    offsets, mask = pyarrow.array(offsets_of(lengths)), pyarrow.array(lengths == 0)
+    return pyarrow.LargeListArray.from_arrays(offsets, _strings(pyarrow, texts), mask=mask)
 
 
 def _names(pyarrow: Any, numbers: IntArray, names: Strings) -> Any:
@@ -91,53 +96,81 @@ def with_plain_names(table: Any) -> Any:
     for name in names:
         if names.count(name) > 1:
             raise CorpusError(f"the column {name!r} is there twice")
-    return table.rename_columns(names)
+    metadata = table.schema.metadata  # which not every version keeps
+    return table.rename_columns(names).replace_schema_metadata(metadata)
 
 
-def read_table(table: Any) -> TableColumns | None:
-    """Read names and lists of numbers column by column; None where they are of another kind."""
+def frame_table(frame: Any) -> Any:
+    """Return a data frame of narwhals as an Arrow table; None without pyarrow, or where cells do not fit."""
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        return None
+    try:
+        return frame.to_arrow()
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+
+
+def read_table(table: Any, *, mixed: bool = False) -> TableColumns | None:
+    """Read names and segmentations column by column; None where cells must be looked at one by one.
+
+    A table has one of the forms masses, gaps and positions; where forms may be mixed, each row has.
+    """
     pyarrow = load_pyarrow()
     if not {"document", "coder"} <= set(table.column_names):
         return None
-    documents, coders = (_numbered(pyarrow, table[name]) for name in ("document", "coder"))
-    read = _from_masses if "masses" in table.column_names else _from_positions
-    codings = read(pyarrow, table)
+    try:
+        documents, coders = (_numbered(pyarrow, table[name]) for name in ("document", "coder"))
+        forms = [form for form in READERS if form in table.column_names]
+        codings = _codings(pyarrow, table, forms if mixed else forms[:1])
+    except pyarrow.ArrowException:  # such as numbers that 64 bits do not hold
+        return None
     if documents is None or coders is None or codings is None:
         return None
     return TableColumns(documents[0], coders[0], codings, documents[1], coders[1])
 
 
-def read_texts(table: Any) -> dict[str, Sequence[str]]:
-    """Read the texts; they may stand on any of a document's rows, and on several if they are the same."""
-    units: dict[str, Sequence[str]] = {}
-    column = table["units"]
-    documents = table["document"].to_pylist()
-    for row in np.flatnonzero(np.asarray(column.is_valid())).tolist():
-        text, document = column[row].as_py(), str(documents[row])
-        if not isinstance(text, list) or not all(isinstance(unit, str) for unit in text):
-            raise CorpusError(f"document {document}: units is {short(text)}: expected a list of texts")
-        if units.setdefault(document, text) != text:
-            raise CorpusError(f"document {document}: its units differ between rows")
-    return units
+def _codings(pyarrow: Any, table: Any, forms: list[str]) -> Columns | None:
+    """Read the rows of each form, and of positions with and without types; every row must have one form."""
+    kinds = []
+    for form in forms:
+        has_form = np.asarray(table[form].is_valid())
+        if form == "positions" and "types" in table.column_names:
+            has_types = np.asarray(table["types"].is_valid())
+            kinds += [(has_form & ~has_types, _from_positions), (has_form & has_types, _from_typed_positions)]
+        else:
+            kinds.append((has_form, READERS[form]))
+    kinds = [(rows, read) for rows, read in kinds if rows.any()]
+    if not kinds or bool((sum(rows.astype(np.int64) for rows, _ in kinds) != 1).any()):
+        return None
+    parts = []
+    for rows, read in kinds:
+        part = read(pyarrow, table if rows.all() else table.filter(pyarrow.array(rows)))
+        if part is None:
+            return None
+        parts.append(part)
+    if len(parts) == 1:
+        return parts[0]
+    order = np.argsort(np.concatenate([np.flatnonzero(rows) for rows, _ in kinds]), kind="stable")
+    return Columns.concatenate(parts).take(order)
 
 
 def _from_positions(pyarrow: Any, table: Any) -> Columns | None:
-    if not {"n_units", "positions"} <= set(table.column_names) or "gaps" in table.column_names:
+    if "n_units" not in table.column_names:
         return None
     n_units = table["n_units"].combine_chunks()
     if n_units.null_count or not pyarrow.types.is_integer(n_units.type):
         return None
     found = _list_column(pyarrow, table["positions"])
-    if found is None:
+    return None if found is None else Columns(_integers(pyarrow, n_units), *found)
+
+
+def _from_typed_positions(pyarrow: Any, table: Any) -> Columns | None:
+    plain, typed = _from_positions(pyarrow, table), _list_column(pyarrow, table["types"])
+    if plain is None or typed is None or not np.array_equal(typed[0], plain.offsets):
         return None
-    offsets, positions = found
-    types = None
-    if "types" in table.column_names:
-        typed = _list_column(pyarrow, table["types"])
-        if typed is None or not np.array_equal(typed[0], offsets):
-            return None
-        types = typed[1]
-    return Columns(_integers(pyarrow, n_units), offsets, positions, types)
+    return Columns(plain.n_units, plain.offsets, plain.positions, typed[1])
 
 
 def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
@@ -156,11 +189,27 @@ def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
     return Columns(np.diff(before), offsets - np.arange(len(offsets)), positions[~is_last])
 
 
+def _from_gaps(pyarrow: Any, table: Any) -> Columns | None:
+    gaps = _text_array(pyarrow, table["gaps"])
+    if gaps is None:
+        return None
+    offsets = gaps.offsets - gaps.offsets[0]
+    marks = gaps.data[gaps.offsets[0] : gaps.offsets[-1]]
+    where = np.flatnonzero(marks == ord("1"))
+    if len(where) + np.count_nonzero(marks == ord("0")) < len(marks):
+        return None
+    first = np.searchsorted(where, offsets)  # boundary of each coding
+    positions = where + 1 - np.repeat(offsets[:-1], np.diff(first))
+    return Columns(np.diff(offsets) + 1, first, positions)
+
+
+READERS = {"masses": _from_masses, "gaps": _from_gaps, "positions": _from_positions}
+"""Forms of a segmentation; a table that has several is read by the first."""
+
+
 def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
     """Return the offsets and numbers of a column of lists; None where it is none, or a cell is missing."""
-    array = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-    if hasattr(array, "num_chunks"):
-        array = array.chunk(0) if array.num_chunks == 1 else pyarrow.concat_arrays(array.chunks)
+    array = _in_one_piece(pyarrow, column)
     kind = array.type
     if not (pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind)) or array.null_count:
         return None
@@ -170,12 +219,18 @@ def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
         if not empty:
             return None
         values = pyarrow.array([], pyarrow.int64())
-    offsets = np.asarray(array.offsets).astype(np.int64, copy=False)
     if values.null_count:
         return None
-    numbers = _integers(pyarrow, values)
+    offsets = np.asarray(array.offsets).astype(np.int64, copy=False)
     start, end = int(offsets[0]), int(offsets[-1])
-    return (offsets - start if start else offsets), numbers[start:end]
+    return (offsets - start if start else offsets), _integers(pyarrow, values)[start:end]
+
+
+def _in_one_piece(pyarrow: Any, column: Any) -> Any:
+    array = column.combine_chunks()
+    if hasattr(array, "num_chunks"):  # as some versions return it
+        return array.chunk(0) if array.num_chunks == 1 else pyarrow.concat_arrays(array.chunks)
+    return array
 
 
 def _integers(pyarrow: Any, array: Any) -> IntArray:
@@ -188,33 +243,80 @@ def _integers(pyarrow: Any, array: Any) -> IntArray:
 def _numbered(pyarrow: Any, column: Any) -> tuple[IntArray, Strings] | None:
     """Return the numbers of names and the names; None where a name is missing, empty or no text."""
     if not pyarrow.types.is_dictionary(column.type):
-        kind = column.type
-        if not (pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)):
+        if not _is_text(pyarrow, column.type):
             return None
         column = column.dictionary_encode()
+    elif not _is_text(pyarrow, column.type.value_type):
+        return None
     elif column.num_chunks > 1:
         column = column.unify_dictionaries()
-    if column.null_count:
+    if column.null_count or not len(column):
         return None
-    array = column.combine_chunks()
-    if hasattr(array, "num_chunks"):
-        array = array.chunk(0) if array.num_chunks else pyarrow.array([], column.type)
-    names = array.dictionary
-    if not (pyarrow.types.is_string(names.type) or pyarrow.types.is_large_string(names.type)):
+    array = _in_one_piece(pyarrow, column)
+    if len(array.dictionary.unique()) < len(array.dictionary):  # somebody made it by hand
+        array = array.dictionary_decode().dictionary_encode()
+    if array.dictionary.null_count:
         return None
-    if names.null_count:
+    names = _from_strings(pyarrow, array.dictionary)
+    return (_integers(pyarrow, array.indices), names) if np.diff(names.offsets).all() else None
+
+
+def _is_text(pyarrow: Any, kind: Any) -> bool:
+    return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
+
+
+def _text_array(pyarrow: Any, column: Any) -> Strings | None:
+    """Return a column of texts; None where it is none, or a cell is missing."""
+    if not _is_text(pyarrow, column.type) or column.null_count:
         return None
-    strings = _from_strings(pyarrow, names)
-    if not np.diff(strings.offsets).all():
-        return None
-    return _integers(pyarrow, array.indices), strings
+    return Strings.concatenate([_from_strings(pyarrow, chunk) for chunk in column.chunks])
 
 
 def _from_strings(pyarrow: Any, array: Any) -> Strings:
-    if not pyarrow.types.is_large_string(array.type):
-        array = array.cast(pyarrow.large_string())
-    _, offsets, data = array.buffers()
     if not len(array):
         return Strings.of([])
-    numbers = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    return Strings(np.frombuffer(data or b"", dtype=np.uint8), numbers)
+    _, offsets, data = array.buffers()
+    size = np.int64 if pyarrow.types.is_large_string(array.type) else np.int32
+    numbers = np.frombuffer(offsets, dtype=size)[array.offset : array.offset + len(array) + 1]
+    return Strings(np.frombuffer(data or b"", dtype=np.uint8), numbers.astype(np.int64, copy=False))
+
+
+# -------------------------------------------------------------------- texts
+
+
+def read_texts(table: Any) -> TextColumn:
+    """Read the texts; they may stand on any of a document's rows, and on several."""
+    pyarrow = load_pyarrow()
+    column = table["units"]
+    row = np.flatnonzero(np.asarray(column.is_valid()))
+    parts, lengths = [Strings.of([])], [np.empty(0, dtype=np.int64)]
+    for chunk in column.chunks:
+        if chunk.null_count == len(chunk):
+            continue
+        part = _list_of_texts(pyarrow, chunk)
+        if part is None:
+            _refuse_texts(table)
+        parts.append(part[1])
+        lengths.append(part[0])
+    return TextColumn(row, offsets_of(np.concatenate(lengths)), Strings.concatenate(parts))
+
+
+def _list_of_texts(pyarrow: Any, chunk: Any) -> tuple[IntArray, Strings] | None:
+    """Return how many texts each list has, and the texts; None where something else is among them."""
+    kind = chunk.type
+    if not (pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind)):
+        return None
+    lists = chunk.drop_null()
+    texts = lists.flatten()
+    if not _is_text(pyarrow, texts.type) or texts.null_count:
+        return None if len(texts) else (np.zeros(len(lists), dtype=np.int64), Strings.of([]))
+    return np.diff(np.asarray(lists.offsets)), _from_strings(pyarrow, texts)
+
+
+def _refuse_texts(table: Any) -> NoReturn:
+    for document, cell in zip(table["document"], table["units"], strict=True):
+        text = cell.as_py()
+        is_fine = isinstance(text, list) and all(isinstance(unit, str) for unit in text)
+        if text is not None and not is_fine:
+            raise CorpusError(f"document {document}: units is {short(text)}: expected a list of texts")
+    raise AssertionError("the texts are fine")

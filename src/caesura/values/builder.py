@@ -11,10 +11,10 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
-from caesura.values.forms import short
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
-from caesura.values.segmentation import Segmentation, as_segmentation
-from caesura.values.strings import ENCODING, ERRORS, Strings
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
+from caesura.values.strings import ENCODING, ERRORS, Strings, offsets_of
+from caesura.wording import short
 
 MAX_DIGITS = 20
 """Longest number in text: no unit or type is near it, and longer ones cost time to read."""
@@ -26,10 +26,17 @@ class Parts(NamedTuple):
     codings: Columns
     document: IntArray
     coder: IntArray
-    documents: list[str]
-    coders: list[str]
+    document_names: Strings
+    coder_names: Strings
     texts: Strings | None
     text_offsets: IntArray | None
+
+
+class EncodedText(NamedTuple):
+    """The texts of a document's units, end to end, and the bytes of each."""
+
+    data: bytes
+    lengths: array[int]
 
 
 class CorpusBuilder:
@@ -45,15 +52,12 @@ class CorpusBuilder:
         self.is_hierarchical = False
         self._documents: dict[str, int] = {}
         self._coders: dict[str, int] = {}
-        self._document, self._coder = array("q"), array("q")
-        self._codings: set[tuple[int, int]] = set()
-        self._n_units = array("q")
-        self._first_coder: list[str] = []  # of each document
-        self._length: list[int] = []  # of each document
-        self._positions: list[IntArray] = []
-        self._types: list[IntArray] = []
-        self._is_plain = True
-        self._texts: dict[int, tuple[bytes, array[int]]] = {}
+        self._first = array("q")  # of each document: its first coding
+        self._document, self._coder, self._n_units = array("q"), array("q"), array("q")
+        self._keys: set[int] = set()  # of each coding: its document and coder
+        self._n_boundaries, self._positions = array("q"), array("q")
+        self._types: array[int] | None = None  # as long as all boundaries are plain
+        self._texts: dict[int, EncodedText] = {}
 
     def __len__(self) -> int:
         return len(self._document)
@@ -64,7 +68,8 @@ class CorpusBuilder:
 
     def has_coding(self, document: str, coder: str) -> bool:
         """Whether this coder has coded this document."""
-        return (self._documents.get(document, -1), self._coders.get(coder, -1)) in self._codings
+        number, who = self._documents.get(document), self._coders.get(coder)
+        return number is not None and who is not None and _key(number, who) in self._keys
 
     def add(self, document: str, coder: str, coding: HierarchyLike) -> None:
         """Add a coding: a segmentation, a hierarchy, masses or gap indicators."""
@@ -76,81 +81,81 @@ class CorpusBuilder:
                 coding = as_segmentation(coding)
             except SegmentationError as error:
                 raise CorpusError(f"document {document}: coder {coder}: {error}") from None
-        if self.has_coding(document, coder):
+        number = self._documents.get(document, len(self._documents))
+        who = self._coders.get(coder, len(self._coders))
+        key = _key(number, who)
+        if key in self._keys:
             raise CorpusError(f"document {document} already has a coding by {coder}; remove one")
-        number = self._documents.setdefault(document, len(self._documents))
-        if number == len(self._length):
-            self._length.append(coding.n_units)
-            self._first_coder.append(coder)
-        elif self._length[number] != coding.n_units:
+        if number == len(self._first):
+            self._first.append(len(self))
+        elif self._length(number) != coding.n_units:
             raise CorpusError(
                 f"document {document}: coder {coder} has {coding.n_units} units where "
-                f"{self._first_coder[number]} has {self._length[number]}: all must segment the same units"
+                f"{self._first_coder(number)} has {self._length(number)}: all must segment the same units"
             )
-        who = self._coders.setdefault(coder, len(self._coders))
-        self._codings.add((number, who))
+        self._documents[document], self._coders[coder] = number, who
+        self._keys.add(key)
         self._document.append(number)
         self._coder.append(who)
         self._n_units.append(coding.n_units)
-        self._positions.append(coding.boundary_positions)
-        if not coding.is_plain and self._is_plain:
-            self._is_plain = False
-            self._types = [np.ones(len(positions), dtype=np.int64) for positions in self._positions[:-1]]
-        if not self._is_plain:
-            self._types.append(coding.boundary_types)
+        if not coding.is_plain and self._types is None:
+            self._types = array("q", [PLAIN_TYPE]) * len(self._positions)
+        if self._types is not None:
+            self._types.frombytes(coding.boundary_types.tobytes())
+        self._n_boundaries.append(coding.n_boundaries)
+        self._positions.frombytes(coding.boundary_positions.tobytes())
+
+    def _length(self, document: int) -> int:
+        return self._n_units[self._first[document]]
+
+    def _first_coder(self, document: int) -> str:
+        who = self._coder[self._first[document]]
+        return next(name for name, number in self._coders.items() if number == who)
 
     def add_text(self, document: str, units: Iterable[str]) -> bool:
         """Add the texts of a document's units; return whether they are what was added before, if anything."""
         encoded = [unit.encode(ENCODING, ERRORS) for unit in units]
-        lengths = array("q", map(len, encoded))
-        text = (b"".join(encoded), lengths)
+        text = EncodedText(b"".join(encoded), array("q", map(len, encoded)))
         if document not in self._documents:
             raise CorpusError(f"document {document}: there is text of it, but nobody has coded it")
         number = self._documents[document]
-        if len(lengths) != self._length[number]:
+        if len(encoded) != self._length(number):
             raise CorpusError(
-                f"document {document}: the text has {len(lengths)} units where coder "
-                f"{self._first_coder[number]} has {self._length[number]}"
+                f"document {document}: the text has {len(encoded)} units where coder "
+                f"{self._first_coder(number)} has {self._length(number)}"
             )
         return self._texts.setdefault(number, text) == text
 
     def columns(self) -> Parts:
         """Return what was collected, the codings of one document together."""
         document, coder = _integers(self._document), _integers(self._coder)
-        offsets = np.zeros(len(document) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, self._positions), np.int64, len(self._positions)), out=offsets[1:])
-        nothing = np.empty(0, dtype=np.int64)
         codings = Columns(
             _integers(self._n_units),
-            offsets,
-            np.concatenate([nothing, *self._positions]),
-            None if self._is_plain else np.concatenate([nothing, *self._types]),
+            offsets_of(_integers(self._n_boundaries)),
+            _integers(self._positions),
+            None if self._types is None else _integers(self._types),
         )
-        coders = list(self._coders)
-        if len(document) and bool((np.diff(document) < 0).any()):
+        if bool((document[1:] < document[:-1]).any()):
             order = np.argsort(document, kind="stable")
             document, coder, codings = document[order], coder[order], codings.take(order)
-            # Coders are numbered in the order in which documents show them.
-            _, first = np.unique(coder, return_index=True)
-            by_occurrence = np.argsort(first, kind="stable")
-            place = np.empty(len(coders), dtype=np.int64)
-            place[by_occurrence] = np.arange(len(coders))
-            coder, coders = place[coder], [coders[i] for i in by_occurrence.tolist()]
         texts, text_offsets = self._text_columns()
-        return Parts(codings, document, coder, list(self._documents), coders, texts, text_offsets)
+        documents, coders = Strings.of(self._documents), Strings.of(self._coders)
+        return Parts(codings, document, coder, documents, coders, texts, text_offsets)
 
     def _text_columns(self) -> tuple[Strings | None, IntArray | None]:
         if not self._texts:
             return None, None
-        text_offsets = np.zeros(len(self._documents) + 1, dtype=np.int64)
-        offsets, data = array("q", [0]), bytearray()
-        for number in range(len(self._documents)):
-            text, lengths = self._texts.get(number, (b"", ()))
-            data += text
-            for length in lengths:
-                offsets.append(offsets[-1] + length)
-            text_offsets[number + 1] = len(offsets) - 1
-        return Strings(np.frombuffer(bytes(data), dtype=np.uint8), _integers(offsets)), text_offsets
+        n_texts = np.zeros(len(self._documents), dtype=np.int64)
+        found = sorted(self._texts.items())
+        for number, text in found:
+            n_texts[number] = len(text.lengths)
+        lengths = np.concatenate([_integers(text.lengths) for _, text in found])
+        data = b"".join(text.data for _, text in found)
+        return Strings(np.frombuffer(data, dtype=np.uint8), offsets_of(lengths)), offsets_of(n_texts)
+
+
+def _key(document: int, coder: int) -> int:
+    return document << 32 | coder
 
 
 def _integers(numbers: array[int]) -> IntArray:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NoReturn, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
+from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
-from caesura.values.forms import MAX_NUMBER
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import gather
+
+BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +117,7 @@ class Columns:
         """Return the same boundaries as plain ones; no position may have two."""
         return Columns(self.n_units, self.offsets, self.positions)
 
-    def keep(self, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Columns:
+    def keep(self, chosen: BoolArray) -> Columns:
         """Return the boundaries that are chosen, of all segmentations."""
         before = np.zeros(len(self.positions) + 1, dtype=np.int64)
         np.cumsum(chosen, out=before[1:])
@@ -143,32 +147,68 @@ def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
     Traceback (most recent call last):
     caesura.errors.CorpusError: row 1: positions[1] is 2 after 3: positions are unsorted; they must ascend...
     """
-    n_units, positions = columns.n_units, columns.positions
-    is_wrong = (n_units < 1) | (n_units > MAX_NUMBER)
-    if len(positions):
-        last = n_units[columns.coding] - 1
-        wrong = (positions < 1) | (positions > last)
-        follows = np.diff(columns.coding) == 0
-        step = np.diff(positions)
-        wrong[1:] |= follows & (step < 0 if columns.types is not None else step <= 0)
-        is_wrong[columns.coding[wrong]] = True
-        if columns.types is not None:
+    inside = _steps_inside(columns)
+    is_ascending = _ascends(columns, inside)
+    if is_ascending and columns.types is not None:
+        is_ascending = _types_ascend(columns, inside)
+        if not is_ascending:
             columns = _in_order_of_types(columns)
-            same = follows & (np.diff(columns.positions) == 0)
-            repeated = np.flatnonzero(same & (np.diff(columns.all_types) == 0))
-            is_wrong[columns.coding[repeated]] = True
-            is_wrong[columns.coding[np.abs(columns.all_types) > MAX_NUMBER]] = True
-    if is_wrong.any():
-        index = int(np.argmax(is_wrong))
-        start, end = columns.offsets[index], columns.offsets[index + 1]
-        types = None if columns.types is None else columns.types[start:end].tolist()
-        try:
-            Segmentation.from_positions(positions[start:end].tolist(), int(n_units[index]), types)
-        except SegmentationError as error:
-            raise CorpusError(f"{name(index)}: {error}") from None
+            is_ascending = _types_ascend(columns, inside)
+    if not (is_ascending and _are_in_range(columns)):
+        _raise_first_fault(columns, name)
     if columns.types is not None and bool((columns.types == PLAIN_TYPE).all()):
         columns = columns.without_types()
     return columns
+
+
+def _steps_inside(columns: Columns) -> BoolArray:
+    """Return which steps from a boundary to the next one stay inside a segmentation."""
+    inside = np.ones(max(0, len(columns.positions) - 1), dtype=bool)
+    edges = columns.offsets[1:-1]
+    edges = edges[(edges > 0) & (edges < len(columns.positions))]
+    inside[edges - 1] = False
+    return inside
+
+
+def _ascends(columns: Columns, inside: BoolArray) -> bool:
+    before, after = columns.positions[:-1], columns.positions[1:]
+    wrong = after <= before if columns.types is None else after < before
+    return not bool((wrong & inside).any())
+
+
+def _types_ascend(columns: Columns, inside: BoolArray) -> bool:
+    """Whether the types at one position ascend, none of them twice."""
+    same = inside & (columns.positions[1:] == columns.positions[:-1])
+    types = columns.all_types
+    return bool((types[1:][same] > types[:-1][same]).all())
+
+
+def _are_in_range(columns: Columns) -> bool:
+    """Whether lengths, types, and the first and last positions of each are numbers that they may be."""
+    n_units = columns.n_units
+    if bool(((n_units < 1) | (n_units > MAX_NUMBER)).any()):
+        return False
+    types = columns.types
+    if types is not None and bool(((types < -MAX_NUMBER) | (types > MAX_NUMBER)).any()):
+        return False
+    marked = columns.n_boundaries > 0
+    first, last = columns.offsets[:-1][marked], columns.offsets[1:][marked] - 1
+    below, above = columns.positions[first] < 1, columns.positions[last] >= n_units[marked]
+    return not bool((below | above).any())
+
+
+def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn:
+    """Say what is wrong, as reading the segmentations one by one would."""
+    for index in range(len(columns)):
+        start, end = columns.offsets[index], columns.offsets[index + 1]
+        types = None if columns.types is None else columns.types[start:end].tolist()
+        try:
+            Segmentation.from_positions(
+                columns.positions[start:end].tolist(), int(columns.n_units[index]), types
+            )
+        except SegmentationError as error:
+            raise CorpusError(f"{name(index)}: {error}") from None
+    raise AssertionError("the columns are fine")
 
 
 def _in_order_of_types(columns: Columns) -> Columns:

@@ -23,16 +23,19 @@ from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
-from caesura.values.forms import short
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
-from caesura.values.strings import Strings, gather
+from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.wording import short
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
     from narwhals.typing import IntoDataFrame
 
+
+RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label")
+"""What the long table may have beside texts."""
 
 SCHEME_KEY = b"caesura.type_scheme"
 """Where the metadata of an Arrow table has the type scheme."""
@@ -129,17 +132,7 @@ class Corpus:
             ranks = () if parts.codings.types is None else np.unique(parts.codings.types).tolist()
             plain = [PLAIN_TYPE] if parts.codings.is_plain and len(parts.codings.positions) else []
             type_scheme = TypeScheme.of_ranks([*ranks, *plain])
-        corpus = cls(
-            parts.codings,
-            parts.document,
-            parts.coder,
-            Strings.of(parts.documents),
-            Strings.of(parts.coders),
-            parts.texts,
-            parts.text_offsets,
-            metadata=metadata or {},
-        )
-        return corpus.with_type_scheme(type_scheme)
+        return cls(*parts, metadata=metadata or {})._renumbered().with_type_scheme(type_scheme)
 
     @classmethod
     def from_frame(cls, frame: IntoDataFrame) -> Corpus:
@@ -158,7 +151,9 @@ class Corpus:
         except ModuleNotFoundError:
             raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
         table = narwhals.from_native(frame, eager_only=True)
-        return cls.from_records(table.columns, table.iter_rows())
+        as_arrow = arrow.frame_table(table)
+        corpus = None if as_arrow is None else cls._from_table(as_arrow)
+        return cls.from_records(table.columns, table.iter_rows()) if corpus is None else corpus
 
     @classmethod
     def from_records(cls, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Corpus:
@@ -205,21 +200,30 @@ class Corpus:
             return f"{name.format(row + 1)}: {names}"
 
         codings = check_columns(codings, where)
+        order, document = _by_occurrence(document, len(document_names))
+        document_names = document_names.take(order)
         key = document * len(coder_names) + coder
-        order = np.argsort(key, kind="stable")
-        twice = np.flatnonzero(np.diff(key[order]) == 0)
-        if len(twice):
-            row = int(order[twice + 1].min())
+        row = _first_repeated(key)
+        if row is not None:
             raise CorpusError(
-                f"{name.format(row + 1)}: document {document_names[int(document[row])]} already has a coding "
-                f"by {coder_names[int(coder[row])]}"
+                f"{name.format(row + 1)}: document {document_names[int(document[row])]} already has a "
+                f"coding by {coder_names[int(coder[row])]}"
             )
-        if len(document) and bool((np.diff(document) < 0).any()):
-            order = np.argsort(document, kind="stable")
-            document, coder, codings = document[order], coder[order], codings.take(order)
+        if bool((document[1:] < document[:-1]).any()):
+            rows = np.argsort(document, kind="stable")
+            document, coder, codings = document[rows], coder[rows], codings.take(rows)
         corpus = cls(codings, document, coder, document_names, coder_names)
         corpus._check_lengths()
         return corpus._renumbered()
+
+    @classmethod
+    def _from_table(cls, table: pyarrow.Table) -> Corpus | None:
+        """Read an Arrow table column by column; None where only its rows can tell what they hold."""
+        columns = arrow.read_table(table)
+        try:
+            return None if columns is None else cls.from_columns(*columns)
+        except CorpusError:
+            return None  # of several faults the first row's counts
 
     @classmethod
     def merge(cls, *corpora: Corpus) -> Corpus:
@@ -244,12 +248,11 @@ class Corpus:
         rows_coder = np.concatenate(
             [numbers[corpus.coder] for numbers, corpus in zip(coder, corpora, strict=True)]
         )
-        key = rows_document * len(coders) + rows_coder
-        twice = _repeated(key)
+        twice = _first_repeated(rows_document * len(coders) + rows_coder)
         if twice is not None:
             raise CorpusError(
-                f"document {documents[twice // len(coders)]}: two of the merged corpora have coder "
-                f"{coders[twice % len(coders)]}"
+                f"document {documents[rows_document[twice]]}: two of the merged corpora have coder "
+                f"{coders[rows_coder[twice]]}"
             )
         order = np.argsort(rows_document, kind="stable")
         codings = Columns.concatenate([corpus.codings for corpus in corpora]).take(order)
@@ -275,10 +278,26 @@ class Corpus:
             number = self._document_number(document)
             self._check_text(number, len(text))
             chosen[number], lengths[number] = text, len(text)
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
         texts = Strings.of(unit for number in sorted(chosen) for unit in chosen[number])
-        return dataclasses.replace(self, texts=texts, text_offsets=offsets)
+        return dataclasses.replace(self, texts=texts, text_offsets=offsets_of(lengths))
+
+    def with_text_columns(self, document: IntArray, offsets: IntArray, texts: Strings) -> Corpus:
+        """Return the corpus with these documents' texts, end to end; those of one may be there repeatedly."""
+        order = np.argsort(document, kind="stable")
+        is_first = np.ones(len(order), dtype=bool)
+        is_first[1:] = np.diff(document[order]) != 0
+        chosen = order[is_first]
+        again, before = order[~is_first], chosen[(np.cumsum(is_first) - 1)[~is_first]]
+        for one, other in zip(again.tolist(), before.tolist(), strict=True):
+            if texts[offsets[one] : offsets[one + 1]] != texts[offsets[other] : offsets[other + 1]]:
+                name = self.documents[document[one]]
+                raise CorpusError(f"document {name}: its units differ between rows")
+        n_texts = np.zeros(len(self.document_names), dtype=np.int64)
+        n_texts[document[chosen]] = np.diff(offsets)[chosen]
+        for number in document[chosen][n_texts[document[chosen]] != self.document_units[document[chosen]]]:
+            self._check_text(int(number), int(n_texts[number]))
+        _, where = gather(offsets, chosen)
+        return dataclasses.replace(self, texts=texts.take(where), text_offsets=offsets_of(n_texts))
 
     def rename(
         self, coders: Mapping[str, str] | None = None, *, documents: Mapping[str, str] | None = None
@@ -490,20 +509,29 @@ class Corpus:
         """
         if documents is None and coders is None:
             return self
-        order = np.arange(self.n_codings)
         if documents is not None:
             numbers = [self._document_number(name) for name in dict.fromkeys(documents)]
-            _, order = gather(self.starts, np.array(numbers, dtype=np.int64))
+            rows = gather(self.starts, np.array(numbers, dtype=np.int64))[1]
         if coders is not None:
-            place = np.full(len(self.coder_names), -1, dtype=np.int64)
-            for rank, name in enumerate(dict.fromkeys(coders)):
-                place[self._coder_number(name)] = rank
-            rank_of = place[self.coder[order]]
-            order, rank_of = order[rank_of >= 0], rank_of[rank_of >= 0]
+            chosen = np.array([self._coder_number(name) for name in dict.fromkeys(coders)], dtype=np.int64)
+            if documents is None:
+                rows = np.sort(self._rows_of_coders(chosen))
             # Documents stay in their order; within each, coders stand as they were asked for.
-            block = np.cumsum(np.concatenate(([0], np.diff(self.document[order]) != 0)))[: len(order)]
-            order = order[np.lexsort((rank_of, block))]
-        return self.take(order)
+            rank = _place_among(chosen, self.coder[rows])
+            rows, rank = rows[rank >= 0], rank[rank >= 0]
+            block = np.cumsum(np.concatenate(([0], np.diff(self.document[rows]) != 0)))[: len(rows)]
+            rows = rows[np.lexsort((rank, block))]
+        return self.take(rows)
+
+    def _rows_of_coders(self, coders: IntArray) -> IntArray:
+        order, starts = self._by_coder
+        return order[gather(starts, coders)[1]]
+
+    @cached_property
+    def _by_coder(self) -> tuple[IntArray, IntArray]:
+        """The codings, coder after coder, and where each coder's start."""
+        order = np.argsort(self.coder, kind="stable")
+        return order, offsets_of(np.bincount(self.coder, minlength=len(self.coder_names)))
 
     def take(self, rows: IntArray) -> Corpus:
         """Return the corpus of these codings, by number; those of one document must stand together."""
@@ -516,9 +544,10 @@ class Corpus:
         """Number documents and coders in the order in which they occur; leave out those who do not."""
         documents, document = _by_occurrence(self.document, len(self.document_names))
         coders, coder = _by_occurrence(self.coder, len(self.coder_names))
+        if document is self.document and coder is self.coder:
+            return self
         texts, text_offsets = self.texts, self.text_offsets
-        is_same = len(documents) == len(self.document_names) and bool((np.diff(documents) > 0).all())
-        if texts is not None and text_offsets is not None and not is_same:
+        if texts is not None and text_offsets is not None:
             text_offsets, where = gather(text_offsets, documents)
             texts = texts.take(where)
         return dataclasses.replace(
@@ -622,16 +651,20 @@ class Corpus:
         (2, 3)
         """
         table = arrow.with_plain_names(table)
-        columns = arrow.read_table(table)
-        if columns is not None:
-            corpus = cls.from_columns(*columns)
-        else:  # other forms, or cells that need to be looked at one by one
-            values = [table[name].to_pylist() for name in table.column_names]
-            corpus = cls.from_records(table.column_names, zip(*values, strict=True))
+        corpus = cls._from_table(table)
+        if corpus is None:
+            columns = [name for name in table.column_names if name in RECORD_COLUMNS]
+            values = [table[name].to_pylist() for name in columns]
+            corpus = cls.from_records(columns, zip(*values, strict=True))
         scheme = (table.schema.metadata or {}).get(SCHEME_KEY)
         if scheme is not None:
             corpus = corpus.with_type_scheme(TypeScheme.from_dict(json.loads(scheme)))
-        return corpus.with_texts(arrow.read_texts(table)) if "units" in table.column_names else corpus
+        if "units" not in table.column_names:
+            return corpus
+        row, offsets, texts = arrow.read_texts(table)
+        names = table["document"].take(row).to_pylist()
+        document = np.array([corpus.document_numbers[str(name)] for name in names], dtype=np.int64)
+        return corpus.with_text_columns(document, offsets, texts)
 
     def to_records(self) -> tuple[list[str], list[list[Any]]]:
         """Return columns and rows of the long table, one row per coding; ``from_records`` reads it back."""
@@ -698,30 +731,30 @@ class UnitTexts(Mapping[str, tuple[str, ...]]):
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
-    @property
-    def _lengths(self) -> IntArray:
+    @cached_property
+    def _with_text(self) -> IntArray:
         offsets = self._corpus.text_offsets
-        return np.zeros(0, dtype=np.int64) if offsets is None else np.diff(offsets)
+        return np.empty(0, dtype=np.int64) if offsets is None else np.flatnonzero(np.diff(offsets))
+
+    def _slice(self, document: object) -> tuple[int, int]:
+        number, offsets = self._corpus.document_numbers.get(document), self._corpus.text_offsets  # type: ignore[call-overload]
+        return (0, 0) if number is None or offsets is None else tuple(offsets[number : number + 2].tolist())
 
     def __getitem__(self, document: str) -> tuple[str, ...]:
-        number = self._corpus.document_numbers.get(document)
-        corpus = self._corpus
-        if number is None or corpus.texts is None or corpus.text_offsets is None:
+        start, end = self._slice(document)
+        if start == end or self._corpus.texts is None:
             raise KeyError(document)
-        start, end = corpus.text_offsets[number : number + 2].tolist()
-        if start == end:
-            raise KeyError(document)
-        return tuple(corpus.texts[start:end])
+        return tuple(self._corpus.texts[start:end])
 
     def __contains__(self, document: object) -> bool:
-        number = self._corpus.document_numbers.get(document)  # type: ignore[call-overload]
-        return number is not None and len(self._lengths) > 0 and bool(self._lengths[number])
+        start, end = self._slice(document)
+        return start < end
 
     def __iter__(self) -> Iterator[str]:
-        return (self._corpus.documents[number] for number in np.flatnonzero(self._lengths).tolist())
+        return (self._corpus.documents[number] for number in self._with_text.tolist())
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._lengths))
+        return len(self._with_text)
 
     def __repr__(self) -> str:
         return f"<texts of {len(self):,} documents>"
@@ -734,14 +767,32 @@ def short_name(name: object) -> str:
 
 
 def _by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
-    """Return which of 0 .. n − 1 occur, in the order in which they do, and the numbers in that order."""
-    first = np.full(n, len(numbers), dtype=np.int64)
-    np.minimum.at(first, numbers, np.arange(len(numbers)))
-    order = np.argsort(first, kind="stable")
-    order = order[: int(np.count_nonzero(first < len(numbers)))]
-    place = np.empty(n, dtype=np.int64)
+    """Return which of 0 .. n − 1 occur, in the order in which they do, and the numbers in that order.
+
+    Takes time for the numbers, not for all that could occur; those in order already are returned as they are.
+    """
+    if len(numbers) < n:
+        kept, first, which = np.unique(numbers, return_index=True, return_inverse=True)
+    else:
+        greatest = np.maximum.accumulate(numbers)
+        if not n or (greatest[0] == 0 and greatest[-1] == n - 1 and bool((np.diff(greatest) <= 1).all())):
+            return np.arange(n), numbers
+        kept, which = np.arange(n), numbers
+        first = np.full(n, len(numbers), dtype=np.int64)
+        np.minimum.at(first, numbers, np.arange(len(numbers)))
+    order = np.argsort(first, kind="stable")[: int(np.count_nonzero(first < len(numbers)))]
+    place = np.empty(len(kept), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return order, place[numbers]
+    return kept[order], place[which]
+
+
+def _place_among(chosen: IntArray, numbers: IntArray) -> IntArray:
+    """Return where each number stands among those chosen, each of them once; -1 where it does not."""
+    if not len(chosen):
+        return np.full(len(numbers), -1, dtype=np.int64)
+    order = np.argsort(chosen)
+    place = order[np.minimum(np.searchsorted(chosen, numbers, sorter=order), len(chosen) - 1)]
+    return np.where(chosen[place] == numbers, place, -1)
 
 
 def _united(names: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArray]]:
@@ -753,11 +804,13 @@ def _united(names: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArray]]:
     return list(index), numbers
 
 
-def _repeated(key: IntArray) -> int | None:
-    """Return a key that is there twice; the first of them in the order of the keys."""
-    ordered = np.sort(key)
-    twice = np.flatnonzero(np.diff(ordered) == 0)
-    return int(ordered[twice[0]]) if len(twice) else None
+def _first_repeated(key: IntArray) -> int | None:
+    """Return the first place whose key was there before."""
+    if bool((key[1:] > key[:-1]).all()):
+        return None
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero(np.diff(key[order]) == 0)
+    return int(order[twice + 1].min()) if len(twice) else None
 
 
 def _united_texts(
@@ -783,9 +836,8 @@ def _united_texts(
                 )
     if not found:
         return None, None
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return Strings.concatenate([text for _, text in sorted(found, key=lambda pair: pair[0])]), offsets
+    texts = Strings.concatenate([text for _, text in sorted(found, key=lambda pair: pair[0])])
+    return texts, offsets_of(lengths)
 
 
 def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from caesura.checks import MAX_NUMBER
 from caesura.errors import SegmentationError
-
-MAX_NUMBER = 2**53
-"""Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
+from caesura.wording import short
 
 
 def as_list(values: Any, name: str) -> list[Any]:
@@ -30,6 +29,12 @@ def as_list(values: Any, name: str) -> list[Any]:
     try:
         return list(values)
     except TypeError:
+        if hasattr(values, "rank_array"):
+            raise SegmentationError(
+                "expected a segmentation, not a Hierarchy: compare hierarchies with hierarchical_pk or "
+                "hierarchical_window_diff, or take a segmentation from it: hierarchy.up_to(rank), or "
+                "hierarchy.to_segmentation() with the ranks as types"
+            ) from None
         if hasattr(values, "position_array"):
             raise SegmentationError(f"{name} is already a Segmentation") from None
         raise SegmentationError(f"{name} is {short(values)}: expected a list") from None
@@ -99,12 +104,6 @@ def checked_n_units(n_units: Any) -> int:
     if number > MAX_NUMBER:
         raise SegmentationError(f"n_units is {number}: more than 2**53 units are not supported")
     return number
-
-
-def short(value: object) -> str:
-    """Return a repr that fits into a message."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 # -------------------------------------------------------------------- what was probably meant

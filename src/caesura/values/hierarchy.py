@@ -14,9 +14,11 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from caesura.arrays import IntArray
+from caesura.checks import MAX_NUMBER
 from caesura.errors import ParameterError, SegmentationError
-from caesura.values.forms import MAX_NUMBER, as_list, checked_n_units, short, whole_numbers
+from caesura.values.forms import as_list, checked_n_units, whole_numbers
 from caesura.values.segmentation import MAX_REPR_SEGMENTS, Segmentation, SegmentationLike, as_segmentation
+from caesura.wording import short
 
 MAX_DEPTH = 1000
 """Deepest nesting that ``from_nested`` reads; a list that holds itself would have no end."""

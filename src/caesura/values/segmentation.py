@@ -23,11 +23,11 @@ from caesura.values.forms import (
     hint,
     indicators,
     position_fault,
-    short,
     span_fault,
     type_numbers,
     whole_numbers,
 )
+from caesura.wording import short
 
 PLAIN_TYPE = 1
 """The type of every boundary of a segmentation that does not say otherwise."""

@@ -12,6 +12,9 @@ from caesura.arrays import IntArray
 
 ENCODING, ERRORS = "utf-8", "surrogatepass"  # a lone surrogate, as JSON may hold it, is kept
 
+LONG = 64
+"""Bytes that are copied in one piece rather than one by one."""
+
 
 class Strings(Sequence[str]):
     """A read-only sequence of texts.
@@ -36,8 +39,7 @@ class Strings(Sequence[str]):
     def of(cls, texts: Iterable[str]) -> Strings:
         """Encode texts."""
         encoded = [text.encode(ENCODING, ERRORS) for text in texts]
-        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=offsets[1:])
+        offsets = offsets_of(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)))
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
 
     def __len__(self) -> int:
@@ -93,21 +95,39 @@ class Strings(Sequence[str]):
         >>> list(Strings.of(["a", "bb", "c"]).take(np.array([2, 1])))
         ['c', 'bb']
         """
-        if len(indices) == len(self) and bool((indices == np.arange(len(self))).all()):
-            return self
-        offsets, where = gather(self.offsets, indices)
-        return Strings(self.data[where], offsets)
+        runs = np.flatnonzero(np.diff(indices) != 1) + 1  # where neighbours end
+        if not len(runs) and len(indices):
+            return self[int(indices[0]) : int(indices[-1]) + 1]
+        starts, ends = self.offsets[indices], self.offsets[indices + 1]
+        if int((ends - starts).sum()) < LONG * (len(runs) + 1):
+            offsets, where = gather(self.offsets, indices)
+            return Strings(self.data[where], offsets)
+        # Long texts are copied run by run: an index for each byte would take eight times their memory.
+        first, last = np.concatenate(([0], runs)), np.concatenate((runs, [len(indices)])) - 1
+        pieces = zip(starts[first].tolist(), ends[last].tolist(), strict=True)
+        data = np.concatenate([self.data[start:end] for start, end in pieces])
+        return Strings(data, offsets_of(ends - starts))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Strings]) -> Strings:
         """Return all texts of all parts."""
         if len(parts) == 1:
             return parts[0]
-        lengths = [np.diff(part.offsets) for part in parts]
-        offsets = np.zeros(sum(map(len, lengths)) + 1, dtype=np.int64)
-        np.cumsum(np.concatenate([np.empty(0, dtype=np.int64), *lengths]), out=offsets[1:])
+        lengths = [np.empty(0, dtype=np.int64), *(np.diff(part.offsets) for part in parts)]
+        offsets = offsets_of(np.concatenate(lengths))
         data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
         return cls(np.concatenate([np.empty(0, dtype=np.uint8), *data]), offsets)
+
+
+def offsets_of(lengths: IntArray) -> IntArray:
+    """Return the offsets of slices of these lengths laid end to end.
+
+    >>> offsets_of(np.array([2, 0, 3])).tolist()
+    [0, 2, 2, 5]
+    """
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
 
 
 def gather(offsets: IntArray, indices: IntArray) -> tuple[IntArray, IntArray]:
@@ -119,7 +139,6 @@ def gather(offsets: IntArray, indices: IntArray) -> tuple[IntArray, IntArray]:
     """
     starts = offsets[indices]
     lengths = offsets[indices + 1] - starts
-    found = np.zeros(len(indices) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=found[1:])
+    found = offsets_of(lengths)
     where = np.arange(found[-1], dtype=np.int64) + np.repeat(starts - found[:-1], lengths)
     return found, where

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.values.forms import short
+from caesura.wording import short
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
-from caesura.analyses.coder_agreement.reading import label, shortened
+from caesura.analyses.coder_agreement.reading import label
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
@@ -76,7 +76,7 @@ class AgreementDrop(Result):
                 drop.without,
                 drop.joined,
                 drop.drop,
-                shortened(drop.coders),
+                drop.coders,
             ]
             for drop in self.drops
         ]

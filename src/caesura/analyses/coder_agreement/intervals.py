@@ -92,7 +92,7 @@ def position_items(counts: PairCounts) -> Items | None:
         for move in pair.transpositions:
             moves[place[move.start]] += 1
             move_weight[place[move.start]] += float(pair.weight(move))
-    edits = EditCounts(
+    edits = EditCounts[FloatArray](
         matches,
         only_ref,
         only_hyp,

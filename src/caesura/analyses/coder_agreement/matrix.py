@@ -17,7 +17,7 @@ from caesura.metrics.declared import metric_for
 from caesura.pairs import Pair, every_two, named_pairs
 from caesura.results.notes import Note, finding, recipe
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
 
 
@@ -109,7 +109,8 @@ class CoderMatrix(Result):
     def to_table(self) -> Table:
         """Return the matrix, with each coder's mean over all pairs of that coder."""
 
-        columns = [Column("coder"), *(Column(coder, 2) for coder in self.coders), Column("mean", 2)]
+        coders = distinct(self.coders, beside=("coder", "mean"))
+        columns = [Column("coder"), *(Column(coder, 2) for coder in coders), Column("mean", 2)]
         return Table("", columns, self._rows(self.coders), notes=self._notes())
 
     def to_document_table(self) -> Table:
@@ -118,7 +119,7 @@ class CoderMatrix(Result):
         columns = [
             Column("document"),
             Column("coder"),
-            *(Column(coder, 2) for coder in self.coders),
+            *(Column(coder, 2) for coder in distinct(self.coders, beside=("document", "coder", "mean"))),
             Column("mean", 2),
         ]
         rows = [

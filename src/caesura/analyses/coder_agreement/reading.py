@@ -10,6 +10,7 @@ from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Chance, Coeff
 from caesura.analyses.coder_agreement.observed import PairCounts
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
+from caesura.wording import listed
 
 LANDIS_KOCH = (
     (0.2, "slight"),
@@ -35,19 +36,9 @@ def label(metric: Metric, name: Coefficient) -> str:
     return f"{SYMBOLS[name]}_{metric.name}"
 
 
-def shortened(names: Sequence[str], most: int = 6) -> str:
-    """Return names in one line, the first few of them.
-
-    >>> shortened(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
-
-
 def numbered(numbers: Sequence[str]) -> str:
     """Return the groups with these numbers in words."""
-    return f"group {numbers[0]}" if len(numbers) == 1 else f"groups {shortened(numbers)}"
+    return f"group {numbers[0]}" if len(numbers) == 1 else f"groups {listed(numbers)}"
 
 
 def landis_koch(value: float) -> str:
@@ -165,7 +156,7 @@ def warnings_of(
         if n == 0
     ]
     if silent:
-        notes.append(f"no boundary at all by {shortened(silent)}")
+        notes.append(f"no boundary at all by {listed(silent)}")
     if isinstance(counts.metric, S):
         notes.append("S counts positions that nobody marked as agreement: high wherever boundaries are rare")
     if chance == "published":

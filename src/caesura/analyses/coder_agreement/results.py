@@ -23,7 +23,6 @@ from caesura.analyses.coder_agreement.reading import (
     read_p_values,
     read_scales,
     read_values,
-    shortened,
     warnings_of,
 )
 from caesura.analyses.coder_agreement.strict import (
@@ -37,6 +36,7 @@ from caesura.metrics.base import Metric
 from caesura.results.result import Result
 from caesura.results.table import Table
 from caesura.version import __version__
+from caesura.wording import listed
 
 
 class DocumentAgreement(NamedTuple):
@@ -237,7 +237,7 @@ class Agreement(Result):
     def _only(self) -> GroupAgreement:
         if len(self.groups) == 1:
             return self.groups[0]
-        members = "; ".join(f"{i}: {shortened(group.coders)}" for i, group in enumerate(self.groups))
+        members = "; ".join(f"{i}: {listed(group.coders)}" for i, group in enumerate(self.groups))
         raise CorpusError(
             f"there are {len(self.groups)} groups of coders with a value each; take one of .groups: {members}"
         )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Coefficient
-from caesura.analyses.coder_agreement.reading import label, shortened
+from caesura.analyses.coder_agreement.reading import label
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
+from caesura.wording import counted
 
 
 def agreement_table(results: Sequence[Agreement], remarks: Sequence[Note] = ()) -> Table:
@@ -42,7 +43,7 @@ def _title(result: Agreement) -> str:
     coders = {coder for group in result.groups for coder in group.coders}
     n = (sum(len(group.documents) for group in result.groups), len(coders), len(result.groups))
     names = zip(n, ("document", "coder", "group"), strict=True)
-    return " · ".join(f"{i:,} {name}{'' if i == 1 else 's'}" for i, name in names)
+    return " · ".join(counted(i, name) for i, name in names)
 
 
 def _heading(result: Agreement, name: Coefficient, several: bool) -> str:
@@ -75,7 +76,7 @@ def _group_row(result: Agreement, number: int, group: GroupAgreement) -> list[Ce
         group.bias,
         group.z,
         group.strict.fleiss_kappa,
-        shortened(group.coders, most=4),
+        group.coders,
     ]
 
 
@@ -129,7 +130,7 @@ def strict_table(result: Agreement) -> Table:
     for number, group in enumerate(result.groups, start=1):
         strict = group.strict
         values: list[Cell] = [getattr(strict, name) for name in STRICT]
-        rows.append([number, strict.n_coders, strict.n_positions, *values, shortened(group.coders, most=4)])
+        rows.append([number, strict.n_coders, strict.n_positions, *values, group.coders])
         notes.update(dict.fromkeys(f"group {number}: {reason}" for reason in strict.reasons.values()))
     overall = f"Krippendorff α over all documents, codings may be missing: {result.krippendorff_alpha:.4f}"
     meaning = (

@@ -299,7 +299,7 @@ class Measure:
         first: PairCorrectness | None = None
         for pairs in draws:
             scores = self.metric.over(pairs)
-            found = scores.rows / scores.scale
+            found = scores.unscaled
             rows = found if not tally.n else rows + found
             values = scores.values if not tally.n else values + scores.values
             new = [other.over(pairs).values for other in self.others]
@@ -382,7 +382,7 @@ def _human(people: Corpus, upper: Upper, metric: Metric, editing: EditMetric) ->
         key = group[document] * len(people.coder_names) + hypothesis
         keys, which = np.unique(key, return_inverse=True)
         scores = metric.over(pairs)
-        values = pooled(metric, sum_by(scores.rows / scores.scale, which.reshape(-1), len(keys)))
+        values = pooled(metric, sum_by(scores.unscaled, which.reshape(-1), len(keys)))
         distance = np.array([metric.distance_from_best(value) for value in values.tolist()])
         # The first of the best of each group; within a group, coders are in the corpus's order.
         order = np.lexsort((keys, distance, keys // len(people.coder_names)))

@@ -11,7 +11,7 @@ from caesura.analyses.comparison.sentences import conclusion, notes
 from caesura.arrays import FloatArray
 from caesura.results.notes import Note, finding, reading, recipe
 from caesura.results.presentation import Presentation, present, table_of
-from caesura.results.table import Cell, Column, Table, latex_escape
+from caesura.results.table import Cell, Column, Table, distinct, latex_escape
 from caesura.stats.resampling import pooled
 
 
@@ -131,7 +131,8 @@ def _breakdown(comparison: Comparison, what: str, names: Sequence[str], counts: 
     distance = np.array([metric.distance_from_best(value) for value in overall.tolist()])
     order = np.argsort(distance, kind="stable")[::-1].tolist()
     rows: list[list[Cell]] = [[names[i], *values[i].tolist(), float(overall[i])] for i in order]
-    columns = [Column(what), *(Column(name) for name in comparison.tested), Column("together")]
+    tested = distinct(comparison.tested, beside=(what, "together"))
+    columns = [Column(what), *map(Column, tested), Column("together")]
     note = f"hardest first; {metric.name} of all coders and documents of a row, pooled"
     return Table(f"By {what}", columns, rows, notes=_read_by(note, comparison))
 

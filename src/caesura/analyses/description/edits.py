@@ -19,6 +19,10 @@ AT_ONCE = 2**16
 """About as many boundaries are compared in one step: memory does not grow with the pairs."""
 
 
+LARGEST_IN_ONE_PASS = 10_000
+"""Largest n_t up to which one alignment of typed pairs serves every n_t."""
+
+
 def edits_by_n_t(
     pairs: PackedPairs, wanted: Sequence[int], progress: Progress | None = None
 ) -> dict[int, EditTotals]:
@@ -64,9 +68,12 @@ def _count_plain(pairs: PackedPairs, n_t: IntArray) -> IntArray:
 
 def _count_typed(pairs: PackedPairs, n_t: IntArray) -> IntArray:
     """Return the same of pairs with types."""
-    rows = []
-    for one in n_t.tolist():
-        edits = count_edits_many(pairs, "greedy", Weights(n_t=one))
-        kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
-        rows.append([int(kind.sum()) for kind in kinds])
-    return np.array(rows, dtype=np.int64)
+    if n_t[-1] > LARGEST_IN_ONE_PASS:  # a row for each n_t in between would be too many
+        return np.concatenate([_count_at(pairs, one) for one in n_t.tolist()])
+    return pairs.typed_edit_sweep(int(n_t[-1]))[n_t - 1]
+
+
+def _count_at(pairs: PackedPairs, n_t: int) -> IntArray:
+    edits = count_edits_many(pairs, "greedy", Weights(n_t=n_t))
+    kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
+    return np.array([[int(kind.sum()) for kind in kinds]], dtype=np.int64)

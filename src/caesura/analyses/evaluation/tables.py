@@ -8,7 +8,7 @@ from caesura.analyses.evaluation.results import Evaluation, MetricSummary
 from caesura.metrics.base import signature
 from caesura.results.notes import Note, caveat, reading, recipe
 from caesura.results.presentation import Presentation, present
-from caesura.results.table import Cell, Column, Table
+from caesura.results.table import Cell, Column, Table, distinct
 from caesura.wording import counted, listed
 
 
@@ -27,7 +27,8 @@ def totals_table(evaluation: Evaluation) -> Table:
 
 
 def _columns(evaluation: Evaluation, what: str) -> list[Column]:
-    return [Column(what), Column("units"), Column("references"), *map(Column, names_of(evaluation))]
+    first = (what, "units", "references")
+    return [*map(Column, first), *map(Column, distinct(names_of(evaluation), beside=first))]
 
 
 def names_of(evaluation: Evaluation) -> list[str]:

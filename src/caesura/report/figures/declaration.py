@@ -13,6 +13,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.report.figures.theme import WIDTH
 from caesura.values.corpus import Corpus
+from caesura.wording import listed
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -60,7 +61,7 @@ def comparison_of(corpus: Corpus, options: Options) -> Comparison:
     if not options.segmenters:
         raise ParameterError(
             f"this figure compares segmenters: name at least one of the coders as --segmenter "
-            f"({', '.join(corpus.coders[:6])}{', …' if len(corpus.coders) > 6 else ''})"
+            f"({listed(corpus.coders)})"
         )
     return compare(
         corpus,
@@ -81,8 +82,7 @@ def document_of(corpus: Corpus, document: str | None) -> str:
         return corpus.documents[0]
     if not corpus.documents:
         raise CorpusError("the corpus has no documents")
-    shown = ", ".join(corpus.documents[:5])
-    more = ", …" if len(corpus.documents) > 5 else ""
     raise ParameterError(
-        f"this figure shows one document of {len(corpus.documents):,}: name it as --document ({shown}{more})"
+        f"this figure shows one document of {len(corpus.documents):,}: name it as --document "
+        f"({listed(corpus.documents, most=5)})"
     )

@@ -21,6 +21,7 @@ from caesura.report.figures.theme import (
     names,
 )
 from caesura.values.corpus import Corpus
+from caesura.wording import listed
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -89,8 +90,7 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     if len(coded) < 2:
         raise CorpusError(f"document {document} has one coding; levels need a reference and a hypothesis")
     if len(options.references) != 1:
-        shown = ", ".join(list(coded)[:6]) + (", …" if len(coded) > 6 else "")
-        raise ParameterError(f"levels need one reference: name a coder as --reference ({shown})")
+        raise ParameterError(f"levels need one reference: name a coder as --reference ({listed(coded)})")
     reference = corpus[document, options.references[0]]
     others = options.segmenters or [coder for coder in coded if coder != options.references[0]]
     errors = {name: hierarchical_window_diff(reference, corpus[document, name]) for name in others}

@@ -96,12 +96,12 @@ def _align(reference: Segmentation, hypothesis: Segmentation, metric: B) -> Alig
 def _metric_of(alignment: Alignment) -> B:
     weights = alignment.weights
     return B(
-        alignment.n_t,
-        alignment.method,
-        weights.transposition,
-        weights.substitution,  # type: ignore[arg-type]  # a table in its hashable form
-        weights.w0,
-        weights.types,
+        n_t=alignment.n_t,
+        method=alignment.method,
+        transposition=weights.transposition,
+        substitution=weights.substitution,
+        w0=weights.w0,
+        types=weights.types,
     )
 
 

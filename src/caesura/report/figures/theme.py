@@ -10,7 +10,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import CorpusError, MissingExtraError, UnknownNameError, did_you_mean
-from caesura.results.table import json_safe, terminal_safe
+from caesura.results.as_json import json_safe
+from caesura.results.table import terminal_safe
 
 if TYPE_CHECKING:
     import altair

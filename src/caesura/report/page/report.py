@@ -48,10 +48,12 @@ from caesura.report.page import (
     security_policy,
     sentence_list,
 )
-from caesura.results.table import Table, json_safe, show_cell
+from caesura.results.as_json import json_safe
+from caesura.results.table import Table, show_cell
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_LEVELS
 from caesura.version import __version__
+from caesura.wording import counted
 
 SCRIPTS = ("align.js", "dom.js", "strips.js", "text.js", "reader.js", "list.js", "main.js")
 """The parts of the page's one script, in the order in which they are joined."""
@@ -149,7 +151,7 @@ class Report:
         n_segmenters = len(self.segmenters)
         parts = repr(self.corpus).removeprefix("<Corpus of ").removesuffix(">").split(", ")
         if n_segmenters:
-            parts.append(f"{n_segmenters} segmenter{'s' if n_segmenters > 1 else ''} among the coders")
+            parts.append(f"{counted(n_segmenters, 'segmenter')} among the coders")
         return " · ".join(parts)
 
     def _sections(self) -> Iterator[str]:

@@ -1,0 +1,67 @@
+"""Plain data as JSON: a row is a line, null stands for what is not a number there, and no copy is made."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from types import GeneratorType
+from typing import Any
+
+NESTED = (dict, list, tuple, GeneratorType)
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def json_text(value: Any) -> str:
+    """Return plain data as JSON, with null for floats that it does not know; generators become lists.
+
+    What holds lists or dictionaries is indented, what holds only values stands on one line: a row is a line.
+
+    >>> print(json_text({"metric": "B", "rows": [{"document": "d", "B": 0.5}, {"document": "e", "B": None}]}))
+    {
+      "metric": "B",
+      "rows": [
+        {"document": "d", "B": 0.5},
+        {"document": "e", "B": null}
+      ]
+    }
+    """
+    return "".join(_json_parts(value, "\n"))
+
+
+def _json_parts(value: Any, line: str) -> Iterator[str]:
+    """Yield pieces of JSON; ``line`` begins a new line at the depth of the value."""
+    if not _holds_nested(value):
+        try:
+            yield _encode(value)
+        except ValueError:  # there is a float that JSON does not know
+            yield _encode(json_safe(value))
+        return
+    is_dict = isinstance(value, dict)
+    start, end = "{}" if is_dict else "[]"
+    before, deeper = start, f"{line}  "
+    for part in value.items() if is_dict else value:
+        key, item = (f"{_encode(str(part[0]))}: ", part[1]) if is_dict else ("", part)
+        yield f"{before}{deeper}{key}"
+        yield from _json_parts(item, deeper)
+        before = ","
+    yield f"{line}{end}" if before == "," else f"{start}{end}"
+
+
+def _holds_nested(value: Any) -> bool:
+    if isinstance(value, GeneratorType):
+        return True
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return any(isinstance(item, NESTED) for item in items)
+
+
+def json_safe(value: Any) -> Any:
+    """Replace floats that JSON does not know by None, all the way down."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: json_safe(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_safe(item) for item in value]
+    return value
