@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import METRICS, Accumulator, Corpus, Segmentation, window_diff
-from caesura.analyses.against_coders import mult_window_diff_over
+from caesura.analyses.evaluation import Evaluation, evaluate
 from caesura.errors import ComparisonError, CorpusError, ParameterError, SegmentationError, UnknownNameError
 from caesura.metrics.multi import ErrorBounds, MultWD, mult_window_diff
 from caesura.results.notes import recipe
@@ -349,12 +349,23 @@ SEGMENTERS = Corpus.from_dict(
 )
 
 
+def over(references: Corpus, hypotheses: Corpus, spec: str = "MultWD") -> Evaluation:
+    return evaluate(references, hypotheses, [spec], n_resamples=0)
+
+
+def against_the_others(corpus: Corpus, coder: str) -> Evaluation:
+    """Evaluate one coder against all others, on the documents that are shared with any of them."""
+    alone = corpus.select(coders=[coder])
+    others = corpus.select(coders=[name for name in corpus.coders if name != coder])
+    shared = [document for document in alone.documents if document in others.document_numbers]
+    return over(others.select(documents=shared), alone.select(documents=shared))
+
+
 def test_over_a_corpus():
-    result = mult_window_diff_over(CODERS, SEGMENTERS)
-    assert [(row.document, row.segmenter) for row in result.rows] == [
-        (document, segmenter) for document in ("one", "two", "three") for segmenter in ("x", "y")
-    ]
+    result = over(CODERS, SEGMENTERS)
+    assert (result.documents, result.segmenters) == (("one", "two", "three"), ("x", "y"))
     for segmenter in ("x", "y"):
+        found = result["MultWD", segmenter]
         expected = []
         for document in CODERS.documents:
             references = list(CODERS[document].values())
@@ -362,68 +373,79 @@ def test_over_a_corpus():
             weight = len(references) * (references[0].n_units - m)
             expected.append((naive(references, SEGMENTERS[document, segmenter], m), weight))
         values = [float(one["value"]) for one, _ in expected]
-        assert [row.result.value for row in result.rows if row.segmenter == segmenter] == pytest.approx(
-            values
-        )
-        assert result.macro[segmenter] == pytest.approx(sum(values) / 3)
+        assert found.documents == pytest.approx(values)
+        assert found.macro == pytest.approx(sum(values) / 3)
         totals = [sum(one[name] * weight for one, weight in expected) for name in ("error", "best", "worst")]
         micro = (totals[0] - totals[1]) / (totals[2] - totals[1])
-        assert float(result.pooled[segmenter]) == pytest.approx(float(micro))
-        assert result.pooled[segmenter].n_pairs == 3
+        assert float(found.micro) == pytest.approx(float(micro))
+        assert found.micro.n_pairs == found.n == 3
+        comparisons = sum(weight for _, weight in expected)
+        assert ErrorBounds.of(found.micro) == pytest.approx([float(one / comparisons) for one in totals])
 
 
 def test_a_coder_against_the_others():
-    result = mult_window_diff_over(CODERS, "bob")
-    assert [row.document for row in result.rows] == ["one", "two"]
-    assert [row.result.n_references for row in result.rows] == [2, 1]
-    assert result.rows[1].result.value == pytest.approx(float(window_diff([4, 4], [3, 5])))
+    """Bob shares one with ann and cy, and two with ann; nobody else has coded what dan has."""
+    result = against_the_others(CODERS, "bob")
+    assert result.documents == ("one", "two")
+    assert result.n_references == (2, 1)
+    expected = mult_window_diff([[2, 3, 6], [5, 6]], [2, 2, 7]).value
+    assert result["MultWD"].documents == pytest.approx((expected, float(window_diff([4, 4], [3, 5]))))
 
 
 def test_result_as_data_and_tables():
-    result = mult_window_diff_over(CODERS, SEGMENTERS, k=2)
+    """Document one by hand, see ``test_by_hand``: 8 errors where 4 are least and all 27 most."""
+    result = over(CODERS, SEGMENTERS, "MultWD(k=2)")
     data = result.to_dict()
-    assert len(data["documents"]) == 6
+    assert len(data["documents"]) == 3
     assert data["documents"][0] == {
         "document": "one",
-        "segmenter": "x",
-        "MultWD": pytest.approx(4 / 23),
-        "error": pytest.approx(8 / 27),
-        "best": pytest.approx(4 / 27),
-        "worst": 1.0,
-        "k": 2,
+        "units": 11,
         "references": 3,
+        "x MultWD(k=2)": pytest.approx(4 / 23),
+        "y MultWD(k=2)": pytest.approx(
+            float(naive([*CODERS["one"].values()], SEGMENTERS["one", "y"], 2)["value"])
+        ),
     }
-    assert set(data["pooled"]) == set(data["macro"]) == {"x", "y"}
+    one = mult_window_diff(CODERS["one"], SEGMENTERS["one", "x"], k=2)
+    assert (one.error, one.best, one.worst) == pytest.approx((8 / 27, 4 / 27, 1.0))
+    assert (one.k, one.n_references) == (2, 3)
+    assert [data["metrics"][name]["segmenter"] for name in data["metrics"]] == ["x", "y"]
     table = result.to_table()
-    assert [row[:2] for row in table.totals] == [
-        ["micro", "x"],
-        ["macro", "x"],
-        ["micro", "y"],
-        ["macro", "y"],
+    assert [column.name for column in table.columns] == [
+        *("document", "units", "references", "x MultWD(k=2)", "y MultWD(k=2)"),
     ]
-    assert table.notes == (recipe(result.pooled["x"].signature),)
-    assert repr(result).startswith("<MultWindowDiffs: x 0.")
+    totals = {str(row[0]): row[3:] for row in table.totals}
+    for average in ("micro", "macro"):
+        assert totals[average] == [float(getattr(result["MultWD(k=2)", one], average)) for one in ("x", "y")]
+    assert table.notes[-1] == recipe(result["MultWD(k=2)", "x"].micro.signature)
+    assert len(table.of_kind("recipe")) == 1
+    assert repr(result).startswith("<Evaluation on 3 documents: x MultWD(k=2) 0.")
     assert "one" in result.to_markdown()
 
 
 @pytest.mark.parametrize(
     ("hypotheses", "error", "message"),
     [
-        (SEGMENTERS.select(documents=["one"]), CorpusError, "segmenter x lacks two.*, and 1 more"),
+        (SEGMENTERS.select(documents=["one"]), CorpusError, r"segmenter x lacks 2 \(two, three\) of the 3"),
         (
             Corpus.merge(SEGMENTERS, Corpus.from_dict({"four": {"x": [2], "y": [2]}})),
             CorpusError,
-            "no coder has four",
+            r"segmenter x has 1 \(four\), which no reference coder has",
         ),
         (
             Corpus.from_dict({"one": {"x": [12]}, "two": {"x": [8]}, "three": {"x": [5]}}),
             ComparisonError,
-            "document one: segmenter x: the reference has 11 units and the hypothesis 12",
+            "document one: segmenter x has 12 units where the references have 11",
         ),
-        ("dan", CorpusError, "coder dan shares no document"),
-        ("bbo", UnknownNameError, "there is no coder 'bbo'"),
     ],
 )
 def test_corpora_that_do_not_fit(hypotheses, error, message):
     with pytest.raises(error, match=message):
-        mult_window_diff_over(CODERS, hypotheses)
+        over(CODERS, hypotheses)
+
+
+def test_a_coder_who_shares_nothing_or_is_not_there():
+    with pytest.raises(CorpusError, match="no documents"):
+        against_the_others(CODERS, "dan")
+    with pytest.raises(UnknownNameError, match="there is no coder 'bbo'"):
+        against_the_others(CODERS, "bbo")

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from caesura import Corpus, Score, Segmentation, load_stargazers
-from caesura.analyses.against_coders import mult_window_diff_over
 from caesura.analyses.consensus_coding import consensus
 from caesura.analyses.description import Description, describe
+from caesura.analyses.evaluation import evaluate
 from caesura.metrics.multi import ErrorBounds
 
 from ..real_data import data_path
@@ -287,12 +287,13 @@ def held_out(moonstone_corpus: Corpus) -> Corpus:
 
 def pooled(references: Corpus, hypotheses: dict[str, Segmentation]) -> Score:
     corpus = Corpus.from_dict({document: {"it": coding} for document, coding in hypotheses.items()})
-    return mult_window_diff_over(references, corpus).pooled["it"]
+    return evaluate(references, corpus, ["MultWD"], n_resamples=0)["MultWD"].micro
 
 
 def test_ks12_section_6_bounds(held_out):
     """They print: "The best-case bound for multWinDiff is 0.21 and the worst-case bound is 1.0"."""
-    bounds = ErrorBounds.of(mult_window_diff_over(held_out, consensus(held_out)).pooled["consensus"])
+    found = evaluate(held_out, consensus(held_out), ["MultWD"], n_resamples=0)
+    bounds = ErrorBounds.of(found["MultWD"].micro)
     assert bounds.best == pytest.approx(0.21, abs=0.005)
     assert bounds.worst == pytest.approx(1.0, abs=0.005)
 
