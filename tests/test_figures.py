@@ -21,8 +21,8 @@ import pytest
 
 import caesura as cs
 from caesura.analyses.comparison import Comparison
+from caesura.analyses.description import support
 from caesura.analyses.description.results import Description
-from caesura.analyses.prominence import support
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.papers.curves import Curve, Series
 from caesura.papers.stargazers import STARGAZERS
