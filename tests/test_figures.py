@@ -21,8 +21,8 @@ import pytest
 
 import caesura as cs
 from caesura.analyses.comparison import Comparison
-from caesura.analyses.description.results import Description
 from caesura.analyses.description import support
+from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.papers.curves import Curve, Series
 from caesura.papers.stargazers import STARGAZERS
@@ -627,7 +627,8 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison)
 def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: Comparison) -> None:
     chart = figures.means(comparison)
     assert caption_of(chart).endswith(f"|bootstrap seed={comparison.seed}")
-    again = bootstrap_intervals(comparison.metric, comparison.tested_counts.counts, n_resamples=99, rng=comparison.seed)
+    counts = comparison.tested_counts.counts
+    again = bootstrap_intervals(comparison.metric, counts, n_resamples=99, rng=comparison.seed)
     assert [(row["low"], row["high"]) for row in rows_of(chart)[0]] == [
         (found.low, found.high)
         for name in ("near", "random", "none")
