@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.real_data import data_path
 
 import caesura as cs
-from caesura.errors import ComparisonError, CorpusError, ParameterError
+from caesura.analyses.levels import ByLevel, hierarchical_agreement
+from caesura.errors import ComparisonError, CorpusError, ParameterError, SegmentationError
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 
 ANN = cs.Hierarchy.from_nested([[2, 3], [6]])  # 2: rank 2, 5: rank 1
@@ -80,52 +81,86 @@ def test_merging_refuses_ranks_that_are_named_differently():
 
 # -------------------------------------------------------------------- two hierarchies
 
+METRICS = {"B": cs.boundary_similarity, "Pk": cs.pk, "WD": cs.window_diff}
 
-def test_level_scores_are_the_plain_metrics_of_each_level():
-    scores = cs.level_scores(ANN, CY)
-    assert [level.rank for level in scores.levels] == [1, 2, 3]
-    # Level 1: {5} against {2}, level 2: {2, 5} against {2}, level 3: {2, 5} against {2, 6} (a near miss).
-    assert scores["B"] == pytest.approx((0, 1 / 2, 1.5 / 2))
-    for rank, level in zip((1, 2, 3), scores.levels, strict=True):
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_a_metric_by_level_is_that_of_the_boundaries_of_each_level(name):
+    found = cs.by_level(METRICS[name], ANN, CY)
+    by_object = cs.by_level(cs.metric(name), ANN, CY)
+    assert list(found.levels) == [1, 2, 3]
+    assert found.names == ("level 1", "level 2", "level 3")
+    for rank in (1, 2, 3):
         reference = cs.Segmentation.from_positions([p for p, r in ANN.boundaries if r <= rank], 11)
         hypothesis = cs.Segmentation.from_positions([p for p, r in CY.boundaries if r <= rank], 11)
-        assert [float(s) for s in level.scores] == [
-            float(cs.boundary_similarity(reference, hypothesis)),
-            float(cs.pk(reference, hypothesis)),
-            float(cs.window_diff(reference, hypothesis)),
-        ]
-        assert (level.reference_boundaries, level.hypothesis_boundaries) == (
-            reference.n_boundaries,
-            hypothesis.n_boundaries,
-        )
+        assert found[rank] == by_object[rank] == METRICS[name](reference, hypothesis)
+        assert found.boundaries[rank] == (reference.n_boundaries, hypothesis.n_boundaries)
 
 
-def test_level_scores_without_boundaries_have_one_level():
+def test_boundary_similarity_by_level_by_hand():
+    """Level 1: {5} against {2}, level 2: {2, 5} against {2}, level 3: {2, 5} against {2, 6} (a near miss)."""
+    found = cs.by_level(cs.boundary_similarity, ANN, CY)
+    assert list(map(float, found.levels.values())) == pytest.approx([0, 1 / 2, 1.5 / 2])
+    assert found.boundaries == {1: (1, 1), 2: (2, 1), 3: (2, 2)}
+
+
+def test_options_go_to_the_metric():
+    narrow = cs.by_level(cs.boundary_similarity, ANN, CY, n_t=1)
+    assert [score.metric.n_t for score in narrow.levels.values()] == [1, 1, 1]
+    assert list(map(float, narrow.levels.values())) == pytest.approx([0, 1 / 2, 1 / 3])
+
+
+def test_hierarchies_without_boundaries_have_one_level():
     nothing = cs.Hierarchy.from_ranks({}, 5)
-    assert cs.level_scores(nothing, nothing)["B"] == (1.0,)
+    found = cs.by_level(cs.boundary_similarity, nothing, nothing)
+    assert {rank: float(score) for rank, score in found.levels.items()} == {1: 1.0}
 
 
-def test_level_scores_say_what_is_wrong():
+def test_segmentations_have_the_levels_of_their_types():
+    typed = cs.Segmentation.from_positions([2, 5], 11, [2, 1])
+    assert (
+        cs.by_level(cs.boundary_similarity, typed, BOB)[2] == cs.by_level(cs.boundary_similarity, ANN, BOB)[2]
+    )
+    assert list(cs.by_level(cs.boundary_similarity, [5, 6], [5, 6]).levels) == [1]
+
+
+def test_by_level_says_what_is_wrong(corpus):
     with pytest.raises(ComparisonError, match="11 units and the hypothesis 5"):
-        cs.level_scores(ANN, [2, 3])
-    with pytest.raises(ParameterError, match="give a list"):
-        cs.level_scores(ANN, BOB, "B")
+        cs.by_level(cs.boundary_similarity, ANN, [2, 3])
+    for values in ((), (corpus, ["B"]), (ANN, corpus)):
+        with pytest.raises(ParameterError, match="by_level takes corpora, or hierarchies"):
+            cs.by_level(cs.evaluate, *values)
+    with pytest.raises(SegmentationError):
+        cs.by_level(cs.boundary_similarity, ANN, None)
     with pytest.raises(KeyError):
-        cs.level_scores(ANN, BOB, ["B"])["WD"]
+        cs.by_level(cs.boundary_similarity, ANN, BOB)[4]
 
 
-def test_level_scores_are_a_result():
-    scores = cs.level_scores(ANN, BOB)
-    assert scores.to_dict()["levels"][1] == {
-        "rank": 2,
-        "reference_boundaries": 2,
-        "hypothesis_boundaries": 3,
-        "B": pytest.approx(2 / 3),
-        "Pk": scores["Pk"][1],
-        "WD": scores["WD"][1],
-    }
-    assert scores.to_frame()["level"].tolist() == [1, 2]
-    assert "B|n_t=2" in str(scores)
+def test_scores_by_level_are_a_result():
+    found = cs.by_level(cs.boundary_similarity, ANN, BOB)
+    data = found.to_dict()
+    assert data["levels"]["2"] == {"B": pytest.approx(2 / 3), "signature": found[2].signature}
+    assert data["boundaries"] == {"1": [1, 1], "2": [2, 3]}
+    assert data["names"] == {"1": "level 1", "2": "level 2"}
+    table = found.to_table()
+    assert [column.name for column in table.columns] == ["level", "in reference", "in hypothesis", "B"]
+    assert table.rows == [["level 1", 1, 1, 1.0], ["level 2", 2, 3, pytest.approx(2 / 3)]]
+    assert found.to_frame()["level"].tolist() == ["level 1", "level 2"]
+    assert "B|n_t=2" in str(found)
+    assert len(table.of_kind("recipe")) == 1
+    assert repr(found) == "<ByLevel of 2 levels: level 1 1.0000 and level 2 0.6667>"
+
+
+def test_what_is_no_score_is_shown_as_it_is():
+    errors = cs.by_level(cs.hierarchical_window_diff, ANN, BOB)
+    names = [column.name for column in errors.to_table().columns]
+    assert names[:2] == ["level", "level (2)"]
+    assert [row[0] for row in errors.to_table().rows] == ["level 1", "level 2"]
+    windows = cs.by_level(cs.window_size, ANN)
+    assert windows.to_table().rows == [["level 1", 3.0], ["level 2", 2.0]]
+    assert windows.to_dict()["levels"] == {"1": 3.0, "2": 2.0}
+    text = cs.by_level(lambda value: "some text", ANN)
+    assert text.to_table().rows[0] == ["level 1", "some text"]
 
 
 def test_hierarchical_errors_are_a_result():
@@ -150,17 +185,81 @@ def test_evaluate_knows_the_ranks_of_both_sides():
     assert float(evaluation["EWD"].micro) == float(cs.hierarchical_window_diff([5, 6], CY))
 
 
-def test_evaluate_levels_pools_each_level():
+def test_evaluate_by_level_pools_each_level():
     gold = cs.Corpus.from_dict({"d": {"ann": ANN, "cy": CY}})
     mine = cs.Corpus.from_dict({"d": {"bob": BOB}})
-    found = cs.evaluate_levels(gold, mine, ["B"], n_resamples=9, rng=0)
+    found = cs.by_level(cs.evaluate, gold, mine, metrics=["B"], n_resamples=9, rng=0)
+    assert isinstance(found, ByLevel)
     for rank, evaluation in found.levels.items():
-        scores = [cs.level_scores(reference, BOB, ["B"]) for reference in (ANN, CY)]
-        pairs = [next(level.scores[0] for level in reversed(s.levels) if level.rank <= rank) for s in scores]
+        pairs = [cs.boundary_similarity(one.up_to(rank), BOB.up_to(rank)) for one in (ANN, CY)]
         pooled = pairs[0] + pairs[1]
         assert float(evaluation["B"].micro) == pytest.approx(pooled.numerator / pooled.denominator)
     assert found.to_table().rows[0][0] == "level 1"
     assert set(found.to_dict()["levels"]) == {"1", "2", "3"}
+
+
+def two_documents() -> tuple[cs.Corpus, cs.Corpus]:
+    gold = cs.Corpus.from_dict({"d": {"ann": ANN}, "e": {"ann": BOB}})
+    return gold, cs.Corpus.from_dict({"d": {"bob": BOB, "cy": CY}, "e": {"bob": BOB, "cy": ANN}})
+
+
+def test_evaluations_by_level_have_a_row_each_and_all_rows_in_full():
+    gold, mine = two_documents()
+    found = cs.by_level(cs.evaluate, gold, mine, metrics=["B", "WD"], n_resamples=99, rng=0)
+    table = found.to_table()
+    names = [f"{name} {metric}" for name in ("bob", "cy") for metric in ("B", "WD")]
+    assert [column.name for column in table.columns] == [
+        "level",
+        *(f"{name}{end}" for name in names for end in ("", " low 95%", " high 95%")),
+    ]
+    for row, evaluation in zip(table.rows, found.levels.values(), strict=True):
+        assert row[1::3] == [float(summary.micro) for summary in evaluation.summaries]
+        assert row[2::3] == [summary.interval.low for summary in evaluation.summaries]
+    kinds = [note.kind for note in table.notes]
+    assert kinds == ["reading", "reading", "recipe", "recipe"]
+    assert "intervals resample the 2 documents" in table.notes[1].text
+    full = found.to_table("full")
+    assert [row[:2] for row in full.rows] == [
+        [level, document] for level in ("level 1", "level 2", "level 3") for document in ("d", "e")
+    ]
+    assert [row[:2] for row in full.totals[:2]] == [["level 1", "micro"], ["level 1", "  low 95%"]]
+    assert full.rows[0][4:] == [summary.values[0] for summary in found[1].summaries]
+
+
+def test_any_analysis_by_level(corpus):
+    """Descriptions and matrices of the levels one by one; each name of a column once."""
+    described = cs.by_level(cs.describe, corpus, sweep=())
+    assert [one.boundaries for one in described.levels.values()] == [3, 6, 7]
+    rows = [row for row in described.to_table().rows if row[1] == "boundaries"]
+    assert [(row[0], row[2]) for row in rows] == [("level 1", 3), ("level 2", 6), ("level 3", 7)]
+    assert described.to_dict()["levels"]["1"]["boundaries"] == 3
+    matrices = cs.by_level(cs.coder_matrix, corpus, metric="B")
+    for rank, matrix in matrices.levels.items():
+        assert matrix.values[0, 1] == float(cs.boundary_similarity(ANN.up_to(rank), BOB.up_to(rank)))
+    table = matrices.to_table()
+    assert [column.name for column in table.columns] == ["level", "coder", "ann", "bob", "cy", "mean"]
+    assert len(table.rows) == 9
+    assert len(table.of_kind("recipe")) == 1
+    agreed = cs.by_level(cs.agreement, corpus, n_resamples=0)
+    assert [row[0] for row in agreed.to_table().rows] == ["level 1", "level 2", "level 3"]
+    assert repr(agreed) == "<ByLevel of 3 levels: Agreement>"
+
+
+def test_notes_of_some_levels_name_them(corpus):
+    notes = cs.by_level(cs.coder_matrix, corpus, metric="B").notes
+    means = [note.text for note in notes if note.kind == "finding"]
+    assert [text.split(":")[0] for text in means] == ["level 1", "level 2", "level 3"]
+    same = cs.Corpus.from_dict({"d": {"a": BOB, "b": BOB}})
+    (said,) = [note for note in cs.by_level(cs.coder_matrix, same).notes if note.kind == "finding"]
+    assert said.text.startswith("B over all 1 pairs: 1.0000")
+
+
+def test_names_of_levels_are_those_of_the_scheme():
+    scheme = TypeScheme({1: "chapter", 2: "section"}, ranks=True)
+    part = cs.Corpus.from_dict(
+        {"d": {"a": ANN.to_segmentation(), "b": BOB.to_segmentation()}}, type_scheme=scheme
+    )
+    assert cs.by_level(cs.coder_matrix, part).names == ("chapter", "section")
 
 
 def test_types_that_nothing_declares_are_ranks_and_declared_types_are_not():
@@ -168,14 +267,14 @@ def test_types_that_nothing_declares_are_ranks_and_declared_types_are_not():
     assert typed.as_hierarchies().level(1).to_dict() == {"d": {"ann": [5, 6], "bob": [5, 6]}}
     declared = cs.Corpus.from_dict(typed.segmentations(), type_scheme=TypeScheme({1: "topic", 2: "aside"}))
     with pytest.raises(CorpusError, match="no ranks"):
-        cs.agreement_levels(declared)
+        hierarchical_agreement(declared)
 
 
 # -------------------------------------------------------------------- agreement
 
 
-def test_agreement_levels_is_agreement_on_each_level(corpus):
-    found = cs.agreement_levels(corpus, n_resamples=0)
+def test_hierarchical_agreement_is_agreement_on_each_level(corpus):
+    found = hierarchical_agreement(corpus, n_resamples=0)
     for rank, level in found.levels.items():
         alone = cs.agreement(corpus.level(rank), n_resamples=0)
         assert (level.observed, level.pi) == (alone.observed, alone.pi)
@@ -197,7 +296,7 @@ def test_ranks_are_ordinal_types():
 
 def test_chance_with_ranks_is_the_mean_over_the_ranks():
     """Of 2 × 10 slots for each rank, rank 1 has 2 boundaries and rank 2 has 3; by coder 1 1 and 1 2."""
-    found = cs.agreement_levels(cs.Corpus.from_dict({"d": {"ann": ANN, "bob": BOB}}), n_resamples=0).ranked
+    found = hierarchical_agreement(cs.Corpus.from_dict({"d": {"ann": ANN, "bob": BOB}}), n_resamples=0).ranked
     expected = (0.1**2 + 0.15**2) / 2
     assert found.expected == pytest.approx(expected)
     assert found.value == pytest.approx((2 / 3 - expected) / (1 - expected))
@@ -207,18 +306,20 @@ def test_chance_with_ranks_is_the_mean_over_the_ranks():
 def test_levels_without_a_value_say_why():
     silent, low = cs.Hierarchy.from_ranks({}, 11), cs.Hierarchy.from_ranks({5: 2}, 11)
     part = cs.Corpus.from_dict({"d": {"a": silent, "b": silent}})
-    assert "no coder placed a boundary" in cs.agreement_levels(part).to_markdown()
+    assert "no coder placed a boundary" in hierarchical_agreement(part).to_markdown()
     both = cs.Corpus.from_dict({"d": {"a": ANN, "b": ANN}, "e": {"c": low, "f": low}})
-    notes = cs.agreement_levels(both, n_resamples=0).to_markdown()
+    notes = hierarchical_agreement(both, n_resamples=0).to_markdown()
     assert "level 1, group 2: no coder placed a boundary" in notes
 
 
-def test_agreement_levels_of_one_document_say_what_the_interval_is(corpus):
-    assert "resamples its positions as if they were independent" in cs.agreement_levels(corpus).to_markdown()
+def test_hierarchical_agreement_of_one_document_say_what_the_interval_is(corpus):
+    assert (
+        "resamples its positions as if they were independent" in hierarchical_agreement(corpus).to_markdown()
+    )
 
 
 def test_strict_coefficients_know_no_ranks(corpus):
-    table = cs.agreement_levels(corpus, n_resamples=0).to_table()
+    table = hierarchical_agreement(corpus, n_resamples=0).to_table()
     assert table.columns[-1].name == "Fleiss κ"
     assert None not in [row[-1] for row in table.rows]
     assert [row[-1] for row in table.totals] == [None]
@@ -229,9 +330,10 @@ def test_too_many_levels_are_refused_at_once():
     part = cs.Corpus.from_dict({"d": {"a": many, "b": many}})
     one = part.select(coders=["a"])
     for compare in (
-        lambda: cs.level_scores(many, many),
-        lambda: cs.agreement_levels(part),
-        lambda: cs.evaluate_levels(one, one),
+        lambda: cs.by_level(cs.boundary_similarity, many, many),
+        lambda: cs.by_level(cs.agreement, part),
+        lambda: hierarchical_agreement(part),
+        lambda: cs.by_level(cs.evaluate, one, one),
     ):
         with pytest.raises(ParameterError, match="there are 1001 levels, more than the 1000"):
             compare()
@@ -239,12 +341,12 @@ def test_too_many_levels_are_refused_at_once():
 
 def test_a_repr_shows_a_few_levels():
     deep = cs.Hierarchy.from_ranks({position: position for position in range(1, 10)}, 20)
-    found = cs.agreement_levels(cs.Corpus.from_dict({"d": {"a": deep, "b": deep}}), n_resamples=0)
+    found = hierarchical_agreement(cs.Corpus.from_dict({"d": {"a": deep, "b": deep}}), n_resamples=0)
     assert repr(found).endswith("level 6 1.0000 and 3 more>")
 
 
-def test_errors_of_agreement_levels_are_e_wd_both_ways(corpus):
-    found = cs.agreement_levels(corpus, n_resamples=0)
+def test_errors_of_hierarchical_agreement_are_e_wd_both_ways(corpus):
+    found = hierarchical_agreement(corpus, n_resamples=0)
     coders = {"ann": ANN, "bob": BOB, "cy": CY}
     scores = [cs.hierarchical_window_diff(coders[a], coders[b]).score for a, b in permutations(coders, 2)]
     weighted = sum(score.counts[0] for score in scores) / sum(score.counts[1] for score in scores)
@@ -253,7 +355,7 @@ def test_errors_of_agreement_levels_are_e_wd_both_ways(corpus):
 
 
 def test_identical_hierarchies_agree_on_everything():
-    found = cs.agreement_levels(cs.Corpus.from_dict({"d": {"a": BOB, "b": BOB}}), n_resamples=0)
+    found = hierarchical_agreement(cs.Corpus.from_dict({"d": {"a": BOB, "b": BOB}}), n_resamples=0)
     assert [level.pi for level in found.levels.values()] == [1.0, 1.0]
     assert found.ranked.pi == 1.0
     assert float(found.errors.scores.micro) == 0.0
@@ -347,7 +449,7 @@ def test_moonstone_hierarchies_are_evaluated_level_by_level():
         warnings.simplefilter("ignore")  # some of the files' levels do not nest
         corpus = cs.read(data_path("hierarchy") / "annots")
     assert (len(corpus.documents), corpus.n_codings) == (9, 45)
-    found = cs.agreement_levels(corpus, n_resamples=0)
+    found = hierarchical_agreement(corpus, n_resamples=0)
     assert list(found.levels) == sorted(found.levels)
     for level in found.levels.values():
         for group in level.groups:

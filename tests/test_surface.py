@@ -42,7 +42,8 @@ BUILDING_BLOCKS = {
     "caesura.analyses.coder_agreement": ["Agreement", "CoderMatrix", "GroupAgreement"],
     "caesura.analyses.comparison": ["Comparison"],
     "caesura.analyses.evaluation": ["Evaluation"],
-    "caesura.analyses.description": ["Description", "support"],
+    "caesura.analyses.description": ["Description", "Support", "support"],
+    "caesura.analyses.levels": ["ByLevel"],
     "caesura.analyses.consensus_coding": ["majority", "union"],
     "caesura.papers": ["reproduce"],
 }

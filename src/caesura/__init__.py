@@ -7,18 +7,12 @@
 
 import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
 from caesura.alignment import align
-from caesura.analyses.coder_agreement import (
-    LevelAgreement,
-    agreement,
-    agreement_drop,
-    agreement_levels,
-    coder_matrix,
-)
+from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.consensus_coding import consensus
 from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
-from caesura.analyses.levels import LevelEvaluation, LevelScores, evaluate_levels, level_scores
+from caesura.analyses.levels import by_level
 from caesura.errors import (
     CaesuraError,
     ComparisonError,
@@ -61,9 +55,6 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "Hierarchy",
-    "LevelAgreement",
-    "LevelEvaluation",
-    "LevelScores",
     "Metric",
     "MissingExtraError",
     "ParameterError",
@@ -76,7 +67,6 @@ __all__ = [
     "__version__",
     "agreement",
     "agreement_drop",
-    "agreement_levels",
     "align",
     "boundary_f",
     "boundary_precision",
@@ -85,17 +75,16 @@ __all__ = [
     "boundary_similarity_a",
     "boundary_similarity_c",
     "break_distance",
+    "by_level",
     "coder_matrix",
     "compare",
     "confusion_matrix",
     "consensus",
     "describe",
     "evaluate",
-    "evaluate_levels",
     "ghd",
     "hierarchical_pk",
     "hierarchical_window_diff",
-    "level_scores",
     "load_stargazers",
     "metric",
     "mult_window_diff",

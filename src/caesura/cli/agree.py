@@ -12,7 +12,6 @@ import numpy as np
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import RandomAgreement, quick_rounds
 from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
-from caesura.analyses.coder_agreement.levels import agreement_levels
 from caesura.analyses.coder_agreement.matrix import coder_matrix
 from caesura.analyses.coder_agreement.reading import label, read_random
 from caesura.analyses.coder_agreement.results import Agreement
@@ -22,6 +21,7 @@ from caesura.analyses.coder_agreement.tables import (
     influence_table,
     strict_table,
 )
+from caesura.analyses.levels import hierarchical_agreement
 from caesura.cli.options import (
     coder_option,
     metric_options,
@@ -100,7 +100,7 @@ def command(
         raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
     corpus = read_data(data).select(coders=coders or None)
     if levels:
-        by_level = agreement_levels(
+        by_level = hierarchical_agreement(
             corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
         )
         if format == "json":

@@ -10,10 +10,12 @@ from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
 from caesura.cli.options import (
     document_option,
+    from_option,
     metric_options,
     output_options,
     print_tables,
     print_text,
+    seed_option,
     with_n_t,
 )
 from caesura.cli.progress import progress_bar, read_data
@@ -41,8 +43,8 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
 @click.option("--resamples", default=9999, show_default=True, type=click.IntRange(min=99))
-@click.option("--seed", default=0, show_default=True, help="Seed of everything random.")
-@click.option("--from", "format_in", help="Format of the data; default: told from the files.")
+@seed_option
+@from_option
 @output_options
 def command(
     data: tuple[Path, ...],

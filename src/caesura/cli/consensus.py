@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from caesura.analyses.consensus_coding import as_share, consensus
-from caesura.cli.convert import FormatType
+from caesura.cli.options import FormatType
 from caesura.cli.progress import read_data
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.registry import find_places, format_to_write, write

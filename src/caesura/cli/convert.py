@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from caesura.cli.options import FormatType
 from caesura.cli.progress import read_data
-from caesura.errors import CorpusError, ParameterError, did_you_mean
+from caesura.errors import CorpusError, ParameterError
 from caesura.io.base import Format
 from caesura.io.registry import (
     FORMATS,
@@ -18,18 +19,6 @@ from caesura.io.registry import (
 )
 from caesura.results.table import terminal_safe
 from caesura.values.corpus import Corpus
-
-
-class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """The name of a file format."""
-
-    name = "format"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the name; an unknown one is a usage error."""
-        if value not in FORMATS:
-            self.fail(f"there is no format {value!r}; {did_you_mean(value, FORMATS)}", param, ctx)
-        return value
 
 
 def _format_list() -> str:

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from caesura.errors import CaesuraError
+from caesura.checks import MAX_RESAMPLES
+from caesura.errors import CaesuraError, did_you_mean
 from caesura.io.files import write_whole
+from caesura.io.registry import FORMATS
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
 from caesura.results.table import RENDERERS, Format, Table
@@ -31,6 +33,47 @@ class MetricType(click.ParamType):  # type: ignore[type-arg]  # generic in newer
             return metric(value)
         except CaesuraError as error:
             self.fail(str(error), param, ctx)
+
+
+class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """The name of a file format."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the name; an unknown one is a usage error."""
+        if value not in FORMATS:
+            self.fail(f"there is no format {value!r}; {did_you_mean(value, FORMATS)}", param, ctx)
+        return value
+
+
+def from_option(command: C) -> C:
+    """Add --from, the format of the data."""
+    return click.option(
+        "--from", "format_in", type=FormatType(), help="Format of the data; default: told from the files."
+    )(command)
+
+
+def seed_option(command: C) -> C:
+    """Add --seed."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="Seed of everything random.",
+    )(command)
+
+
+def resamples_option(default: int, help: str, *, minimum: int = 0) -> Callable[[C], C]:
+    """Add --resamples."""
+    return click.option(
+        "--resamples",
+        type=click.IntRange(minimum, MAX_RESAMPLES),
+        default=default,
+        show_default=True,
+        help=help,
+    )
 
 
 def metric_options(default: Sequence[str]) -> Callable[[C], C]:

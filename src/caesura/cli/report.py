@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.convert import FormatType
-from caesura.cli.options import MetricType, document_option
+from caesura.cli.options import MetricType, document_option, from_option
 from caesura.cli.progress import progress_bar, read_data
 from caesura.errors import MissingExtraError
 from caesura.io.registry import named_format
@@ -56,9 +55,7 @@ from caesura.results.table import terminal_safe
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
 )
-@click.option(
-    "--from", "format_in", type=FormatType(), help="Format of the data; default: told from the files."
-)
+@from_option
 @click.option("--force", is_flag=True, help="Overwrite the file if it is there already.")
 @click.option("--open", "opens", is_flag=True, help="Show the page in the browser when it is written.")
 def command(

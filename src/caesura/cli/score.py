@@ -8,9 +8,16 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
-from caesura.analyses.levels import LEVEL_METRICS, evaluate_levels
-from caesura.cli.options import metric_options, output_options, print_table, with_n_t
+from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
+from caesura.analyses.levels import by_level
+from caesura.cli.options import (
+    metric_options,
+    output_options,
+    print_table,
+    resamples_option,
+    seed_option,
+    with_n_t,
+)
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.io.lines import Form, form_option, read_pairs
 from caesura.metrics.base import Metric, signature
@@ -19,6 +26,7 @@ from caesura.results.notes import reading, recipe
 from caesura.results.table import Cell, Column, Format, Table, distinct
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
+LEVEL_METRICS = ("B", "Pk", "WD")
 
 
 @click.command("score")
@@ -30,8 +38,8 @@ HIERARCHY_METRICS = ("B", "EPk", "EWD")
 @click.option("-r", "--reference-coder", "references", multiple=True, help="A coder to score against.")
 @click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
 @click.option("--levels", is_flag=True, help="Show each level of hierarchies by itself instead.")
-@click.option("--resamples", default=999, show_default=True, help="Resamples behind the intervals.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the resamples.")
+@resamples_option(999, "Resamples behind the intervals; 0: no intervals.")
+@seed_option
 @output_options
 @click.pass_context
 def command(
@@ -69,19 +77,15 @@ def command(
             metrics = tuple(map(metric, LEVEL_METRICS if levels else HIERARCHY_METRICS))
         chosen = with_n_t(metrics, n_t)
         if levels:
-            table = evaluate_levels(people, machine, chosen, n_resamples=resamples, rng=seed).to_table()
+            found = by_level(evaluate, people, machine, metrics=chosen, n_resamples=resamples, rng=seed)
+            table = found.to_table()
         else:
             evaluation = evaluate(people, machine, chosen, n_resamples=resamples, rng=seed)
-            table = _totals(evaluation) if totals_only else evaluation.to_table()
+            table = evaluation.to_table("totals" if totals_only else "main")
         if is_hierarchical and not levels:
             note = reading("The data are hierarchies: --levels scores each level by itself.")
             table = replace(table, notes=[*table.notes, note])
     print_table(table, format, output)
-
-
-def _totals(evaluation: Evaluation) -> Table:
-    table = evaluation.to_table()
-    return Table(table.title, table.columns, [], table.totals, table.notes)
 
 
 def _score_lines(

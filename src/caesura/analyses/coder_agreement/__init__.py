@@ -2,7 +2,6 @@
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.drop import AgreementDrop, Drop, agreement_drop
-from caesura.analyses.coder_agreement.levels import LevelAgreement, agreement_levels
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.results import Agreement, DocumentAgreement, GroupAgreement
 from caesura.analyses.coder_agreement.strict import StrictAgreement, corpus_alpha
@@ -14,11 +13,9 @@ __all__ = [
     "DocumentAgreement",
     "Drop",
     "GroupAgreement",
-    "LevelAgreement",
     "StrictAgreement",
     "agreement",
     "agreement_drop",
-    "agreement_levels",
     "coder_matrix",
     "corpus_alpha",
 ]

@@ -19,7 +19,6 @@ import numpy as np
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import quick_rounds
-from caesura.analyses.coder_agreement.levels import LevelAgreement, agreement_levels
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.reading import label, read_random
@@ -31,6 +30,7 @@ from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.description.sentences import findings
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
+from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
 from caesura.checks import check_whole
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.files import write_whole
@@ -101,7 +101,7 @@ class Report:
     """Of the references; or the reason why there is none."""
     at_random: str
     """A sentence on what random coders would get; empty where that was not computed."""
-    levels: LevelAgreement | None
+    levels: HierarchicalAgreement | None
     """Of hierarchies, the agreement on each level."""
     matrix: CoderMatrix | None
     comparison: Comparison | None
@@ -366,7 +366,7 @@ def report(
     views = [_among(persons, metrics)] if isinstance(found, Agreement) else []
     levels = None
     if corpus.is_hierarchical and isinstance(found, Agreement) and len(persons.ranks) <= MAX_LEVELS:
-        levels = agreement_levels(persons, metric=found.metric, n_resamples=n_resamples, rng=rng)
+        levels = hierarchical_agreement(persons, metric=found.metric, n_resamples=n_resamples, rng=rng)
     matrix = None
     if isinstance(found, Agreement) and len(people) + len(segmenters) <= MANY_CODERS:
         matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), found.metric)
