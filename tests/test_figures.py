@@ -23,8 +23,8 @@ import pytest
 
 import caesura as cs
 from caesura.analyses.comparison import Comparison
+from caesura.analyses.description import support
 from caesura.analyses.description.results import Description
-from caesura.analyses.description.prominence import support
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.papers.curves import Curve, Series
 from caesura.papers.stargazers import STARGAZERS
@@ -651,7 +651,8 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison)
 def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: Comparison) -> None:
     chart = figures.means(comparison)
     assert caption_of(chart).endswith(f"|bootstrap seed={comparison.seed}")
-    again = bootstrap_intervals(comparison.metric, comparison.counts, n_resamples=99, rng=comparison.seed)
+    counts = comparison.tested_counts.counts
+    again = bootstrap_intervals(comparison.metric, counts, n_resamples=99, rng=comparison.seed)
     assert [(row["low"], row["high"]) for row in rows_of(chart)[0]] == [
         (found.low, found.high)
         for name in ("near", "random", "none")
@@ -1082,7 +1083,7 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
 
 def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
     report = make_report(small(), segmenters=["near", "none"], rng=0)
-    titles = [title for title, _ in gallery(report)]
+    titles = [title for title, _ in gallery(report.description, report.comparison)]
     assert len(titles) == 7
     assert titles[0].startswith("Segmenters and bounds: near has B 0.714, none 0.000")
     assert titles[1].startswith("Precision against recall: ")

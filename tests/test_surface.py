@@ -42,8 +42,7 @@ BUILDING_BLOCKS = {
     "caesura.analyses.coder_agreement": ["Agreement", "CoderMatrix", "GroupAgreement"],
     "caesura.analyses.comparison": ["Comparison"],
     "caesura.analyses.evaluation": ["Evaluation"],
-    "caesura.analyses.description": ["Description"],
-    "caesura.analyses.prominence": ["support"],
+    "caesura.analyses.description": ["Description", "support"],
     "caesura.analyses.consensus_coding": ["majority", "union"],
     "caesura.papers": ["reproduce"],
 }

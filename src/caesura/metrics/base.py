@@ -515,10 +515,8 @@ def _help_of(metric_class: type[Metric], apply: Callable[..., Any] | None) -> st
     parts = [prose.strip(), f"Source: {metric_class.citation}."]
     fields = dataclasses.fields(metric_class)
     if fields:
-        lines = [
-            f"{field.name} : default {field.default!r}\n    {field.metadata['help']}" for field in fields
-        ]
+        lines = [f"{field.name}\n    {field.metadata['help']}" for field in fields]
         parts.append("Parameters\n----------\n" + "\n".join(lines))
     if prompt:
-        parts.append(f"Examples\n--------\n{prompt}{examples}")
+        parts.append(prompt + examples)
     return "\n\n".join(parts) + "\n"
