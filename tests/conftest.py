@@ -1,8 +1,10 @@
-"""What all tests share: Hypothesis profiles, a fixture for both kernels, and how workers divide the tests."""
+"""What all tests share: Hypothesis profiles, fixtures for both kernels, and how workers divide the tests."""
 
 import gc
 import importlib
 import os
+from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +31,16 @@ def kernel_module(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     module = importlib.import_module(f"caesura.kernel.{request.param}")
     monkeypatch.setattr(caesura.kernel, "active", module)
     return module
+
+
+@pytest.fixture(scope="session")
+def one_bundle() -> Iterator[None]:
+    """Bundle Vega's scripts once: they take seconds, and are the same on every page."""
+    import vl_convert
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vl_convert, "javascript_bundle", cache(vl_convert.javascript_bundle))
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
