@@ -426,7 +426,11 @@ def test_result_as_data_and_tables():
 @pytest.mark.parametrize(
     ("hypotheses", "error", "message"),
     [
-        (SEGMENTERS.select(documents=["one"]), CorpusError, r"segmenter x lacks 2 \(two and three\) of the 3"),
+        (
+            SEGMENTERS.select(documents=["one"]),
+            CorpusError,
+            r"x lacks 2 \(two and three\) of the 3",
+        ),
         (
             Corpus.merge(SEGMENTERS, Corpus.from_dict({"four": {"x": [2], "y": [2]}})),
             CorpusError,

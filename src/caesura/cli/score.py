@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import by_level
+from caesura.cli.lines import form_option
 from caesura.cli.options import (
     metric_options,
     output_options,
@@ -19,7 +20,7 @@ from caesura.cli.options import (
     with_n_t,
 )
 from caesura.cli.roles import is_corpus, read_roles
-from caesura.io.lines import Form, form_option, read_pairs
+from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
 from caesura.results.notes import reading, recipe
