@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import caesura as cs
-from caesura import Corpus, Hierarchy, Segmentation, TypeScheme
+from caesura import Corpus, Hierarchy, Segmentation, TypeScheme, pairs
 from caesura.analyses.evaluation import evaluate
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 
@@ -141,7 +141,7 @@ def test_one_document_has_no_interval():
         assert math.isnan(summary.interval.low)
         assert math.isnan(summary.interval.high)
     assert float(found["B"].micro) == 0.5
-    assert any("One document" in note.text for note in found.notes())
+    assert any("One document" in note.text for note in found.notes)
     assert "n/a" in str(found)
 
 
@@ -195,14 +195,68 @@ def test_an_extra_document_is_named():
         evaluate(GOLD.select(documents=["a"]), MINE)
 
 
-def test_two_hypothesis_coders():
-    with pytest.raises(CorpusError, match=r"2 coders \(ann and bob\).*compare"):
+def test_several_segmenters_are_judged_each_by_itself():
+    """As if each were the only one, on the same draws."""
+    gold, mine = many(12, seed=5)
+    names = {"one": mine, "other": gold.select(coders=[gold.coders[0]])}
+    renamed = [part.rename({part.coders[0]: name}) for name, part in names.items()]
+    found = evaluate(gold, Corpus.merge(*renamed), ["B", "MultWD"], rng=3)
+    assert found.segmenters == ("one", "other")
+    for part, name in zip(renamed, names, strict=True):
+        alone = evaluate(gold, part, ["B", "MultWD"], rng=3)
+        for metric in ("B", "MultWD"):
+            assert found[metric, name].micro == alone[metric].micro
+            assert found[metric, name].interval == alone[metric].interval
+            assert found[metric, name].documents == alone[metric].documents
+    with pytest.raises(CorpusError, match="2 segmenters: name one"):
+        found["B"]
+    with pytest.raises(UnknownNameError, match="did you mean 'other'"):
+        found["B", "othr"]
+    names = [column.name for column in found.to_table().columns]
+    assert names[3:] == ["one B", "one MultWD", "other B", "other MultWD"]
+
+
+def test_every_segmenter_needs_every_document():
+    with pytest.raises(CorpusError, match=r"segmenter bob lacks 1 \(b\) of the 2"):
         evaluate(MINE, GOLD)
 
 
 def test_no_hypothesis_coder():
-    with pytest.raises(CorpusError, match="0 coders"):
+    with pytest.raises(CorpusError, match="no segmenter"):
         evaluate(GOLD, Corpus.from_dict({}))
+
+
+def test_means_say_what_they_are_over():
+    """MultWD has a value for each document, B for each coding."""
+    gold = Corpus.from_dict({f"d{i}": {c: [2, 3, 6] for c in ("ann", "bob", "cy")} for i in range(5)})
+    mine = Corpus.from_dict({f"d{i}": {"mine": [2, 9]} for i in range(5)})
+    (note, *_) = [n.text for n in evaluate(gold, mine, ["MultWD", "B"], rng=0).notes if n.kind == "reading"]
+    assert "macro is the mean over 5 documents (MultWD) and 15 codings (B)" in note
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("rng", -1),
+        ("rng", 1.5),
+        ("n_resamples", 10.5),
+        ("n_resamples", -1),
+        ("confidence", 1.0),
+        ("confidence", 0),
+    ],
+)
+def test_wrong_numbers_are_refused_in_one_line(name, wrong):
+    with pytest.raises(ParameterError, match=rf"^{name} is {wrong}: expected [^\n]*$"):
+        evaluate(GOLD, MINE, **{name: wrong})
+
+
+def test_many_documents_are_checked_once(monkeypatch):
+    """The check of documents was made anew for each document: 50,000 of them took two minutes."""
+    calls = []
+    check = pairs._check_documents
+    monkeypatch.setattr(pairs, "_check_documents", lambda *a: calls.append(1) or check(*a))
+    evaluate(*many(30, seed=1), ["B"], n_resamples=0)
+    assert len(calls) == 1
 
 
 def test_no_reference_documents():
@@ -254,14 +308,14 @@ def test_rows_and_totals_of_the_table():
 
 
 def test_notes_name_the_recipe():
-    notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes()]
+    notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes]
     assert notes[-2].startswith("B|n_t=2|")
     assert notes[-1].startswith("WD|k=")
     assert "3 codings" in notes[0]
 
 
 def test_the_note_on_a_mean_over_documents_does_not_speak_of_codings():
-    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes()[0].text
+    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes[0].text
 
 
 @pytest.mark.parametrize("format", ["text", "json", "csv", "markdown", "latex"])
