@@ -98,6 +98,31 @@ def test_many_references_against_single_scores(spec):
     assert found.documents == pytest.approx([float(sum(found)) for found in scores.values()])
 
 
+def test_segmenters_beside_each_other_have_the_values_that_each_has_alone():
+    gold, one = many(6, seed=5)
+    _, other = many(6, seed=6)
+    both = Corpus.merge(one.rename({"mine": "x"}), other.rename({"mine": "y"}))
+    metrics = ["B", "WD", "MultWD"]
+    together = evaluate(gold, both, metrics, rng=0, n_resamples=99)
+    assert together.segmenters == ("x", "y")
+    for name, alone in (("x", one), ("y", other)):
+        expected = evaluate(gold, alone, metrics, rng=0, n_resamples=99)
+        for spec in metrics:
+            found = together[spec, name]
+            assert float(found.micro) == float(expected[spec].micro)
+            assert (found.macro, found.se, found.n) == pytest.approx(
+                (expected[spec].macro, expected[spec].se, expected[spec].n)
+            )
+            assert found.documents == expected[spec].documents
+        assert [one.segmenter for one in together.of_segmenter(name)] == [name] * 3
+    with pytest.raises(CorpusError, match="there are 2 segmenters: name one"):
+        together["B"]
+    with pytest.raises(UnknownNameError, match="there is no segmenter 'z'"):
+        together["B", "z"]
+    names = [column.name for column in together.to_table().columns]
+    assert names[3:] == ["x B", "x WD", "x MultWD", "y B", "y WD", "y MultWD"]
+
+
 def test_a_perfect_hypothesis():
     gold = GOLD.select(coders=["ann"])
     same = Corpus.from_dict({document: {"mine": gold[document, "ann"]} for document in gold.documents})
@@ -141,7 +166,7 @@ def test_one_document_has_no_interval():
         assert math.isnan(summary.interval.low)
         assert math.isnan(summary.interval.high)
     assert float(found["B"].micro) == 0.5
-    assert any("One document" in note.text for note in found.notes())
+    assert any("One document" in note.text for note in found.notes)
     assert "n/a" in str(found)
 
 
@@ -195,13 +220,13 @@ def test_an_extra_document_is_named():
         evaluate(GOLD.select(documents=["a"]), MINE)
 
 
-def test_two_hypothesis_coders():
-    with pytest.raises(CorpusError, match=r"2 coders \(ann and bob\).*compare"):
+def test_every_segmenter_must_have_every_document():
+    with pytest.raises(CorpusError, match=r"segmenter bob lacks 1 \(b\) of the 2 reference documents"):
         evaluate(MINE, GOLD)
 
 
 def test_no_hypothesis_coder():
-    with pytest.raises(CorpusError, match="0 coders"):
+    with pytest.raises(CorpusError, match="no segmenter"):
         evaluate(GOLD, Corpus.from_dict({}))
 
 
@@ -254,14 +279,28 @@ def test_rows_and_totals_of_the_table():
 
 
 def test_notes_name_the_recipe():
-    notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes()]
+    notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes]
     assert notes[-2].startswith("B|n_t=2|")
     assert notes[-1].startswith("WD|k=")
     assert "3 codings" in notes[0]
 
 
 def test_the_note_on_a_mean_over_documents_does_not_speak_of_codings():
-    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes()[0].text
+    assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes[0].text
+
+
+def test_notes_say_what_each_mean_is_over():
+    """Three coders of five documents: B compares 15 codings, MultWD all three of a document at once."""
+    gold = Corpus.from_dict({f"d{i}": {name: [2 + i, 9 - i] for name in "abc"} for i in range(5)})
+    mine = Corpus.from_dict({f"d{i}": {"mine": [5, 6]} for i in range(5)})
+    found = evaluate(gold, mine, ["MultWD", "B"], rng=0, n_resamples=9)
+    assert (found["B"].n, found["MultWD"].n) == (15, 5)
+    said = found.notes[0].text
+    assert "5 documents (MultWD)" in said
+    assert "15 codings (B)" in said
+    both = evaluate(gold, mine, ["B", "F", "MultWD"], rng=0, n_resamples=9).notes[0].text
+    assert both.endswith("macro is the mean over 15 codings (B and F) and 5 documents (MultWD)")
+    assert evaluate(gold, mine, ["B"], n_resamples=0).notes[0].text.endswith("the mean over 15 codings")
 
 
 @pytest.mark.parametrize("format", ["text", "json", "csv", "markdown", "latex"])
