@@ -384,6 +384,17 @@ def test_segment_sizes_of_levels_are_those_of_the_level_alone(ranks):
         assert kind.segment_size == pytest.approx((np.mean(sizes), np.std(sizes), len(sizes)))
 
 
+def test_segment_sizes_of_levels_of_long_documents_are_exact():
+    """Squares of lengths near 2**53 need more than 64 bits: halves and a quarter of the document."""
+    n_units = 2**53
+    coded = cs.Hierarchy.from_ranks({2**52: 1, 2**51: 2}, n_units)
+    top, below = cs.describe(cs.Corpus.from_dict({"d": {"a": coded, "b": coded}}), sweep=()).types
+    assert top.segment_size == (2.0**52, 0.0, 4)
+    assert below.segment_size.n == 6
+    assert below.segment_size.mean == pytest.approx(n_units / 3)
+    assert below.segment_size.sd == pytest.approx(2**51 * np.std([1, 1, 2]))
+
+
 def _masses(hierarchy, rank):
     edges = [0, *(p for p, r in hierarchy.boundaries if r <= rank), hierarchy.n_units]
     return [b - a for a, b in pairwise(edges)]

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import caesura as cs
-from caesura import Corpus, ParameterError, Segmentation, cli
+from caesura import Corpus, ParameterError, Segmentation, cli, simulation
 from caesura.cli.simulate import command
 from caesura.simulation import (
     ERROR_KINDS,
@@ -425,6 +425,37 @@ def test_types_are_drawn_alike_and_mistaken_at_their_rate():
         pairs = list(zip(right, given_types, strict=True))
         assert_rate(sum(a != b for a, b in pairs), len(pairs), 0.25)
         assert_rate(pairs.count((1, 2)), right.count(1), 0.125)
+
+
+@pytest.mark.parametrize("options", [{}, {"types": ["a", "b"], "wrong_type": 0.2}, {"levels": 3}])
+def test_what_is_made_in_many_steps_keeps_its_rates(monkeypatch, options):
+    """Steps of few boundaries draw other numbers, and as many of each kind."""
+    monkeypatch.setattr(simulation, "AT_ONCE", 50)
+    corpus = simulate(
+        40, 5, **CORPUS | {"full_miss": 0.3, "near_miss": 0.2}, reference=True, rng=1, **options
+    )
+    assert corpus.coders == ("reference", "c1", "c2", "c3", "c4", "c5")
+    n = moved = missed = 0
+    for document in corpus.documents:
+        right = set(corpus[document, "reference"].positions)
+        for coder in corpus.coders[1:]:
+            coding = corpus[document, coder]
+            assert list(coding.positions) == sorted(set(coding.positions))
+            n += len(right)
+            moved += len(set(coding.positions) - right)
+            missed += len(right) - len(coding.positions)
+    assert_rate(missed, n, 0.3)
+    assert 0 < moved <= 0.2 * 0.7 * n + 5 * math.sqrt(n * 0.14)  # a little less: some have no room
+
+
+def test_documents_of_one_unit_and_without_boundaries():
+    assert simulate(2, 2, **CORPUS | {"n_units": 1}, rng=1).to_dict() == {
+        document: {"c1": [1], "c2": [1]} for document in ("d1", "d2")
+    }
+    full = simulate(2, 1, **CORPUS | {"mean_segment": 1, "near_miss": 1, "full_miss": 0}, rng=1)
+    assert full["d2", "c1"].masses == (1,) * 200
+    longest = simulate(3, 2, **CORPUS | {"n_units": 2**53, "mean_segment": 2**51}, types=["a", "b"], rng=1)
+    assert {coding.n_units for _, _, coding in longest} == {2**53}
 
 
 def test_one_type_is_plain():

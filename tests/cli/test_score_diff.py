@@ -263,6 +263,52 @@ def test_diff_of_corpora_says_what_is_wrong(tmp_path, monkeypatch, capsys, argum
     assert message in err
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("--seed", value) for value in ("-1", "1.5", "one")),
+        *(("--resamples", value) for value in ("-1", "10.5", "many", "10000001")),
+    ],
+)
+def test_score_refuses_bad_seeds_and_resamples_in_one_line(tmp_path, capsys, option, value):
+    cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3], "x": [5]}}), tmp_path / "all.json")
+    code, out, err = run(capsys, "score", str(tmp_path / "all.json"), "-s", "x", option, value)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"caesura: Invalid value for '{option}'")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("compare", "all.json", "-s", "x"),
+        ("report", "all.json", "-o", "page.html"),
+        ("convert", "all.json", "out.jsonl"),
+    ],
+)
+def test_unknown_formats_are_bad_usage_in_every_command(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.chdir(tmp_path)
+    cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3], "x": [5]}}), "all.json")
+    code, out, err = run(capsys, *command, "--from", "nosuch")
+    assert (code, out) == (2, "")
+    assert "there is no format 'nosuch'" in err
+    assert err.count("\n") == 1
+    assert sorted(path.name for path in Path().iterdir()) == ["all.json"]
+
+
+def test_score_of_several_segmenters(tmp_path, monkeypatch, capsys):
+    """The hypotheses of one file beside each other; -s chooses one of them."""
+    monkeypatch.chdir(tmp_path)
+    cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3]}, "e": {"ann": [4]}}), "gold.json")
+    cs.write(cs.Corpus.from_dict({"d": {"x": [5], "y": [2, 3]}, "e": {"x": [4], "y": [4]}}), "both.json")
+    code, out, _ = run(capsys, "score", "gold.json", "both.json", "-m", "B", "-f", "csv")
+    assert code == 0
+    row = next(csv.DictReader(io.StringIO(out)))
+    assert (row["document"], float(row["x B"]), float(row["y B"])) == ("d", 0.0, 1.0)
+    _, out, _ = run(capsys, "score", "gold.json", "both.json", "-s", "y", "-m", "B", "-f", "csv")
+    assert float(next(csv.DictReader(io.StringIO(out)))["B"]) == 1.0
+
+
 def test_metrics_lists_every_metric(capsys):
     from caesura import METRICS
 
