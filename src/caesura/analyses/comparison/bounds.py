@@ -142,10 +142,13 @@ def _spread_turns(n: IntArray, rank: int) -> tuple[IntArray, FloatArray, IntArra
 
 
 def _columns(habits: CodersHabits, owner: IntArray, positions: IntArray, types: IntArray) -> Columns:
+    starts = np.arange(len(habits.n_positions) + 1)
+    if habits.types == (PLAIN_TYPE,):  # one type: in order as it is
+        return Columns(habits.n_positions + 1, np.searchsorted(owner, starts), positions)
     order = np.lexsort((types, positions, owner))
-    offsets = np.searchsorted(owner[order], np.arange(len(habits.n_positions) + 1))
-    kinds = None if bool((types == PLAIN_TYPE).all()) else types[order].astype(np.int64)
-    return Columns(habits.n_positions + 1, offsets, positions[order].astype(np.int64), kinds)
+    offsets = np.searchsorted(owner[order], starts)
+    kinds = None if bool((types == PLAIN_TYPE).all()) else types[order]
+    return Columns(habits.n_positions + 1, offsets, positions[order], kinds)
 
 
 FIXED_BOUNDS: dict[str, Callable[[CodersHabits], Columns]] = {"none": _none, "all": _all, "uniform": _uniform}
