@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import random
 import stat
 import sys
 import threading
@@ -34,7 +35,7 @@ from caesura import (
     cli,
 )
 from caesura.cli import progress
-from caesura.io import files, label_csv
+from caesura.io import files, json_table, jsonl, label_csv
 from caesura.io.registry import FORMATS, find_format, not_kept, read, write
 
 with warnings.catch_warnings():
@@ -964,6 +965,210 @@ def test_no_json_at_all_makes_a_traceback(tmp_path, value, name):
         assert len(corpus) >= 1
         return
     assert_one_line(refusal, path)
+
+
+# -------------------------------------------------------------------- JSON Lines at once and line by line
+
+
+def result_of(function, *arguments) -> tuple[object, ...]:
+    """What a reader gives, in its order, or what it says is wrong."""
+    try:
+        corpus = function(*arguments)
+    except CorpusError as error:
+        return (str(error),)
+    rows = [(document, coder, coding) for document, coder, coding in corpus]
+    return corpus.documents, corpus.coders, rows, dict(corpus.units), corpus.type_scheme
+
+
+def source_of(path: Path, content: str | bytes) -> files.Source:
+    return files.Source(put(path, content), "d")
+
+
+line_names = st.one_of(
+    st.sampled_from(["a", "b", "2020-01-01", "1", "1.5", "", "\0", "ü", 3, -1, None, True]), names
+)
+line_forms = st.one_of(
+    st.fixed_dictionaries({"masses": st.lists(st.integers(1, 4), min_size=1, max_size=4)}),
+    st.fixed_dictionaries(
+        {"positions": st.lists(st.integers(1, 6), unique=True, max_size=4).map(sorted), "n_units": st.just(7)}
+    ),
+    st.fixed_dictionaries(
+        {"positions": st.just([1, 1, 3]), "n_units": st.just(7), "types": st.permutations([1, 2, 5])}
+    ),
+    st.fixed_dictionaries({"gaps": st.text("01", max_size=6)}),
+    st.fixed_dictionaries({"labels": st.lists(st.sampled_from("ab"), min_size=1, max_size=4)}),
+    st.dictionaries(
+        st.sampled_from(["masses", "positions", "n_units", "types", "gaps", "labels"]),
+        st.one_of(
+            st.none(),
+            st.lists(st.sampled_from([0, 1, 2, -1, 2.0, 1.5, True, None, 2**53, 2**64, "1"]), max_size=3),
+            st.sampled_from([7, 7.0, "7", "010", "0x", [[1]], {}, math.nan, math.inf]),
+        ),
+        max_size=4,
+    ),
+)
+extra_fields = st.dictionaries(
+    st.sampled_from(["split", "score", "note", "type_scheme"]),
+    st.sampled_from(["test", "2020-01-01", 1, 0.5, math.nan, None, True, [1], {"x": 1}]),
+    max_size=2,
+)
+line_units = st.one_of(
+    st.none(), st.lists(st.one_of(texts, st.just("\ud800"), st.none()), max_size=7), st.just("x")
+)
+
+
+@st.composite
+def json_lines(draw) -> bytes:
+    """Lines that are alike more often than not, and sometimes broken."""
+    form = draw(line_forms)
+    extra = draw(extra_fields) if draw(st.integers(0, 3)) == 0 else {}
+    scheme = {"type_scheme": {"names": {"1": "x", "2": "y", "5": "z"}}}
+    lines = [json.dumps(scheme)] if draw(st.integers(0, 3)) == 0 else []
+    for _ in range(draw(st.integers(1, 4))):
+        record = {
+            "document": draw(line_names if draw(st.integers(0, 4)) == 0 else st.sampled_from("de")),
+            "coder": draw(line_names if draw(st.integers(0, 4)) == 0 else st.sampled_from("abc")),
+            **(draw(line_forms) if draw(st.integers(0, 2)) == 0 else form),
+            **extra,
+        }
+        if draw(st.integers(0, 4)) == 0:
+            record["units"] = draw(line_units)
+        lines.append(json.dumps(record, ensure_ascii=draw(st.booleans())))
+    data = draw(st.sampled_from(["\n", "\n", "\r\n", "\r", "\n\n", " \n", ",", ""])).join(lines)
+    data += draw(st.sampled_from(["", "\n", "\n\n"]))
+    if draw(st.integers(0, 3)) == 0:  # something is cut out, or put in
+        place = draw(st.integers(0, len(data)))
+        cut = draw(st.integers(0, 3))
+        noise = [
+            "",
+            " ",
+            "\n",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            '"',
+            "\\",
+            "0",
+            "-",
+            "null",
+            "NaN",
+            "\x01",
+            "\0",
+        ]
+        data = data[:place] + draw(st.sampled_from(noise)) + data[place + cut :]
+    return data.encode("utf-8", "surrogatepass")
+
+
+@settings(max_examples=1500)
+@given(data=json_lines())
+def test_lines_read_at_once_are_what_they_are_one_by_one(tmp_path, data):
+    table = json_table.read_table(data)
+    corpus = None if table is None else table.corpus()
+    expected = result_of(jsonl.read_lines, source_of(tmp_path / "d.jsonl", data))
+    if corpus is not None:
+        assert result_of(lambda: corpus) == expected
+
+
+SCHEME = '{"type_scheme": {"names": {"1": "x", "2": "y"}, "nominal": true}}\n'
+ALIKE = {
+    "masses": LINE % '"masses": [2, 3]',
+    "names like dates": '{"document": "2020-01-01", "coder": "1", "masses": [2]}\n',
+    "numbers as names": '{"document": 7, "coder": -1, "masses": [2]}\n'
+    '{"document": 8, "coder": 0, "masses": [2]}\n',
+    "gaps": LINE % '"gaps": "0100"' + LINE.replace("ann", "bob") % '"gaps": "0000"',
+    "a document of one unit": LINE % '"gaps": ""',
+    "positions": LINE % '"n_units": 5, "positions": []'
+    + LINE.replace("ann", "b") % '"n_units": 5, "positions": [1, 4]',
+    "mixed": SCHEME
+    + LINE % '"masses": [2, 3]'
+    + LINE.replace("ann", "bob") % '"n_units": 5, "positions": [1, 1], "types": [2, 1]'
+    + LINE.replace("ann", "cy") % '"n_units": 5, "positions": [4], "types": null'
+    + LINE.replace("ann", "dee") % '"gaps": "1111", "masses": null',
+    "text on any line, and again": LINE % '"masses": [2], "units": ["\\u00fc", "\\n\\u0000"]'
+    + LINE.replace('"d"', '"e"') % '"masses": [1, 2]'
+    + LINE.replace("ann", "bob") % '"masses": [1, 1], "units": ["ü", "\\n\\u0000"]'
+    + LINE.replace('"d"', '"e"').replace("ann", "bob") % '"masses": [3], "units": ["", "a", ""]',
+    "documents in turns": "".join(
+        f'{{"document": "{document}", "coder": "{coder}", "masses": [{mass}]}}\n'
+        for document, coder, mass in ["ea3", "db2", "eb3", "da2"]
+    ),
+    "other fields": (LINE % '"masses": [2], "split": "dev", "score": 0.5, "date": null, "ok": true'),
+    "ends of lines": (LINE % '"masses": [2]' + LINE.replace("ann", "bob") % '"masses": [2]').replace(
+        "\n", "\r\n"
+    )
+    + "\r\n\n",
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_lines_that_are_alike_are_read_at_once(tmp_path, case):
+    table = json_table.read_table(ALIKE[case].encode())
+    assert table is not None
+    corpus = table.corpus()
+    assert corpus is not None
+    assert result_of(lambda: corpus) == result_of(
+        jsonl.read_lines, source_of(tmp_path / "d.jsonl", ALIKE[case])
+    )
+
+
+@pytest.mark.parametrize("case", [case for case, (name, *_) in BAD_FILES.items() if name.endswith(".jsonl")])
+def test_what_is_wrong_is_said_alike_in_large_files(tmp_path, monkeypatch, case):
+    name, content, _ = BAD_FILES[case]
+    path = put(tmp_path / name, content)
+    small = result_of(read, path)
+    monkeypatch.setattr(jsonl, "LARGE", 0)
+    assert result_of(read, path) == small
+
+
+def test_lines_of_many_blocks(tmp_path, monkeypatch):
+    """pyarrow reads block by block; a line may stand in two of them."""
+    rng = random.Random(0)
+    codings = {
+        f"d{i}": {"ann": [rng.randint(1, 10**9) for _ in range(rng.randint(1, 50))]} for i in range(500)
+    }
+    codings["d7"]["bob"] = Segmentation.from_positions([1, 1, 2], sum(codings["d7"]["ann"]), [3, 1, 1])
+    units = {"u": ["x" * rng.randint(0, 500) + "ü" for _ in range(40)]}
+    corpus = Corpus.from_dict({**codings, "u": {"ann": [20, 20]}}, units=units)
+    write(corpus, tmp_path / "d.jsonl")
+    monkeypatch.setattr(json_table, "BLOCK", 1)
+    table = json_table.read_table((tmp_path / "d.jsonl").read_bytes())
+    assert table is not None
+    assert table.table["masses"].num_chunks > 1
+    assert table.corpus() == corpus
+
+
+def test_large_lines_without_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonl, "LARGE", 0)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    path = put(tmp_path / "d.jsonl", FORMS["lines.jsonl"])
+    assert masses(read(path)) == {"d": {"ann": [2, 3, 1], "bob": [5, 1]}}
+
+
+def test_pipes_are_read_once_even_if_large(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonl, "LARGE", 0)
+    pipe = tmp_path / "d.jsonl"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(LINE % '"labels": ["a", "b"]',))
+    writer.start()
+    assert masses(read(pipe)) == {"d": {"ann": [1, 1]}}
+    writer.join()
+
+
+def test_texts_are_kept_as_bytes(tmp_path):
+    """A corpus holds its texts once, in one buffer, with an offset for each unit."""
+    units = {f"d{i}": [f"unit {j} of {i} " * 3 for j in range(5)] for i in range(1000)}
+    corpus = Corpus.from_dict({name: {"ann": [2, 3]} for name in units}, units=units)
+    for name in ("d.jsonl", "d.parquet"):
+        write(corpus, tmp_path / name)
+        found = read(tmp_path / name)
+        n_bytes = sum(len(unit) for text in units.values() for unit in text)
+        assert found.texts is not None
+        assert int(found.texts.offsets[-1] - found.texts.offsets[0]) == n_bytes
+        assert found.texts.offsets.nbytes == 8 * 5001
+        assert dict(found.units) == {name: tuple(text) for name, text in units.items()}
 
 
 # -------------------------------------------------------------------- writing whole

@@ -63,6 +63,16 @@ class Source:
             raise CorpusError("it is neither a file nor a folder")  # a device may never end
         return self.path.read_bytes()
 
+    @property
+    def size(self) -> int:
+        """The number of bytes, or of characters once they are decoded."""
+        return len(self.text if "text" in self.__dict__ else self.data)
+
+    def forget(self) -> None:
+        """Let go of the bytes; a file, if not a pipe, is read again where they are asked for after all."""
+        if stat.S_ISREG(self.path.stat().st_mode):
+            self.__dict__.pop("data", None)
+
     @cached_property
     def text(self) -> str:
         """The whole text; line ends are as they stand in the file."""

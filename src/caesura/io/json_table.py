@@ -6,7 +6,7 @@ fractions among whole numbers and the like. It does not look at where lines end,
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,26 @@ MAX_FIELDS = 100
 """Most fields that have no meaning here but are read as well."""
 
 
-def read_table(data: bytes) -> Corpus | None:
-    """Read the codings; None without pyarrow, where something is wrong, or where lines are not alike."""
+class LineTable(NamedTuple):
+    """The codings on all lines, and what their types mean."""
+
+    table: Any
+    scheme: TypeScheme | None
+
+    def corpus(self) -> Corpus | None:
+        """Return the corpus; None where only reading line by line can tell what is there, or is wrong."""
+        columns = arrow.read_table(self.table, mixed=True)
+        if columns is None:
+            return None
+        try:
+            corpus = Corpus.from_columns(*columns).with_type_scheme(self.scheme)
+            return corpus.with_table_texts(self.table)
+        except CorpusError:
+            return None
+
+
+def read_table(data: bytes) -> LineTable | None:
+    """Read the lines; None without pyarrow, or where one is broken or unlike the others."""
     try:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.json  # type: ignore[import-untyped]
@@ -37,7 +55,7 @@ def read_table(data: bytes) -> Corpus | None:
         return None
 
 
-def _read(pyarrow: Any, data: bytes) -> Corpus | None:
+def _read(pyarrow: Any, data: bytes) -> LineTable | None:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     start, end = 0, len(data)
@@ -50,7 +68,7 @@ def _read(pyarrow: Any, data: bytes) -> Corpus | None:
         record = _record(data, start, end) if start else {}
     fields = _fields(pyarrow, record)
     n_lines = data.count(b"\n", start, end) + 1
-    # With an object's ends at those of each line, as many objects as lines are one on each.
+    # Where each line begins and ends as an object does, as many objects as lines are one on each.
     is_of_objects = data[start : start + 1] == b"{" and data[end - 1 : end] == b"}"
     if fields is None or not is_of_objects or data.count(b"}\n{", start, end) != n_lines - 1:
         return None
@@ -65,7 +83,7 @@ def _read(pyarrow: Any, data: bytes) -> Corpus | None:
     table.validate(full=True)  # texts are UTF-8
     if len(table) != n_lines or not _are_numbers(pyarrow, table):
         return None
-    return _corpus(pyarrow, table, scheme)
+    return LineTable(_with_names(pyarrow, table), scheme)
 
 
 def _record(data: bytes, start: int, end: int) -> dict[str, Any]:
@@ -92,7 +110,8 @@ def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:
         "gaps": pyarrow.string(),
         "units": pyarrow.list_(pyarrow.string()),
     }
-    kinds = {str: pyarrow.string(), bool: pyarrow.bool_(), int: pyarrow.float64(), float: pyarrow.float64()}
+    text, number = pyarrow.string(), pyarrow.float64()
+    kinds = {str: text, type(None): text, int: number, float: number, bool: pyarrow.bool_()}
     for name, value in record.items():
         if name in ("document", "coder") and type(value) is int:
             fields[name] = pyarrow.int64()
@@ -108,12 +127,9 @@ def _are_numbers(pyarrow: Any, table: Any) -> bool:
     return all(np.isfinite(column.drop_null().to_numpy()).all() for column in floats)
 
 
-def _corpus(pyarrow: Any, table: Any, scheme: TypeScheme | None) -> Corpus | None:
+def _with_names(pyarrow: Any, table: Any) -> Any:
+    """Return the table with numbers that are names written out."""
     for place, name in enumerate(table.column_names):
         if name in ("document", "coder") and pyarrow.types.is_integer(table[name].type):
             table = table.set_column(place, name, table[name].cast(pyarrow.string()))
-    columns = arrow.read_table(table, mixed=True)
-    if columns is None:
-        return None
-    corpus = Corpus.from_columns(*columns).with_type_scheme(scheme)
-    return corpus.with_table_texts(table)
+    return table

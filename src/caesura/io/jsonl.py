@@ -17,6 +17,7 @@ from caesura.io.base import Format, named_only
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 from caesura.io.json_table import read_table
 from caesura.io.rows import is_typed, lists_of, masses_of
+from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -30,10 +31,18 @@ LARGE = 2**20
 
 def read(source: Source) -> Corpus:
     """Read all lines: at once where they are alike and fine, and otherwise one by one."""
-    data = source.utf8
-    corpus = read_table(data) if len(data) >= LARGE else None
-    del data
-    return read_lines(source) if corpus is None else corpus
+    corpus = _read_at_once(source) if source.size >= LARGE else None
+    if corpus is None:
+        return read_lines(source)
+    if corpus.texts is not None:
+        release_unused()
+    return corpus
+
+
+def _read_at_once(source: Source) -> Corpus | None:
+    table = read_table(source.utf8)
+    source.forget()
+    return None if table is None else table.corpus()
 
 
 def read_lines(source: Source) -> Corpus:

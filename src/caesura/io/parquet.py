@@ -11,7 +11,7 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source
-from caesura.values.arrow import load_pyarrow
+from caesura.values.arrow import load_pyarrow, release_unused
 from caesura.values.corpus import Corpus
 
 
@@ -33,6 +33,9 @@ def read(source: Source) -> Corpus:
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
     corpus = Corpus.from_arrow(table)
+    if corpus.texts is not None:
+        del table
+        release_unused()
     if not corpus.n_codings:
         raise CorpusError("the table has no rows")
     return corpus

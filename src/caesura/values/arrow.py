@@ -27,6 +27,11 @@ def load_pyarrow(who: str = "Arrow tables need") -> Any:
     return pyarrow
 
 
+def release_unused() -> None:
+    """Give back the memory that pyarrow keeps for later: reading long texts leaves as much as they take."""
+    load_pyarrow().default_memory_pool().release_unused()
+
+
 class TableColumns(NamedTuple):
     """What a table with a row per coding holds."""
 
@@ -289,7 +294,7 @@ def read_texts(table: Any) -> TextColumn:
     pyarrow = load_pyarrow()
     column = table["units"]
     row = np.flatnonzero(np.asarray(column.is_valid()))
-    parts, lengths = [Strings.of([])], [np.empty(0, dtype=np.int64)]
+    parts, lengths = [], [np.empty(0, dtype=np.int64)]
     for chunk in column.chunks:
         if chunk.null_count == len(chunk):
             continue
