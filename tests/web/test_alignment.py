@@ -59,28 +59,27 @@ def in_library(a, b, n_t, weights):
     ]
 
 
-@pytest.mark.parametrize(
-    ("types", "weights"),
-    [
-        (None, {}),
-        (None, {"transposition": "constant"}),
-        (None, {"transposition": "equation", "w0": 0.25}),
-        ([1, 2], {}),
-        ([1, 2, 3], {"substitution": "constant", "types": (1, 2, 3)}),
-        ([1, 2, 3, 7], {"types": (1, 2, 3, 7, 12)}),
-        ([-4, 0, 5], {"substitution": "equation", "types": (-4, 0, 5)}),
-    ],
-)
-def test_random_pairs_align_as_in_the_library(open_page, stargazers, types, weights):
-    generator = random.Random(f"{types} {weights}")
+WEIGHTED = [
+    (None, {}),
+    (None, {"transposition": "constant"}),
+    (None, {"transposition": "equation", "w0": 0.25}),
+    ([1, 2], {}),
+    ([1, 2, 3], {"substitution": "constant", "types": (1, 2, 3)}),
+    ([1, 2, 3, 7], {"types": (1, 2, 3, 7, 12)}),
+    ([-4, 0, 5], {"substitution": "equation", "types": (-4, 0, 5)}),
+]
+
+
+def test_random_pairs_align_as_in_the_library(open_page, stargazers):
+    generator = random.Random(0)
     page = open_page(stargazers)
     cases = []
-    for _ in range(60):
+    for types, weights in WEIGHTED * 60:
         n_units = generator.choice([1, 2, 5, 12, 40, 200])
         a, b = (random_coding(generator, n_units, types) for _ in range(2))
-        cases += [(a, b, n_t, weights) for n_t in range(1, 11)]
+        cases += [(a, b, n_t, weights) for n_t in generator.sample(range(1, 11), 3)]
     for case, (*edits, value) in zip(cases, in_page(page, cases), strict=True):
-        assert [*map(sorted, edits), value] == in_library(*case)
+        assert [*map(sorted, edits), value] == in_library(*case), case
 
 
 def test_very_long_documents_align(open_page, stargazers):
