@@ -40,8 +40,6 @@ CALLS = {
     "P": f"boundary_precision{PAIR}",
     "R": f"boundary_recall{PAIR}",
     "F": f"boundary_f{PAIR}",
-    "Coverage": f"coverage{PAIR}",
-    "Purity": f"purity{PAIR}",
     "Pk": f"pk{PAIR}",
     "PkPrime": f"pk_prime{PAIR}",
     "WD": f"window_diff{PAIR}",
@@ -54,7 +52,6 @@ CALLS = {
     "GHD": f"ghd{PAIR}",
     "Pmu": f"p_mu{PAIR}",
     "BD": f"break_distance{PAIR}",
-    "Density": f"density_ratio{PAIR}",
 }
 """The call of a function that gives the same number, for metrics that have one."""
 

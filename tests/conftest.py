@@ -1,7 +1,10 @@
-"""What all tests share: Hypothesis profiles, a fixture for both kernels, and how workers divide the tests."""
+"""What all tests share: Hypothesis profiles, fixtures for both kernels, and how workers divide the tests."""
 
+import gc
 import importlib
 import os
+from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -30,6 +33,16 @@ def kernel_module(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     return module
 
 
+@pytest.fixture(scope="session")
+def one_bundle() -> Iterator[None]:
+    """Bundle Vega's scripts once: they take seconds, and are the same on every page."""
+    import vl_convert
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vl_convert, "javascript_bundle", cache(vl_convert.javascript_bundle))
+        yield
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need the browser, and put them first: they are the longest piece of work."""
@@ -54,3 +67,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "tests/web" if nodeid.startswith("tests/web/") else super()._split_scope(nodeid)
 
     return OneBrowser(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """Take what was imported and collected out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()

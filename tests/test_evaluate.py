@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import caesura as cs
-from caesura import Corpus, Hierarchy, Segmentation, TypeScheme
+from caesura import Corpus, Hierarchy, Segmentation, TypeScheme, pairs
 from caesura.analyses.evaluation import evaluate
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 
@@ -220,14 +220,68 @@ def test_an_extra_document_is_named():
         evaluate(GOLD.select(documents=["a"]), MINE)
 
 
-def test_every_segmenter_must_have_every_document():
-    with pytest.raises(CorpusError, match=r"segmenter bob lacks 1 \(b\) of the 2 reference documents"):
+def test_several_segmenters_are_judged_each_by_itself():
+    """As if each were the only one, on the same draws."""
+    gold, mine = many(12, seed=5)
+    names = {"one": mine, "other": gold.select(coders=[gold.coders[0]])}
+    renamed = [part.rename({part.coders[0]: name}) for name, part in names.items()]
+    found = evaluate(gold, Corpus.merge(*renamed), ["B", "MultWD"], rng=3)
+    assert found.segmenters == ("one", "other")
+    for part, name in zip(renamed, names, strict=True):
+        alone = evaluate(gold, part, ["B", "MultWD"], rng=3)
+        for metric in ("B", "MultWD"):
+            assert found[metric, name].micro == alone[metric].micro
+            assert found[metric, name].interval == alone[metric].interval
+            assert found[metric, name].documents == alone[metric].documents
+    with pytest.raises(CorpusError, match="2 segmenters: name one"):
+        found["B"]
+    with pytest.raises(UnknownNameError, match="did you mean 'other'"):
+        found["B", "othr"]
+    names = [column.name for column in found.to_table().columns]
+    assert names[3:] == ["one B", "one MultWD", "other B", "other MultWD"]
+
+
+def test_every_segmenter_needs_every_document():
+    with pytest.raises(CorpusError, match=r"segmenter bob lacks 1 \(b\) of the 2"):
         evaluate(MINE, GOLD)
 
 
 def test_no_hypothesis_coder():
     with pytest.raises(CorpusError, match="no segmenter"):
         evaluate(GOLD, Corpus.from_dict({}))
+
+
+def test_means_say_what_they_are_over():
+    """MultWD has a value for each document, B for each coding."""
+    gold = Corpus.from_dict({f"d{i}": {c: [2, 3, 6] for c in ("ann", "bob", "cy")} for i in range(5)})
+    mine = Corpus.from_dict({f"d{i}": {"mine": [2, 9]} for i in range(5)})
+    (note, *_) = [n.text for n in evaluate(gold, mine, ["MultWD", "B"], rng=0).notes if n.kind == "reading"]
+    assert "macro is the mean over 5 documents (MultWD) and 15 codings (B)" in note
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("rng", -1),
+        ("rng", 1.5),
+        ("n_resamples", 10.5),
+        ("n_resamples", -1),
+        ("confidence", 1.0),
+        ("confidence", 0),
+    ],
+)
+def test_wrong_numbers_are_refused_in_one_line(name, wrong):
+    with pytest.raises(ParameterError, match=rf"^{name} is {wrong}: expected [^\n]*$"):
+        evaluate(GOLD, MINE, **{name: wrong})
+
+
+def test_many_documents_are_checked_once(monkeypatch):
+    """The check of documents was made anew for each document: 50,000 of them took two minutes."""
+    calls = []
+    check = pairs._check_documents
+    monkeypatch.setattr(pairs, "_check_documents", lambda *a: calls.append(1) or check(*a))
+    evaluate(*many(30, seed=1), ["B"], n_resamples=0)
+    assert len(calls) == 1
 
 
 def test_no_reference_documents():
@@ -287,20 +341,6 @@ def test_notes_name_the_recipe():
 
 def test_the_note_on_a_mean_over_documents_does_not_speak_of_codings():
     assert "2 codings" not in evaluate(GOLD, MINE, ["MultWD"], rng=0).notes[0].text
-
-
-def test_notes_say_what_each_mean_is_over():
-    """Three coders of five documents: B compares 15 codings, MultWD all three of a document at once."""
-    gold = Corpus.from_dict({f"d{i}": {name: [2 + i, 9 - i] for name in "abc"} for i in range(5)})
-    mine = Corpus.from_dict({f"d{i}": {"mine": [5, 6]} for i in range(5)})
-    found = evaluate(gold, mine, ["MultWD", "B"], rng=0, n_resamples=9)
-    assert (found["B"].n, found["MultWD"].n) == (15, 5)
-    said = found.notes[0].text
-    assert "5 documents (MultWD)" in said
-    assert "15 codings (B)" in said
-    both = evaluate(gold, mine, ["B", "F", "MultWD"], rng=0, n_resamples=9).notes[0].text
-    assert both.endswith("macro is the mean over 15 codings (B and F) and 5 documents (MultWD)")
-    assert evaluate(gold, mine, ["B"], n_resamples=0).notes[0].text.endswith("the mean over 15 codings")
 
 
 @pytest.mark.parametrize("format", ["text", "json", "csv", "markdown", "latex"])

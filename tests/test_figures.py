@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from itertools import combinations, permutations
 from statistics import fmean, pstdev, stdev
@@ -31,6 +33,8 @@ from caesura.report.figures.gallery import gallery
 from caesura.report.figures.save import specification
 from caesura.report.page.report import report as make_report
 from caesura.stats.resampling import bootstrap_intervals
+
+pytestmark = pytest.mark.usefixtures("one_bundle")
 
 SVG = "{http://www.w3.org/2000/svg}"
 HARMLESS = {"svg", "g", "path", "line", "text", "tspan", "rect", "defs", "linearGradient", "stop", "clipPath"}
@@ -90,45 +94,65 @@ def a_series(**changes: Any) -> Series:
     return Series(**(fields | changes))
 
 
-def charts() -> dict[str, Any]:
-    """A chart of each function, by name."""
+def drawings() -> dict[str, Callable[[], Any]]:
+    """What draws a chart of each function, by name."""
     corpus, readers = small(), cs.load_stargazers()
-    described, compared = cs.describe(readers), cs.compare(corpus, segmenters=["near"], n_resamples=99, rng=1)
-    two = cs.compare(corpus, segmenters=["near", "none"], n_resamples=99, rng=1)
+    described = cache(lambda: cs.describe(readers))
+    compared = cache(lambda: cs.compare(corpus, segmenters=["near"], n_resamples=99, rng=1))
+    two = cache(lambda: cs.compare(corpus, segmenters=["near", "none"], n_resamples=99, rng=1))
     levels = hierarchies()["play"]
-    error = cs.hierarchical_window_diff(levels["gold"], levels["other"])
-    matrix = cs.coder_matrix(readers)
+    error = cache(lambda: cs.hierarchical_window_diff(levels["gold"], levels["other"]))
+    matrix = cache(lambda: cs.coder_matrix(readers))
     return {
-        "strips": figures.strips(readers),
-        "strips of an alignment": figures.strips(cs.align([2, 3, 6], [2, 2, 7])),
-        "strips of hierarchies": figures.strips(hierarchies(), reference="gold"),
-        "heat map": figures.heat_map(matrix),
-        "document heat map": figures.document_heat_map(matrix),
-        "document heat map of a segmenter": figures.document_heat_map(compared),
-        "agreement": figures.agreement(cs.agreement(readers, n_resamples=99, rng=0)),
-        "boundaries": figures.boundaries(described),
-        "segment sizes": figures.segment_sizes(described),
-        "segment counts": figures.segment_counts(described),
-        "support": figures.support(described),
-        "sweep": figures.sweep(described),
-        "spans": figures.spans(described),
-        "edit bars": figures.edit_bars(compared),
-        "edit bars of coders": figures.edit_bars(described),
-        "means": figures.means(compared),
-        "means by metric": figures.means(compared, by="metric"),
-        "means by coder": figures.means(compared, by="coder"),
-        "means by document": figures.means(compared, by="document"),
-        "means of an evaluation": figures.means(
+        "strips": lambda: figures.strips(readers),
+        "strips of an alignment": lambda: figures.strips(cs.align([2, 3, 6], [2, 2, 7])),
+        "strips of hierarchies": lambda: figures.strips(hierarchies(), reference="gold"),
+        "heat map": lambda: figures.heat_map(matrix()),
+        "document heat map": lambda: figures.document_heat_map(matrix()),
+        "document heat map of a segmenter": lambda: figures.document_heat_map(compared()),
+        "agreement": lambda: figures.agreement(cs.agreement(readers, n_resamples=99, rng=0)),
+        "boundaries": lambda: figures.boundaries(described()),
+        "segment sizes": lambda: figures.segment_sizes(described()),
+        "segment counts": lambda: figures.segment_counts(described()),
+        "support": lambda: figures.support(described()),
+        "sweep": lambda: figures.sweep(described()),
+        "spans": lambda: figures.spans(described()),
+        "edit bars": lambda: figures.edit_bars(compared()),
+        "edit bars of coders": lambda: figures.edit_bars(described()),
+        "means": lambda: figures.means(compared()),
+        "means by metric": lambda: figures.means(compared(), by="metric"),
+        "means by coder": lambda: figures.means(compared(), by="coder"),
+        "means by document": lambda: figures.means(compared(), by="document"),
+        "means of an evaluation": lambda: figures.means(
             cs.evaluate(corpus.select(coders=["ann", "bob"]), corpus.select(coders=["near"]), rng=0)
         ),
-        "precision and recall": figures.precision_recall(compared),
-        "post hoc": figures.post_hoc(two),
-        "levels": figures.levels(error),
-        "curves": figures.curves(a_series()),
+        "precision and recall": lambda: figures.precision_recall(compared()),
+        "post hoc": lambda: figures.post_hoc(two()),
+        "levels": lambda: figures.levels(error()),
+        "curves": lambda: figures.curves(a_series()),
     }
 
 
-CHARTS = charts()
+class Charts(Mapping[str, Any]):
+    """A chart of each function, drawn when it is first asked for."""
+
+    def __init__(self) -> None:
+        self.drawings = drawings()
+        self.drawn: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.drawn:
+            self.drawn[name] = self.drawings[name]()
+        return self.drawn[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.drawings)
+
+    def __len__(self) -> int:
+        return len(self.drawings)
+
+
+CHARTS = Charts()
 
 
 def spec_of(chart: Any) -> dict[str, Any]:
@@ -627,7 +651,8 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison)
 def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: Comparison) -> None:
     chart = figures.means(comparison)
     assert caption_of(chart).endswith(f"|bootstrap seed={comparison.seed}")
-    again = bootstrap_intervals(comparison.metric, comparison.counts, n_resamples=99, rng=comparison.seed)
+    counts = comparison.tested_counts.counts
+    again = bootstrap_intervals(comparison.metric, counts, n_resamples=99, rng=comparison.seed)
     assert [(row["low"], row["high"]) for row in rows_of(chart)[0]] == [
         (found.low, found.high)
         for name in ("near", "random", "none")
@@ -1058,7 +1083,7 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
 
 def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
     report = make_report(small(), segmenters=["near", "none"], rng=0)
-    titles = [title for title, _ in gallery(report)]
+    titles = [title for title, _ in gallery(report.description, report.comparison)]
     assert len(titles) == 7
     assert titles[0].startswith("Segmenters and bounds: near has B 0.714, none 0.000")
     assert titles[1].startswith("Precision against recall: ")

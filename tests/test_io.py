@@ -316,12 +316,12 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
     return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
-@pytest.mark.parametrize("extension", [None, ".other"])
 @pytest.mark.parametrize("name", FLAT)
 @settings(max_examples=60)
 @given(data=st.data())
-def test_what_is_written_is_read_back_or_refused(tmp_path, name, extension, data):
+def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     format = FORMATS[name]
+    extension = data.draw(st.sampled_from([format.extensions[0], ".other"]))
     corpus = data.draw(
         corpora(
             typed=name in TYPED,
@@ -330,8 +330,9 @@ def test_what_is_written_is_read_back_or_refused(tmp_path, name, extension, data
             with_units=format.needs_units,
         )
     )
-    path = tmp_path / f"doc{extension or format.extensions[0]}"
-    path.unlink(missing_ok=True)
+    path = tmp_path / f"doc{extension}"
+    for written_before in tmp_path.iterdir():
+        written_before.unlink()
     try:
         write(corpus, path, name)
     except CorpusError as error:
@@ -832,10 +833,11 @@ def test_bad_files_give_one_clear_line(tmp_path, capsys, case):
         ("d.jsonl", '{"document": "d", "coder": "a", "gaps": "'),
     ],
 )
-def test_a_line_of_100_megabytes(tmp_path, capsys, name, start):
-    path = put(tmp_path / name, start + "0" * 100_000_000)
+@pytest.mark.exhaustive
+def test_a_line_of_51_megabytes(tmp_path, capsys, name, start):
+    path = put(tmp_path / name, start + "0" * 51_000_000)
     try:
-        assert_refused(capsys, path, r"line [12] has 100,000,\d\d\d characters, more than 50,000,000")
+        assert_refused(capsys, path, r"line [12] has 51,000,\d\d\d characters, more than 50,000,000")
     finally:
         path.unlink()  # pytest keeps the folders of its last runs
 

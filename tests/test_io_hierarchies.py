@@ -757,6 +757,7 @@ def test_hostile_files_are_refused(tmp_path, capsys, name, content, fault):
     assert (code, err.count("\n")) == (1, 1)
 
 
+@pytest.mark.exhaustive
 def test_deep_and_long_files_are_read(tmp_path):
     n = 100_000
     deep = put(
@@ -809,7 +810,9 @@ json_values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from(["d", "units", "text", "annotations", "begin", "length", "title"]), inner
+            st.sampled_from(["d", "units", "text", "annotations", "begin", "length", "title"]),
+            inner,
+            max_size=4,
         )
     ),
     max_leaves=12,
@@ -817,14 +820,16 @@ json_values = st.recursive(
 articles = st.fixed_dictionaries(
     {
         "text": st.just("ab\ncd"),
-        "annotations": st.lists(st.fixed_dictionaries({"begin": json_values, "length": json_values})),
+        "annotations": st.lists(
+            st.fixed_dictionaries({"begin": json_values, "length": json_values}), max_size=3
+        ),
     },
     optional={"title": json_values, "id": json_values},
 )
 
 
 @settings(max_examples=300)
-@given(value=json_values | st.lists(articles) | st.dictionaries(st.just("d"), json_values))
+@given(value=json_values | st.lists(articles, max_size=3) | st.dictionaries(st.just("d"), json_values))
 def test_no_json_at_all_makes_a_traceback(tmp_path, value):
     path = put(tmp_path / "d.json", json.dumps(value))
     for name in ("nested-json", "wikisection", None):

@@ -9,6 +9,8 @@ from caesura import cli
 from caesura.io.registry import write
 from caesura.report.figures import FIGURES
 
+pytestmark = pytest.mark.usefixtures("one_bundle")
+
 CODINGS = {
     "one": {"ann": [2, 3, 6], "bob": [2, 3, 6], "near": [2, 2, 7], "none": [11]},
     "two": {"ann": [4, 4], "bob": [4, 2, 2], "near": [4, 4], "none": [8]},

@@ -175,3 +175,39 @@ def test_describe_shows_the_levels(data, run):
 def test_simulated_hierarchies_are_read_back_as_such(tmp_path, run):
     run("simulate", "-o", tmp_path / "made.jsonl", "--levels", 3, "--wrong-type", 0.2, "--seed", 1)
     assert cs.read(tmp_path / "made.jsonl").is_hierarchical
+
+
+# -------------------------------------------------------------------- windows over words
+
+
+def test_windows_over_words_from_the_texts_or_from_a_file(tmp_path, capsys):
+    """Both ways to say the words of each unit give one number, and another than units do."""
+    gold, mine = tmp_path / "gold.md", tmp_path / "mine.md"
+    gold.write_text("# A\n\none two three\n\nfour\n\n## B\n\nfive six\n\n# C\n\nseven\n\neight nine\n")
+    mine.write_text("# A\n\none two three\n\n# B\n\nfour\n\nfive six\n\n## C\n\nseven\n\neight nine\n")
+    sizes = tmp_path / "sizes.json"
+    sizes.write_text('{"gold": [3, 1, 2, 1, 2]}')
+    found = {}
+    for name in ("words", str(sizes), None):
+        options = [] if name is None else ["--unit-sizes", name]
+        assert cli.run(["score", str(gold), str(mine), "-m", "EWD", "-f", "json", *options]) == 0
+        found[name] = json.loads(capsys.readouterr().out)
+    values = [data["totals"][0]["EWD"] for data in found.values()]
+    assert values[0] == values[1] != values[2]
+    recipes = [note["text"] for data in found.values() for note in data["notes"] if note["kind"] == "recipe"]
+    assert recipes[0] == recipes[1] != recipes[2]
+    assert "unit_sizes=1 document, 5 units, 9 in all" in recipes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("[3]", "expected"), ("{", "not valid JSON"), ('{"gold": [3, 1]}', "2 sizes"), ("{}", "lacks 1")],
+)
+def test_wrong_sizes_are_one_line(tmp_path, capsys, text, message):
+    for name in ("gold", "mine"):
+        (tmp_path / f"{name}.md").write_text("# A\n\none\n\n# B\n\ntwo\n\nthree\n")
+    (tmp_path / "sizes.json").write_text(text)
+    files = [str(tmp_path / "gold.md"), str(tmp_path / "mine.md")]
+    assert cli.run(["score", *files, "-m", "EWD", "--unit-sizes", str(tmp_path / "sizes.json")]) == 1
+    error = capsys.readouterr().err.strip().split("\n")[-1]
+    assert message in error

@@ -207,7 +207,7 @@ def test_bounds(drawn):
 def test_order_of_references_does_not_matter(drawn, random):
     references, hypothesis, k = drawn
     shuffled = random.sample(references, len(references))
-    assert MultWD(k)(shuffled, hypothesis).counts == MultWD(k)(references, hypothesis).counts
+    assert MultWD(k=k)(shuffled, hypothesis).counts == MultWD(k=k)(references, hypothesis).counts
 
 
 def test_by_hand():
@@ -426,7 +426,11 @@ def test_result_as_data_and_tables():
 @pytest.mark.parametrize(
     ("hypotheses", "error", "message"),
     [
-        (SEGMENTERS.select(documents=["one"]), CorpusError, r"segmenter x lacks 2 \(two, three\) of the 3"),
+        (
+            SEGMENTERS.select(documents=["one"]),
+            CorpusError,
+            r"x lacks 2 \(two and three\) of the 3",
+        ),
         (
             Corpus.merge(SEGMENTERS, Corpus.from_dict({"four": {"x": [2], "y": [2]}})),
             CorpusError,

@@ -15,6 +15,7 @@ from caesura.cli.options import (
     output_options,
     print_tables,
     print_text,
+    resamples_option,
     seed_option,
     with_n_t,
 )
@@ -42,7 +43,7 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
-@click.option("--resamples", default=9999, show_default=True, type=click.IntRange(min=99))
+@resamples_option(9999, "Resamples behind intervals and tests.", minimum=99)
 @seed_option
 @from_option
 @output_options

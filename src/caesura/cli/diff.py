@@ -13,10 +13,11 @@ from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
+from caesura.cli.lines import form_option
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.errors import CorpusError
-from caesura.io.lines import Form, form_option, read_pairs
+from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B

@@ -9,7 +9,9 @@ import click
 from click.core import ParameterSource
 
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
+from caesura.analyses.evaluation.sizes import Sizes
 from caesura.analyses.levels import by_level
+from caesura.cli.lines import form_option
 from caesura.cli.options import (
     metric_options,
     output_options,
@@ -19,7 +21,9 @@ from caesura.cli.options import (
     with_n_t,
 )
 from caesura.cli.roles import is_corpus, read_roles
-from caesura.io.lines import Form, form_option, read_pairs
+from caesura.errors import CorpusError
+from caesura.io.files import Source
+from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
 from caesura.results.notes import reading, recipe
@@ -38,6 +42,12 @@ LEVEL_METRICS = ("B", "Pk", "WD")
 @click.option("-r", "--reference-coder", "references", multiple=True, help="A coder to score against.")
 @click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
 @click.option("--levels", is_flag=True, help="Show each level of hierarchies by itself instead.")
+@click.option(
+    "--unit-sizes",
+    metavar="words|FILE",
+    help="Windows of EPk and EWD run over the words of the units, or over sizes from a JSON file "
+    '({"document": [3, 7, 5]}).',
+)
 @resamples_option(999, "Resamples behind the intervals; 0: no intervals.")
 @seed_option
 @output_options
@@ -53,6 +63,7 @@ def command(
     references: tuple[str, ...],
     totals_only: bool,
     levels: bool,
+    unit_sizes: str | None,
     resamples: int,
     seed: int,
     format: Format,
@@ -67,8 +78,8 @@ def command(
     """
     is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
     if hypothesis is not None and not is_corpus(reference) and not is_corpus(hypothesis):
-        if levels:
-            raise click.UsageError("--levels needs corpora of hierarchies; lines have one level")
+        if levels or unit_sizes:
+            raise click.UsageError("--levels and --unit-sizes need corpora; lines have one level")
         table = _score_lines(reference, hypothesis, form, with_n_t(metrics, n_t), totals_only)
     else:
         people, machine = read_roles(reference, hypothesis, segmenter, references)
@@ -76,16 +87,33 @@ def command(
         if is_default and (levels or is_hierarchical):
             metrics = tuple(map(metric, LEVEL_METRICS if levels else HIERARCHY_METRICS))
         chosen = with_n_t(metrics, n_t)
+        if levels and unit_sizes:
+            raise click.UsageError("--unit-sizes are for EPk and EWD, which take all levels at once")
         if levels:
             found = by_level(evaluate, people, machine, metrics=chosen, n_resamples=resamples, rng=seed)
             table = found.to_table()
         else:
-            evaluation = evaluate(people, machine, chosen, n_resamples=resamples, rng=seed)
+            sizes = read_sizes(unit_sizes)
+            evaluation = evaluate(people, machine, chosen, unit_sizes=sizes, n_resamples=resamples, rng=seed)
             table = evaluation.to_table("totals" if totals_only else "main")
         if is_hierarchical and not levels:
             note = reading("The data are hierarchies: --levels scores each level by itself.")
             table = replace(table, notes=[*table.notes, note])
     print_table(table, format, output)
+
+
+def read_sizes(value: str | None) -> Sizes | None:
+    """Return the sizes of units that an option names: words, or a JSON file of sizes by document."""
+    if value is None or value == "words":
+        return value  # type: ignore[return-value]  # the one word that is a choice
+    path = Path(value)
+    try:
+        sizes = Source(path, path.stem).json
+    except CorpusError as error:
+        raise CorpusError(f"{path}: {error}") from None
+    if not isinstance(sizes, dict) or not all(isinstance(one, list) for one in sizes.values()):
+        raise CorpusError(f'{path}: expected {{"document": [sizes of its units]}}')
+    return sizes
 
 
 def _score_lines(

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.io.files import Source
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
@@ -56,19 +57,14 @@ def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:
     return coding
 
 
-def hierarchies(
-    codings: Mapping[str, Mapping[str, Hierarchy]], units: Mapping[str, Sequence[str]] | None = None
-) -> Corpus:
-    """Return the corpus of these hierarchies, which declares all ranks down to the deepest.
+def with_all_ranks(corpus: Corpus) -> Corpus:
+    """Return a corpus of hierarchies that declares all ranks down to the deepest, used or not.
 
-    >>> corpus = hierarchies({"d": {"ann": Hierarchy.from_ranks({2: 3}, n_units=4)}})
-    >>> list(corpus.type_scheme.names.values())
+    >>> corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_ranks({2: 3}, n_units=4)}})
+    >>> list(with_all_ranks(corpus).type_scheme.names.values())
     ['level 1', 'level 2', 'level 3']
     """
-    deepest = max(
-        (rank for coded in codings.values() for one in coded.values() for rank in one.levels), default=1
-    )
-    return Corpus.from_dict(codings, units=units, type_scheme=TypeScheme.of_ranks(range(1, deepest + 1)))
+    return corpus.with_type_scheme(TypeScheme.of_ranks(range(1, max(corpus.ranks, default=1) + 1)))
 
 
 def outlined(document: str, units: Sequence[str], ranks: Mapping[int, int]) -> Corpus:
@@ -82,15 +78,16 @@ def outlined(document: str, units: Sequence[str], ranks: Mapping[int, int]) -> C
     if not units:
         raise CorpusError("there is no text below or between headings")
     inside = {position: rank for position, rank in ranks.items() if 0 < position < len(units)}
-    hierarchy = Hierarchy.from_ranks(inside, n_units=len(units))
-    return hierarchies({document: {REFERENCE: hierarchy}}, {document: units})
+    builder = CorpusBuilder()
+    builder.add(document, REFERENCE, Hierarchy.from_ranks(inside, n_units=len(units)))
+    builder.add_text(document, units)
+    return with_all_ranks(Corpus.build(builder))
 
 
 def check_named(corpus: Corpus) -> None:
     """Refuse names that a table could not tell from a missing cell."""
-    for document, coder, _ in corpus:
-        if "" in (document, coder):
-            raise CorpusError("a document or coder without a name can not stand in a table; name it")
+    if "" in corpus.documents or "" in corpus.coders:
+        raise CorpusError("a document or coder without a name can not stand in a table; name it")
 
 
 def named_only(name: object, what: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, only_coding
 from caesura.io.files import Source, shortened
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -41,8 +42,10 @@ def segments_of(source: Source, is_marker: Callable[[str], bool]) -> Corpus:
             masses[-1] += 1
     if not units:
         raise CorpusError("there is no text; expected a unit on each line")
-    segmentation = Segmentation.from_masses([mass for mass in masses if mass])
-    return Corpus.from_dict({source.name: {REFERENCE: segmentation}}, units={source.name: tuple(units)})
+    builder = CorpusBuilder()
+    builder.add(source.name, REFERENCE, [mass for mass in masses if mass])
+    builder.add_text(source.name, units)
+    return Corpus.build(builder)
 
 
 def text_lines(

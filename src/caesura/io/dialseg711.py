@@ -12,6 +12,8 @@ from typing import Any
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import REFERENCE, Format, named_only
 from caesura.io.files import Source, shortened
+from caesura.io.rows import masses_of
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -21,25 +23,24 @@ def read(source: Source) -> Corpus:
     dialogues = source.json
     if not isinstance(dialogues, list) or not dialogues:
         raise CorpusError(f"expected a list of dialogues, not {shortened(dialogues)}")
-    codings: dict[str, dict[str, Segmentation]] = {}
-    units: dict[str, tuple[str, ...]] = {}
+    builder = CorpusBuilder()
     for index, dialogue in enumerate(dialogues):
         _check_dialogue(dialogue, index)
         document = named_only(dialogue["dial_id"], f"dial_id of dialogue {index}")
-        if document in codings:
+        if builder.has_document(document):
             raise CorpusError(f"document {document} is there twice (again at dialogue {index}); rename one")
         try:
             coding = Segmentation.from_masses(dialogue["segments"])
         except SegmentationError as error:
             raise CorpusError(f"document {document}: segments: {error}") from None
-        codings[document] = {REFERENCE: coding}
-        units[document] = tuple(dialogue["utterances"])
-        if coding.n_units != len(units[document]):
+        if coding.n_units != len(dialogue["utterances"]):
             raise CorpusError(
                 f"document {document}: the segments have {coding.n_units} utterances in all "
-                f"where the dialogue has {len(units[document])}"
+                f"where the dialogue has {len(dialogue['utterances'])}"
             )
-    return Corpus.from_dict(codings, units=units)
+        builder.add(document, REFERENCE, coding)
+        builder.add_text(document, dialogue["utterances"])
+    return Corpus.build(builder)
 
 
 def _check_dialogue(dialogue: Any, index: int) -> None:
@@ -63,11 +64,11 @@ def _check_dialogue(dialogue: Any, index: int) -> None:
 def write(corpus: Corpus, extension: str) -> str:
     """Return the list of dialogues, one per line."""
     lines = []
-    for document, _, segmentation in corpus:
+    for document, masses in zip(corpus.documents, masses_of(corpus.codings), strict=True):
         dialogue = {
             "dial_id": _number_or_text(document),
             "utterances": corpus.units[document],
-            "segments": segmentation.masses,
+            "segments": masses,
         }
         lines.append(json.dumps(dialogue, ensure_ascii=False))
     return "[\n" + ",\n".join(lines) + "\n]\n"

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import stat
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
@@ -24,6 +25,10 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "UTF-16-LE",
     codecs.BOM_UTF16_BE: "UTF-16-BE",
 }
+
+UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+FIRST_LINE = re.compile(rb"\s*([^\r\n]*)")
 
 PACKED = {
     b"PK": "it looks like a zip archive or a spreadsheet; unpack it or save it as CSV",
@@ -65,15 +70,35 @@ class Source:
         del self.data  # a large file is not held twice
         return text
 
+    @property
+    def utf8(self) -> bytes:
+        """The text as UTF-8 without a mark; what was not decoded yet may turn out not to be UTF-8."""
+        is_utf8 = "text" not in self.__dict__ and not self.data.startswith(UTF_16_MARKS)
+        return self.data.removeprefix(codecs.BOM_UTF8) if is_utf8 else self.text.encode()
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line that is not blank, or the start of it; a large file is not decoded for it."""
+        line = FIRST_LINE.match(self.utf8)
+        return line[1][:MAX_LINE].decode("utf-8", "replace") if line else ""
+
     @cached_property
     def lines(self) -> list[str]:
         """The lines, whatever their ends; an end after the last line makes no further line."""
-        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        for number, line in enumerate(lines, start=1):
-            check_line(line, number)
-        return lines
+        return list(self.each_line())
+
+    def each_line(self) -> Iterator[str]:
+        """Yield the lines one by one: of a large file they are not held beside the text."""
+        text = self.text
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        start, number = 0, 1
+        while start < len(text):
+            end = text.find("\n", start)
+            end = len(text) if end < 0 else end
+            check_length(end - start, number)
+            yield text[start:end]
+            start, number = end + 1, number + 1
 
     @cached_property
     def lines_or_none(self) -> list[str]:
@@ -121,9 +146,14 @@ def decode(data: bytes) -> str:
 
 def check_line(line: str, number: int) -> None:
     """Refuse a line that is too long to be one record."""
-    if len(line) > MAX_LINE:
+    check_length(len(line), number)
+
+
+def check_length(length: int, number: int) -> None:
+    """Refuse a line of so many characters that it cannot be one record."""
+    if length > MAX_LINE:
         raise CorpusError(
-            f"line {number} has {len(line):,} characters, more than {MAX_LINE:,}: "
+            f"line {number} has {length:,} characters, more than {MAX_LINE:,}: "
             "are the line ends lost? each line holds one record"
         )
 

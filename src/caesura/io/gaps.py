@@ -11,15 +11,14 @@ import re
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
 from caesura.io.files import Source, check_line, shortened
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
-
-LINE = re.compile(r"(?:[^\t]+\t)? *[01]* *$")
 
 
 def read(source: Source) -> Corpus:
     """Read one segmentation per line."""
-    codings: dict[str, dict[str, Segmentation]] = {}
+    builder = CorpusBuilder()
     named = "\t" in source.lines[0] if source.lines else False
     for number, line in enumerate(source.lines, start=1):
         name, tab, gaps = line.rpartition("\t")
@@ -33,22 +32,23 @@ def read(source: Source) -> Corpus:
         document = name if named else str(number)
         if document == "" or "\t" in document:
             raise CorpusError(f"line {number}: the name is {shortened(document)}: expected one without tabs")
-        if document in codings:
+        if builder.has_document(document):
             raise CorpusError(f"line {number}: document {document} is there twice; rename or remove one")
         try:
-            codings[document] = {source.name: Segmentation.from_gaps(gaps.strip(" "))}
+            coding = Segmentation.from_gaps(gaps.strip(" "))
         except SegmentationError as error:
             raise CorpusError(f"line {number}: document {document}: {error}") from None
-    if not codings:
+        builder.add(document, source.name, coding)
+    if not builder:
         raise CorpusError("there are no lines; expected a gap string on each")
-    return Corpus.from_dict(codings)
+    return Corpus.build(builder)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a line per document; names are left out where they only number the lines."""
     numbered = corpus.documents == tuple(str(number) for number in range(1, len(corpus.documents) + 1))
     # A document of one unit has an empty gap string, which alone would be a blank line.
-    bare = numbered and all(segmentation.n_units > 1 for _, _, segmentation in corpus)
+    bare = numbered and int(corpus.codings.n_units.min()) > 1
     lines = []
     for document, _, segmentation in corpus:
         if document == "" or re.search(r"[\t\r\n]", document):
@@ -61,12 +61,19 @@ def write(corpus: Corpus, extension: str) -> str:
 def sniff(source: Source) -> bool:
     """Tell it by its 0 and 1; numbers such as 1, 10 and 11 alone may be masses and are left to the caller."""
     start = source.text[:1000].replace("\r", "\n").partition("\n")[0]
-    if not LINE.match(start):
+    if not _is_gaps(start):
         return False  # before all lines are looked at
     lines = source.lines_or_none
-    if not all(LINE.fullmatch(line) and ("\t" in line or line.strip()) for line in lines):
+    if not all(_is_gaps(line) and ("\t" in line or line.strip()) for line in lines):
         return False
     return any("\t" in line or line.lstrip(" ").startswith("0") for line in lines)
+
+
+def _is_gaps(line: str) -> bool:
+    """Whether a line is 0 and 1 between spaces, perhaps after a name and a tab."""
+    name, tab, gaps = line.rpartition("\t")
+    is_named = bool(name) and "\t" not in name
+    return (is_named or not tab) and not gaps.strip(" ").strip("01")
 
 
 FORMAT = Format(

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, hierarchies, only_coding
+from caesura.io.base import REFERENCE, Format, only_coding, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.tables import check_numbers, first_rows, rows_of, table_text
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 
@@ -82,7 +83,9 @@ def read(source: Source) -> Corpus:
     for rank, level in enumerate(breaks, start=1):
         for position in level:
             ranks.setdefault(position, rank)
-    return hierarchies({document: {coder: Hierarchy.from_ranks(ranks, n_units=len(body))}})
+    builder = CorpusBuilder()
+    builder.add(document, coder, Hierarchy.from_ranks(ranks, n_units=len(body)))
+    return with_all_ranks(Corpus.build(builder))
 
 
 def _mark(line: int, level: str, cell: str) -> bool:

@@ -9,26 +9,38 @@ A line has ``document``, ``coder`` and one of ``masses``, ``gaps``, ``labels``, 
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterator
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError, did_you_mean
 from caesura.io.base import Format, named_only
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
+from caesura.io.json_table import read_table
+from caesura.io.rows import is_typed, lists_of, masses_of
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 
 FORMS = ("masses", "positions", "gaps", "labels")
-FIRST_OBJECT = re.compile(r"\s*\{[^\r\n]*")
+
+LARGE = 2**20
+"""Bytes from which on it takes less time to import pyarrow than to read line by line."""
 
 
 def read(source: Source) -> Corpus:
-    """Read all lines."""
-    codings: dict[str, dict[str, Segmentation]] = {}
-    units: dict[str, tuple[str, ...]] = {}
+    """Read all lines: at once where they are alike and fine, and otherwise one by one."""
+    data = source.utf8
+    corpus = read_table(data) if len(data) >= LARGE else None
+    del data
+    return read_lines(source) if corpus is None else corpus
+
+
+def read_lines(source: Source) -> Corpus:
+    """Read line by line, and say which is wrong."""
+    builder = CorpusBuilder()
     scheme = None
-    for number, line in enumerate(source.lines, start=1):
+    for number, line in enumerate(source.each_line(), start=1):
         if not line.strip():
             continue
         try:
@@ -36,15 +48,15 @@ def read(source: Source) -> Corpus:
             if number == 1 and isinstance(record, dict) and "type_scheme" in record:
                 scheme = TypeScheme.from_dict(record["type_scheme"])
             else:
-                _add(record, codings, units)
+                _add(record, builder)
         except CorpusError as error:
             raise CorpusError(f"line {number}: {error}") from None
-    if not codings:
+    if not builder:
         raise CorpusError("there are no codings; expected one per line, with document, coder and masses")
-    return Corpus.from_dict(codings, units=units, type_scheme=scheme)
+    return Corpus.build(builder, type_scheme=scheme)
 
 
-def _add(record: Any, codings: dict[str, dict[str, Segmentation]], units: dict[str, tuple[str, ...]]) -> None:
+def _add(record: Any, builder: CorpusBuilder) -> None:
     if not isinstance(record, dict):
         raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
     for key in ("document", "coder"):
@@ -57,12 +69,9 @@ def _add(record: Any, codings: dict[str, dict[str, Segmentation]], units: dict[s
         segmentation = _segmentation(record)
     except (CorpusError, SegmentationError) as error:
         raise CorpusError(f"document {document}: coder {coder}: {error}") from None
-    if codings.setdefault(document, {}).setdefault(coder, segmentation) is not segmentation:
-        raise CorpusError(f"document {document} already has a coding by {coder}; remove one")
-    if record.get("units") is not None:
-        text = _units(document, record["units"])
-        if units.setdefault(document, text) != text:
-            raise CorpusError(f"document {document}: its units differ from those on an earlier line")
+    builder.add(document, coder, segmentation)
+    if record.get("units") is not None and not builder.add_text(document, _units(document, record["units"])):
+        raise CorpusError(f"document {document}: its units differ from those on an earlier line")
 
 
 def _segmentation(record: dict[str, Any]) -> Segmentation:
@@ -88,13 +97,13 @@ def _segmentation(record: dict[str, Any]) -> Segmentation:
     return Segmentation.from_positions(value, record["n_units"], record.get("types"))
 
 
-def _units(document: str, value: Any) -> tuple[str, ...]:
+def _units(document: str, value: Any) -> list[str]:
     if not isinstance(value, list):
         raise CorpusError(f"document {document}: units is {shortened(value)}: expected a list of texts")
     for index, text in enumerate(value):
         if not isinstance(text, str):
             raise CorpusError(f"document {document}: units[{index}] is {shortened(text)}: expected text")
-    return tuple(value)
+    return value
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -103,30 +112,40 @@ def write(corpus: Corpus, extension: str) -> str:
     lines = []
     if corpus.type_scheme is not None:
         lines.append(encode({"type_scheme": corpus.type_scheme.to_dict()}))
-    told: set[str] = set()
-    for document, coder, segmentation in corpus:
-        record: dict[str, Any] = {"document": document, "coder": coder}
-        if segmentation.is_plain:
-            record["masses"] = segmentation.masses
-        else:
-            record["n_units"] = segmentation.n_units
-            record["positions"] = [position for position, _ in segmentation.boundaries]
-            record["types"] = [kind for _, kind in segmentation.boundaries]
-        if document in corpus.units and document not in told:
-            record["units"] = corpus.units[document]
-            told.add(document)
-        lines.append(encode(record))
+    coders = [encode(coder) for coder in corpus.coders]
+    names = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
+    told, document_name, texts = -1, "", dict(corpus.units.encoded())
+    for (document, coder), coding in zip(names, _codings(corpus), strict=True):
+        text = None
+        if document != told:
+            told, document_name = document, encode(corpus.documents[document])
+            text = texts.get(corpus.documents[document])
+        units = "" if text is None else f', "units": {encode(list(text))}'
+        lines.append(f'{{"document": {document_name}, "coder": {coders[coder]}, {coding}{units}}}')
         check_line(lines[-1], len(lines))
     return "\n".join(lines) + "\n"
 
 
+def _codings(corpus: Corpus) -> Iterator[str]:
+    """Yield each coding as it stands on its line: masses, or positions and types."""
+    codings = corpus.codings
+    plain = (f'"masses": {masses}' for masses in masses_of(codings))
+    if codings.types is None:
+        yield from plain
+        return
+    positions, types = (lists_of(codings.offsets, column) for column in (codings.positions, codings.types))
+    rows = zip(is_typed(codings).tolist(), codings.n_units.tolist(), plain, positions, types, strict=True)
+    for has_types, n_units, masses, places, kinds in rows:
+        yield f'"n_units": {n_units}, "positions": {places}, "types": {kinds}' if has_types else masses
+
+
 def sniff(source: Source) -> bool:
     """Tell it by the first line, an object with a document and a coder (or a type scheme)."""
-    first = FIRST_OBJECT.match(source.text)
-    if not first or first.end() > MAX_LINE:
-        return bool(first)  # reading says that the line is too long
+    first = source.first_line
+    if not first.startswith("{") or len(first) >= MAX_LINE:
+        return first.startswith("{")  # reading says that the line is too long
     try:
-        record = parse_json(first.group())
+        record = parse_json(first)
     except CorpusError:
         return False
     return {"document", "coder"} <= record.keys() or "type_scheme" in record

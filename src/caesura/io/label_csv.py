@@ -7,12 +7,15 @@ error. A column ``text`` holds the units' text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 from caesura.io.haps_csv import is_haps_header
 from caesura.io.segeval_tsv import is_segeval_header
 from caesura.io.tables import check_numbers, first_rows, rows_of, table_text
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -30,20 +33,20 @@ def read(source: Source) -> Corpus:
         raise CorpusError("there are no rows below the header; expected one per unit")
     (_, header), *body = rows
     check_numbers(header[0], body)
-    coded: dict[str, Segmentation] = {}
-    units: dict[str, tuple[str, ...]] = {}
+    builder = CorpusBuilder()
+    units: list[str] = []
     left_out = set()
     for place, coder in enumerate(header[1:], start=1):
         cells = [row[place] for _, row in body]
         if _is_text(coder):
-            units[source.name] = tuple(cells)
+            units = cells
             continue
         labels = [cell.strip() for cell in cells]
         if coder == "":
             if any(labels):
                 raise CorpusError(f"column {place + 1} has no name in the header; name its coder")
             continue
-        if coder in coded or coder in left_out:
+        if builder.has_coding(source.name, coder) or coder in left_out:
             raise CorpusError(f"coder {coder} has two columns; rename or remove one")
         if not any(labels):
             left_out.add(coder)
@@ -58,10 +61,12 @@ def read(source: Source) -> Corpus:
                 f"coder {coder}: {shortened(max(labels, key=len))} is no label; call a column of text 'text'"
             )
         else:
-            coded[coder] = Segmentation.from_labels(labels)
-    if not coded:
+            builder.add(source.name, coder, Segmentation.from_labels(labels))
+    if not builder:
         raise CorpusError("no coder has labelled a unit; expected a column of labels for each coder")
-    return Corpus.from_dict({source.name: coded}, units=units)
+    if units:
+        builder.add_text(source.name, units)
+    return Corpus.build(builder)
 
 
 def _is_text(column: str) -> bool:
@@ -78,7 +83,10 @@ def write(corpus: Corpus, extension: str) -> str:
         if coder == "" or _is_text(coder):
             raise CorpusError(f"coder {coder!r}: this can not be the name of a column of labels; rename it")
     header = ["unit", *corpus.coders]
-    columns = [range(1, n_units + 1), *(coding.to_labels() for coding in corpus[document].values())]
+    columns: list[Sequence[object]] = [
+        range(1, n_units + 1),
+        *(coding.to_labels() for _, _, coding in corpus),
+    ]
     if document in corpus.units:
         header.insert(1, "text")
         columns.insert(1, corpus.units[document])

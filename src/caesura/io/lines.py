@@ -5,21 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-import click
-
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError
 from caesura.values.segmentation import Segmentation
 
 Form: TypeAlias = Literal["auto", "masses", "gaps", "labels"]
-FORMS = ("auto", "masses", "gaps", "labels")
-
-form_option = click.option(
-    "--form",
-    type=click.Choice(FORMS),
-    default="auto",
-    show_default=True,
-    help="What a line holds: masses (2 3 6), gap indicators (0100100000) or a label per unit (a a b b b).",
-)
+FORMS: tuple[Form, ...] = ("auto", "masses", "gaps", "labels")
 
 
 def read_pairs(

@@ -8,13 +8,14 @@ the coders, ``units`` may hold the document's text, a list.
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format, hierarchies
+from caesura.io.base import Format, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.segeval_json import sniff as is_segeval
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
@@ -30,17 +31,16 @@ def read(source: Source) -> Corpus:
     data = source.json
     if not isinstance(data, dict) or not data:
         raise CorpusError(f"expected {{document: {{coder: nested masses}}}}, not {shortened(data)}")
-    codings: dict[str, dict[str, Hierarchy]] = {}
-    units: dict[str, list[str]] = {}
+    builder = CorpusBuilder()
     for document, coded in data.items():
         if not isinstance(coded, dict):
             raise CorpusError(
                 f"document {document}: expected {{coder: nested masses}}, not {shortened(coded)}"
             )
-        codings[document] = {}
+        units: list[str] | None = None
         for coder, value in coded.items():
             if coder == UNITS and _is_text(value):
-                units[document] = value
+                units = value
                 continue
             if not isinstance(value, list):
                 raise CorpusError(
@@ -48,16 +48,16 @@ def read(source: Source) -> Corpus:
                     f"such as [[2, 3], 6], not {shortened(value)}"
                 )
             try:
-                codings[document][coder] = Hierarchy.from_nested(value)
+                hierarchy = Hierarchy.from_nested(value)
             except SegmentationError as error:
                 raise CorpusError(f"document {document}: coder {coder}: {error}") from None
-    if all(set(one.levels) <= {1} for coded in codings.values() for one in coded.values()):
-        plain = {
-            document: {coder: one.to_segmentation() for coder, one in coded.items()}
-            for document, coded in codings.items()
-        }
-        return Corpus.from_dict(plain, units=units)
-    return hierarchies(codings, units)
+            builder.add(document, coder, hierarchy.to_segmentation())
+        if not builder.has_document(document):
+            raise CorpusError(f"document {document}: nobody has coded it")
+        if units is not None:
+            builder.add_text(document, units)
+    corpus = Corpus.build(builder)
+    return corpus if corpus.codings.is_plain else with_all_ranks(corpus)
 
 
 def _is_text(value: Any) -> bool:
@@ -67,11 +67,13 @@ def _is_text(value: Any) -> bool:
 def write(corpus: Corpus, extension: str) -> str:
     """Return the JSON with one coding per line, so that differences show."""
     documents = []
-    for document in corpus.documents:
-        coded = corpus[document]
-        lines = [f"  {_json(coder)}: {_nested(document, coder, coding)}" for coder, coding in coded.items()]
+    names = {coder: _json(coder) for coder in corpus.coders}
+    codings = iter(corpus)
+    for document, n_coders in zip(corpus.documents, corpus.n_coders.tolist(), strict=True):
+        coded = list(islice(codings, n_coders))
+        lines = [f"  {names[coder]}: {_nested(document, coder, coding)}" for _, coder, coding in coded]
         if document in corpus.units:
-            if UNITS in coded:
+            if any(coder == UNITS for _, coder, _ in coded):
                 raise CorpusError(
                     f"document {document}: a coder called {UNITS!r} can not stand beside the units' text; "
                     "rename it"

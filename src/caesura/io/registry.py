@@ -20,8 +20,11 @@ import stat
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
+
+import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
@@ -45,9 +48,10 @@ from caesura.io import (
 )
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, natural_key, write_whole
+from caesura.io.rows import is_typed
 from caesura.io.tables import DELIMITERS, check_table
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
+from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.wording import listed
 
@@ -204,37 +208,42 @@ def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
 
 def _merge(corpora: dict[Path, Corpus]) -> Corpus:
     """Merge as ``Corpus.merge`` does, with errors that name the files."""
-    codings: dict[str, dict[str, Segmentation]] = {}
-    units: dict[str, tuple[str, ...]] = {}
+    try:
+        return Corpus.merge(*corpora.values()).with_metadata({})
+    except CorpusError as error:
+        _raise_conflict(corpora)
+        with _naming(list(corpora)[-1]):
+            raise error
+
+
+def _raise_conflict(corpora: dict[Path, Corpus]) -> None:
+    """Say which file is the first that does not fit those before, if one does not."""
     origin: dict[tuple[str, str], Path] = {}
+    first: dict[str, tuple[str, int]] = {}  # by document: who, and how many units
+    texts: dict[str, Strings] = {}
     scheme: TypeScheme | None = None
     for path, corpus in corpora.items():
         with _naming(path):
             for document, coder, segmentation in corpus:
-                coded = codings.setdefault(document, {})
-                if coder in coded:
-                    earlier = origin[document, coder]
+                if (document, coder) in origin:
                     raise CorpusError(
-                        f"document {document} already has a coding by {coder}, from {earlier}; rename one"
+                        f"document {document} already has a coding by {coder}, from "
+                        f"{origin[document, coder]}; rename one"
                     )
-                first = next(iter(coded), coder)
-                n_units = coded.get(first, segmentation).n_units
+                who, n_units = first.setdefault(document, (coder, segmentation.n_units))
                 if segmentation.n_units != n_units:
                     raise CorpusError(
-                        f"document {document}: coder {coder} has {segmentation.n_units} units where {first} "
-                        f"has {n_units} in {origin[document, first]}: all must segment the same units"
+                        f"document {document}: coder {coder} has {segmentation.n_units} units where {who} "
+                        f"has {n_units} in {origin[document, who]}: all must segment the same units"
                     )
-                coded[coder] = segmentation
                 origin[document, coder] = path
-            for document, text in corpus.units.items():
-                if units.setdefault(document, text) != text:
+            for document, text in corpus.units.encoded():
+                if texts.setdefault(document, text) != text:
                     raise CorpusError(f"document {document}: its text differs from that in another file")
             try:
                 scheme = unite_schemes(scheme, corpus.type_scheme)
             except CorpusError:
                 raise CorpusError("it declares other boundary types than a file before") from None
-    with _naming(path):
-        return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
 @contextmanager
@@ -275,6 +284,8 @@ def sniff(source: Source) -> Format:
     likely = [format for format in FORMATS.values() if source.extension in format.extensions]
     if parquet.sniff(source) or likely == [parquet.FORMAT]:
         return parquet.FORMAT  # the only one that is no text
+    if likely == [jsonl.FORMAT] and jsonl.sniff(source):
+        return jsonl.FORMAT  # before a large file is decoded
     if not source.text or source.text.isspace():
         raise CorpusError("the file is empty")
     fitting = [format for format in likely if format.sniff(source)]
@@ -379,7 +390,7 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
     ):
         lost.append(f"the coder's name (it will be {coder})")
     if corpus.metadata.get("properties") and format.name != segeval_json.FORMAT.name:
-        lost.append(f"properties of the file ({', '.join(corpus.metadata['properties'])})")
+        lost.append(f"properties of the file ({listed(corpus.metadata['properties'])})")
     return lost
 
 
@@ -403,28 +414,32 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
     if not corpus.documents:
         raise CorpusError("the corpus is empty; there is nothing to write")
     if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
-        for document, coder, segmentation in corpus:
-            if not segmentation.is_plain:
-                kept = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
-                keeping = ", ".join(
-                    known.name for known in FORMATS.values() if known.write is not None and kept & known.keeps
-                )
-                unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
-                raise CorpusError(
-                    f"document {document}: coder {coder} has boundaries of other types than 1, which "
-                    f"{format.name} can not hold{unless}; write one of {keeping}"
-                )
+        _check_plain(corpus, format)
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
             f"({_one_line(listed(corpus.coders, most=3))}); "
             "select one of them"
         )
-    for document in corpus.documents:
-        if format.needs_units and document not in corpus.units:
-            raise CorpusError(
-                f"document {document} has no text, of which {format.name} consists; write another format"
-            )
+    if format.needs_units and len(corpus.units) < len(corpus.documents):
+        document = next(name for name in corpus.documents if name not in corpus.units)
+        raise CorpusError(
+            f"document {document} has no text, of which {format.name} consists; write another format"
+        )
+
+
+def _check_plain(corpus: Corpus, format: Format) -> None:
+    typed = np.flatnonzero(is_typed(corpus.codings))
+    if not len(typed):
+        return
+    document, coder = corpus.documents[corpus.document[typed[0]]], corpus.coders[corpus.coder[typed[0]]]
+    kept = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
+    keeping = [known.name for known in FORMATS.values() if known.write is not None and kept & known.keeps]
+    unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
+    raise CorpusError(
+        f"document {document}: coder {coder} has boundaries of other types than 1, which "
+        f"{format.name} can not hold{unless}; write one of {', '.join(keeping)}"
+    )
 
 
 def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
@@ -477,16 +492,18 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
 def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
     """Yield what goes into a file each, with the file's name."""
     if format.file_name is None:
-        for document in corpus.documents:
-            yield document, corpus.select(documents=[document])
+        for document, (start, end) in zip(corpus.documents, pairwise(corpus.starts.tolist()), strict=True):
+            yield document, corpus.take(np.arange(start, end))
         return
-    for document, coder, _ in corpus:
+    codings = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
+    for row, (document_number, coder_number) in enumerate(codings):
+        document, coder = corpus.documents[document_number], corpus.coders[coder_number]
         name = format.file_name(document, coder)
         if format.names(name) != (document, coder):
             raise CorpusError(
                 f"document {document!r}: coder {coder!r}: no file name can hold these; rename one"
             )
-        yield name, corpus.select(documents=[document], coders=[coder])
+        yield name, corpus.take(np.array([row]))
 
 
 def _file_name(document: str, extension: str) -> str:

@@ -6,13 +6,15 @@ Other entries (an id, groups) are kept in the corpus's metadata as ``properties`
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import Any
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
+from caesura.io.rows import masses_of
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
 
 TYPE = "segmentation_type"
 
@@ -31,25 +33,24 @@ def read(source: Source) -> Corpus:
     items = data["items"]
     if not isinstance(items, dict) or not items:
         raise CorpusError(f'"items" is {shortened(items)}: expected {{document: {{coder: masses}}}}')
-    codings = {document: _coded(document, coded) for document, coded in items.items()}
+    builder = CorpusBuilder()
+    for document, coded in items.items():
+        _add(builder, document, coded)
     properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}
-    return Corpus.from_dict(codings, metadata={"properties": properties} if properties else {})
+    return Corpus.build(builder, metadata={"properties": properties} if properties else {})
 
 
-def _coded(document: str, coded: Any) -> dict[str, Segmentation]:
+def _add(builder: CorpusBuilder, document: str, coded: Any) -> None:
     if not isinstance(coded, dict):
         raise CorpusError(f"document {document}: expected {{coder: masses}}, not {shortened(coded)}")
-    read: dict[str, Segmentation] = {}
+    if not coded:
+        raise CorpusError(f"document {document}: nobody has coded it")
     for coder, masses in coded.items():
         if not isinstance(masses, list):
             raise CorpusError(
                 f"document {document}: coder {coder}: expected a list of masses, not {shortened(masses)}"
             )
-        try:
-            read[coder] = Segmentation.from_masses(masses)
-        except SegmentationError as error:
-            raise CorpusError(f"document {document}: coder {coder}: {error}") from None
-    return read
+        builder.add(document, coder, masses)
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -60,11 +61,13 @@ def write(corpus: Corpus, extension: str) -> str:
             entries.append(f" {_json(str(name))}: {_json(value)}")
         except (TypeError, ValueError):
             raise CorpusError(f"the property {name} is {shortened(value)}: JSON can not hold it") from None
-    documents = []
-    for document in corpus.documents:
-        coded = corpus[document]
-        lines = [f"   {_json(coder)}: {_json(coding.masses)}" for coder, coding in coded.items()]
-        documents.append(f"  {_json(document)}: {{\n" + ",\n".join(lines) + "\n  }")
+    coders = [_json(coder) for coder in corpus.coders]
+    codings = zip(corpus.coder.tolist(), masses_of(corpus.codings), strict=True)
+    lines = (f"   {coders[coder]}: {masses}" for coder, masses in codings)
+    documents = [
+        f"  {_json(document)}: {{\n" + ",\n".join(islice(lines, n)) + "\n  }"
+        for document, n in zip(corpus.documents, corpus.n_coders.tolist(), strict=True)
+    ]
     entries.append(' "items": {\n' + ",\n".join(documents) + "\n }")
     return "{\n" + ",\n".join(entries) + "\n}\n"
 

@@ -7,11 +7,14 @@ number of its segment for each unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
+from caesura.io.rows import masses_of
 from caesura.io.tables import first_rows, rows_of, table_text
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -33,23 +36,24 @@ def read(source: Source) -> Corpus:
             f"line 1 is {shortened(header)}: expected the header Coder and Masses (or Positions)"
         )
     form = header[1].strip().lower()
-    coded: dict[str, Segmentation] = {}
+    builder = CorpusBuilder()
     for line, (coder, *cells) in rows:
         while cells and not cells[-1].strip():
             cells.pop()  # spreadsheets fill short rows
         if coder == "":
             raise CorpusError(f"line {line}: the coder is missing")
-        if coder in coded:
+        if builder.has_coding(source.name, coder):
             raise CorpusError(f"line {line}: coder {coder} is there twice; rename or remove one")
         try:
             numbers = [_whole(cell, form, index) for index, cell in enumerate(cells)]
             make = Segmentation.from_masses if form == "masses" else Segmentation.from_labels
-            coded[coder] = make(numbers)
+            coding = make(numbers)
         except SegmentationError as error:
             raise CorpusError(f"line {line}: coder {coder}: {error}") from None
-    if not coded:
+        builder.add(source.name, coder, coding)
+    if not builder:
         raise CorpusError("there are no rows below the header; expected one per coder")
-    return Corpus.from_dict({source.name: coded})
+    return Corpus.build(builder)
 
 
 def _whole(cell: str, name: str, index: int) -> int:
@@ -63,8 +67,9 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return the masses of one document, a row per coder."""
     if "" in corpus.coders:
         raise CorpusError("a coder without a name can not stand in a table; name it")
-    rows = [[coder, *segmentation.masses] for _, coder, segmentation in corpus]
-    return table_text([["Coder", "Masses"], *rows], extension)
+    coders = (corpus.coders[number] for number in corpus.coder.tolist())
+    rows = ([coder, *masses] for coder, masses in zip(coders, masses_of(corpus.codings), strict=True))
+    return table_text(chain([["Coder", "Masses"]], rows), extension)
 
 
 def sniff(source: Source) -> bool:

@@ -12,6 +12,8 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format
 from caesura.io.files import Source, shortened
+from caesura.io.rows import lists_of
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -23,8 +25,7 @@ def read(source: Source) -> Corpus:
     data = source.json
     if not isinstance(data, dict) or not data:
         raise CorpusError(f"expected an object of dialogues, not {shortened(data)}")
-    codings: dict[str, dict[str, Segmentation]] = {}
-    units: dict[str, tuple[str, ...]] = {}
+    builder = CorpusBuilder()
     for document, dialogue in data.items():
         if not isinstance(dialogue, list) or not dialogue:
             raise CorpusError(
@@ -32,9 +33,9 @@ def read(source: Source) -> Corpus:
             )
         marks = [_mark(document, index, turn) for index, turn in enumerate(dialogue)]
         positions = [index for index, mark in enumerate(marks) if index and mark == SHIFT]
-        codings[document] = {REFERENCE: Segmentation.from_positions(positions, len(marks))}
-        units[document] = tuple(utterance for utterance, _ in dialogue)
-    return Corpus.from_dict(codings, units=units)
+        builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(marks)))
+        builder.add_text(document, [utterance for utterance, _ in dialogue])
+    return Corpus.build(builder)
 
 
 def _mark(document: str, index: int, turn: Any) -> str:
@@ -54,10 +55,13 @@ def _mark(document: str, index: int, turn: Any) -> str:
 def write(corpus: Corpus, extension: str) -> str:
     """Return the dialogues, one per line."""
     lines = []
-    for document, _, segmentation in corpus:
-        starts = segmentation.to_starts()
-        marks = [FIRST, *(SHIFT if start else SAME for start in starts[1:])]
-        turns = list(zip(corpus.units[document], marks, strict=True))
+    shifts = lists_of(corpus.codings.offsets, corpus.codings.positions)
+    for document, positions in zip(corpus.documents, shifts, strict=True):
+        utterances = corpus.units[document]
+        marks = [FIRST, *[SAME] * (len(utterances) - 1)]
+        for position in positions:
+            marks[position] = SHIFT
+        turns = list(zip(utterances, marks, strict=True))
         lines.append(f"{json.dumps(document, ensure_ascii=False)}: {json.dumps(turns, ensure_ascii=False)}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

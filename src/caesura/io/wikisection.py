@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, named_only
 from caesura.io.files import Source, shortened
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
 
 SECTION_CLASS = "SectionAnnotation"
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -38,17 +38,17 @@ def read(source: Source) -> Corpus:
         raise CorpusError(f"expected a list of articles, not {shortened(articles)}")
     for index, article in enumerate(articles):
         _check_article(article, index)
-    codings: dict[str, dict[str, Segmentation]] = {}
-    units: dict[str, list[str]] = {}
+    builder = CorpusBuilder()
     for index, document in enumerate(_names(articles)):
-        if document in codings:
+        if builder.has_document(document):
             raise CorpusError(f"document {document} is there twice (again at article {index}); rename one")
         try:
-            units[document], masses = _divided(source, document, articles[index])
+            units, masses = _divided(source, document, articles[index])
         except CorpusError as error:
             raise CorpusError(f"document {document}: {error}") from None
-        codings[document] = {REFERENCE: Segmentation.from_masses(masses)}
-    return Corpus.from_dict(codings, units=units)
+        builder.add(document, REFERENCE, masses)
+        builder.add_text(document, units)
+    return Corpus.build(builder)
 
 
 def _check_article(article: Any, index: int) -> None:

@@ -505,7 +505,7 @@ def _bound(
 
 def _help_of(metric_class: type[Metric], apply: Callable[..., Any] | None) -> str:
     """Return the docstring of a metric's function, from the declaration and the docstring beside it."""
-    described = inspect.cleandoc((metric_class if apply is None else apply).__doc__ or "")
+    described = inspect.cleandoc((apply and apply.__doc__) or metric_class.__doc__ or "")
     prose, prompt, examples = described.partition(">>> ")
     if apply is None:
         name, title, meaning = metric_class.name, metric_class.title, metric_class.meaning
@@ -515,10 +515,8 @@ def _help_of(metric_class: type[Metric], apply: Callable[..., Any] | None) -> st
     parts = [prose.strip(), f"Source: {metric_class.citation}."]
     fields = dataclasses.fields(metric_class)
     if fields:
-        lines = [
-            f"{field.name} : default {field.default!r}\n    {field.metadata['help']}" for field in fields
-        ]
+        lines = [f"{field.name}\n    {field.metadata['help']}" for field in fields]
         parts.append("Parameters\n----------\n" + "\n".join(lines))
     if prompt:
-        parts.append(f"Examples\n--------\n{prompt}{examples}")
+        parts.append(prompt + examples)
     return "\n\n".join(parts) + "\n"

@@ -18,14 +18,24 @@ from caesura.errors import ParameterError
 from caesura.kernel import python as readable
 from caesura.kernel.batch import PackedPairs
 from caesura.kernel.python import MAX_CELLS
-from caesura.metrics.base import Count, Counts, Direction, Metric, Quotient, Score, Scores, number, parameter
-from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
+from caesura.metrics.base import (
+    Count,
+    Counts,
+    Direction,
+    Metric,
+    Quotient,
+    Scores,
+    function_of,
+    number,
+    parameter,
+)
+from caesura.values.segmentation import Segmentation, check_comparable
 
 MAX_SUM = 2**62
 """Sums of distances that may become greater go to the Python kernel, whose integers cannot overflow."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class DocumentMetric(Metric):
     """A value per document rather than a share: pooling takes the mean over documents."""
 
@@ -54,9 +64,13 @@ class DocumentMetric(Metric):
         return total, documents, self.best
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class GHD(DocumentMetric):
-    """Generalized Hamming distance."""
+    """Generalized Hamming distance; NLTK's ``ghd`` gives the same.
+
+    >>> ghd("1100100000", "1100010000", insertion=1, deletion=1, shift=0.5)
+    <GHD(insertion=1, deletion=1, shift=0.5) 0.5 = 0.5/1>
+    """
 
     name: ClassVar[str] = "GHD"
     title: ClassVar[str] = "generalized Hamming distance"
@@ -99,9 +113,13 @@ def _too_many_cells(n_ref: int, n_hyp: int) -> str:
     return f"GHD of {n_ref} and {n_hyp} boundaries needs more than {MAX_CELLS:,} table cells"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Pmu(DocumentMetric):
-    """P_μ."""
+    """P_μ.
+
+    >>> p_mu([2, 3, 6], [2, 3, 6])
+    <Pmu 1 = 1/1>
+    """
 
     name: ClassVar[str] = "Pmu"
     title: ClassVar[str] = "P_μ"
@@ -139,7 +157,11 @@ class Pmu(DocumentMetric):
 
 
 class BD(DocumentMetric):
-    """Break distance."""
+    """Break distance.
+
+    >>> break_distance([2, 3, 5], [2, 2, 6])
+    <BD 0.1 = 0.1/1>
+    """
 
     name: ClassVar[str] = "BD"
     title: ClassVar[str] = "break distance"
@@ -171,9 +193,13 @@ class BD(DocumentMetric):
         return values
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Density(Metric):
-    """Boundary density ratio."""
+    """Boundary density ratio.
+
+    >>> density_ratio([5, 6], [2, 3, 6])
+    <Density 2 = 2/1>
+    """
 
     name: ClassVar[str] = "Density"
     title: ClassVar[str] = "boundary density ratio"
@@ -205,44 +231,7 @@ class Density(Metric):
         return predicted, actual, np.where(predicted == 0, 1.0, math.inf)
 
 
-def ghd(
-    reference: SegmentationLike,
-    hypothesis: SegmentationLike,
-    *,
-    insertion: float = 2.0,
-    deletion: float = 2.0,
-    shift: float = 1.0,
-) -> Score:
-    """Return the generalized Hamming distance (Bookstein et al. 2002), equal to NLTK's.
-
-    >>> ghd("1100100000", "1100010000", insertion=1, deletion=1, shift=0.5)
-    <GHD(insertion=1, deletion=1, shift=0.5) 0.5 = 0.5/1>
-    """
-    return GHD(insertion, deletion, shift)(reference, hypothesis)
-
-
-def p_mu(reference: SegmentationLike, hypothesis: SegmentationLike, *, mu: float | None = None) -> Score:
-    """Return P_μ, the chance that two random units are rightly judged (Beeferman et al. 1997).
-
-    >>> p_mu([2, 3, 6], [2, 3, 6])
-    <Pmu 1 = 1/1>
-    """
-    return Pmu(mu)(reference, hypothesis)
-
-
-def break_distance(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
-    """Return the sum of distances from true breaks to the nearest predicted ones (Brooke et al. 2012).
-
-    >>> break_distance([2, 3, 5], [2, 2, 6])
-    <BD 0.1 = 0.1/1>
-    """
-    return BD()(reference, hypothesis)
-
-
-def density_ratio(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
-    """Return predicted boundaries per reference boundary.
-
-    >>> density_ratio([5, 6], [2, 3, 6])
-    <Density 2 = 2/1>
-    """
-    return Density()(reference, hypothesis)
+ghd = function_of(GHD, "ghd")
+p_mu = function_of(Pmu, "p_mu")
+break_distance = function_of(BD, "break_distance")
+density_ratio = function_of(Density, "density_ratio")

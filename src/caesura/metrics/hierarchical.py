@@ -34,6 +34,7 @@ from caesura.metrics.base import (
     Score,
     Scores,
     choice,
+    function_of,
     optional_whole,
     parameter,
     whole,
@@ -401,7 +402,7 @@ class LevelError:
         return self.errors / self.windows if self.windows else 0.0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class HierarchicalMetric(Metric):
     """What E_Pk and E_WD share: levels, window sizes and ties (C10 §2).
 
@@ -584,7 +585,29 @@ def _different_lengths(references: IntArray, hypotheses: IntArray) -> tuple[int,
 
 
 class EPk(HierarchicalMetric):
-    """Hierarchical Pk."""
+    """E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
+
+    E = (1 / |R|) Σ_l c_l · Pk(R_l, H_l), where R_l are the reference boundaries of the l most prominent
+    ranks, c_l how many have exactly the l-th, and H_l the |R_l| most prominent boundaries of the
+    hypothesis. Where r of n hypothesis boundaries of one rank are needed, the term is the expectation over
+    all C(n, r) choices; a window with no certain and m of the tied boundaries has none with the probability
+    C(n − m, r) / C(n, r). Positions that the hypothesis does not mark are its last rank, so a hypothesis is
+    not punished for marking fewer or more boundaries than the reference. No reference boundary: 0.
+
+    The default k is half the mean segment length of R_l (``k_from="all"``: of all of R). With
+    ``unit_sizes`` (say, words in each sentence) windows run over words, k counts words, and boundaries are
+    possible between sentences only. Carroll prefers ``edges="wrap"``, in which all positions weigh alike.
+
+    >>> from caesura.values.hierarchy import Hierarchy
+    >>> reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+    >>> hierarchical_pk(reference, Hierarchy.from_ranks({5: 1, 2: 2, 8: 3}, n_units=11))
+    <EPk 0 over 2 levels>
+    >>> result = hierarchical_pk(reference, [5, 3, 3], edges="wrap")
+    >>> [(level.rank, level.boundaries, level.k, round(level.value, 4)) for level in result.levels]
+    [(1, 1, 3, 0.2727), (2, 2, 2, 0.3636)]
+    >>> round(float(result), 4)
+    0.3182
+    """
 
     name: ClassVar[str] = "EPk"
     title: ClassVar[str] = "E_Pk"
@@ -606,7 +629,19 @@ class EPk(HierarchicalMetric):
 
 
 class EWD(HierarchicalMetric):
-    """Hierarchical WindowDiff."""
+    """E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
+
+    As ``hierarchical_pk``, with WindowDiff in the place of Pk: a window with c certain and m of the n tied
+    boundaries, of which r are needed, holds c + x with the hypergeometric probability
+    C(m, x) C(n − m, r − x) / C(n, r).
+
+    >>> from caesura.values.hierarchy import Hierarchy
+    >>> reference = Hierarchy.from_nested([[2, 3], [6]])
+    >>> float(hierarchical_window_diff(reference, reference))
+    0.0
+    >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
+    0.4121
+    """
 
     name: ClassVar[str] = "EWD"
     title: ClassVar[str] = "E_WD"
@@ -693,67 +728,5 @@ def _hierarchical(
     return HierarchicalError(Score(metric, _total(levels)), levels)
 
 
-def hierarchical_pk(
-    reference: HierarchyLike,
-    hypothesis: HierarchyLike,
-    *,
-    edges: Edges = "plain",
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    k_from: SizeFrom = "level",
-    unit_sizes: Sequence[int] | None = None,
-) -> HierarchicalError:
-    """Return E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
-
-    E = (1 / |R|) Σ_l c_l · Pk(R_l, H_l), where R_l are the reference boundaries of the l most prominent
-    ranks, c_l how many have exactly the l-th, and H_l the |R_l| most prominent boundaries of the
-    hypothesis. Where r of n hypothesis boundaries of one rank are needed, the term is the expectation over
-    all C(n, r) choices; a window with no certain and m of the tied boundaries has none with the probability
-    C(n − m, r) / C(n, r). Positions that the hypothesis does not mark are its last rank, so a hypothesis is
-    not punished for marking fewer or more boundaries than the reference. No reference boundary: 0.
-
-    The default k is half the mean segment length of R_l (``k_from="all"``: of all of R). With
-    ``unit_sizes`` (say, words in each sentence) windows run over words, k counts words, and boundaries are
-    possible between sentences only. Carroll prefers ``edges="wrap"``, in which all positions weigh alike.
-
-    >>> from caesura.values.hierarchy import Hierarchy
-    >>> reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
-    >>> hierarchical_pk(reference, Hierarchy.from_ranks({5: 1, 2: 2, 8: 3}, n_units=11))
-    <EPk 0 over 2 levels>
-    >>> result = hierarchical_pk(reference, [5, 3, 3], edges="wrap")
-    >>> [(level.rank, level.boundaries, level.k, round(level.value, 4)) for level in result.levels]
-    [(1, 1, 3, 0.2727), (2, 2, 2, 0.3636)]
-    >>> round(float(result), 4)
-    0.3182
-    """
-    metric = EPk(k, rounding, k_min, edges, k_from, check_sizes("unit_sizes", unit_sizes))
-    return _hierarchical(metric, reference, hypothesis)
-
-
-def hierarchical_window_diff(
-    reference: HierarchyLike,
-    hypothesis: HierarchyLike,
-    *,
-    edges: Edges = "plain",
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    k_from: SizeFrom = "level",
-    unit_sizes: Sequence[int] | None = None,
-) -> HierarchicalError:
-    """Return E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
-
-    As ``hierarchical_pk``, with WindowDiff in the place of Pk: a window with c certain and m of the n tied
-    boundaries, of which r are needed, holds c + x with the hypergeometric probability
-    C(m, x) C(n − m, r − x) / C(n, r).
-
-    >>> from caesura.values.hierarchy import Hierarchy
-    >>> reference = Hierarchy.from_nested([[2, 3], [6]])
-    >>> float(hierarchical_window_diff(reference, reference))
-    0.0
-    >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
-    0.4121
-    """
-    metric = EWD(k, rounding, k_min, edges, k_from, check_sizes("unit_sizes", unit_sizes))
-    return _hierarchical(metric, reference, hypothesis)
+hierarchical_pk = function_of(EPk, "hierarchical_pk", _hierarchical)
+hierarchical_window_diff = function_of(EWD, "hierarchical_window_diff", _hierarchical)

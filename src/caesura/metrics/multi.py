@@ -28,11 +28,13 @@ from caesura.metrics.base import (
     Score,
     Scores,
     choice,
+    function_of,
     optional_whole,
     whole,
 )
 from caesura.metrics.window import ROUNDINGS, Rounding, half_mean_length, window_size
 from caesura.values.columns import Columns
+from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 
 MAX_SUM = 2**62
@@ -52,7 +54,7 @@ def as_references(value: References) -> tuple[Segmentation, ...]:
         if not value:
             raise ParameterError("there is no reference: give at least one")
         return tuple(as_segmentation(reference) for reference in value.values())
-    if isinstance(value, (Segmentation, str)) or not len(value) or _is_number(value[0]):
+    if isinstance(value, (Segmentation, Hierarchy, str)) or not len(value) or _is_number(value[0]):
         return (as_segmentation(value),)  # type: ignore[arg-type]
     return tuple(as_segmentation(reference) for reference in value)  # type: ignore[arg-type]
 
@@ -61,7 +63,7 @@ def _is_number(value: object) -> bool:
     return not isinstance(value, Segmentation) and not hasattr(value, "__len__")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class MultWD(Metric):
     """multWinDiff (KS12 eq. 7–10).
 
@@ -267,15 +269,8 @@ class MultWindowDiff:
         return f"<{self.score.metric} {self.value:.6g}: {bounds}, {self.n_references} references>"
 
 
-def mult_window_diff(
-    references: References,
-    hypothesis: SegmentationLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-) -> MultWindowDiff:
-    """Return multWinDiff: the hypothesis against all references of its document at once (KS12 eq. 7–10).
+def _mult_window_diff(metric: MultWD, references: References, hypothesis: SegmentationLike) -> MultWindowDiff:
+    """multWinDiff: the hypothesis against all references of its document at once (KS12 eq. 7–10).
 
     error = Σ_a Σ_i [ref_a,i ≠ hyp_i] / (h (N − k)) over h references and N − k windows; best and worst are
     the same sum for the most popular number of boundaries in each window and for the least popular of the
@@ -291,7 +286,9 @@ def mult_window_diff(
     >>> float(mult_window_diff([2, 3, 6], [2, 2, 7]))  # one reference: WindowDiff
     0.2222222222222222
     """
-    metric = MultWD(k, rounding, k_min)
     several = as_references(references)
     score = metric(several, hypothesis)
     return MultWindowDiff(score, metric.size(several), len(several))
+
+
+mult_window_diff = function_of(MultWD, "mult_window_diff", _mult_window_diff)

@@ -46,6 +46,16 @@ class Result:
         return tuple(presentation_of(self).notes(self))
 
     @property
+    def findings(self) -> tuple[str, ...]:
+        """What the numbers show, in words."""
+        return tuple(note.text for note in self.notes if note.kind == "finding")
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the numbers do not show, or when to distrust them."""
+        return tuple(note.text for note in self.notes if note.kind == "caveat")
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """The names of the tables that ``to_table`` gives."""
         return tuple(presentation_of(self).tables)

@@ -147,54 +147,46 @@ def check_columns(columns: Columns, name: Callable[[int], str]) -> Columns:
     Traceback (most recent call last):
     caesura.errors.CorpusError: row 1: positions[1] is 2 after 3: positions are unsorted; they must ascend...
     """
-    inside = _steps_inside(columns)
-    is_ascending = _ascends(columns, inside)
-    if is_ascending and columns.types is not None:
-        is_ascending = _types_ascend(columns, inside)
-        if not is_ascending:
-            columns = _in_order_of_types(columns)
-            is_ascending = _types_ascend(columns, inside)
-    if not (is_ascending and _are_in_range(columns)):
+    ends = columns.offsets[1:] - 1  # the last boundary of each
+    is_empty = columns.offsets[1:] == columns.offsets[:-1]
+    marked = ~is_empty if is_empty.any() else slice(None)
+    ends = ends[marked]
+    is_fine = _are_in_range(columns, ends, columns.n_units[marked]) and _ascend(columns, ends)
+    if is_fine and columns.types is not None and not _types_ascend(columns, ends):
+        columns = _in_order_of_types(columns)
+        is_fine = _types_ascend(columns, ends)
+    if not is_fine:
         _raise_first_fault(columns, name)
     if columns.types is not None and bool((columns.types == PLAIN_TYPE).all()):
         columns = columns.without_types()
     return columns
 
 
-def _steps_inside(columns: Columns) -> BoolArray:
-    """Return which steps from a boundary to the next one stay inside a segmentation."""
-    inside = np.ones(max(0, len(columns.positions) - 1), dtype=bool)
-    edges = columns.offsets[1:-1]
-    edges = edges[(edges > 0) & (edges < len(columns.positions))]
-    inside[edges - 1] = False
-    return inside
+def _are_in_range(columns: Columns, ends: IntArray, limits: IntArray) -> bool:
+    """Whether lengths and types are numbers that they may be, and no position is outside, if they ascend."""
+    n_units, positions, types = columns.n_units, columns.positions, columns.types
+    if len(n_units) and (n_units.min() < 1 or n_units.max() > MAX_NUMBER):
+        return False
+    if types is not None and len(types) and (types.min() < -MAX_NUMBER or types.max() > MAX_NUMBER):
+        return False
+    return not len(positions) or bool(positions.min() >= 1 and (positions[ends] < limits).all())
 
 
-def _ascends(columns: Columns, inside: BoolArray) -> bool:
+def _ascend(columns: Columns, ends: IntArray) -> bool:
+    """Whether positions ascend in each: wherever they do not, another segmentation begins."""
     before, after = columns.positions[:-1], columns.positions[1:]
-    wrong = after <= before if columns.types is None else after < before
-    return not bool((wrong & inside).any())
+    return _only_at(ends[:-1], after <= before if columns.types is None else after < before)
 
 
-def _types_ascend(columns: Columns, inside: BoolArray) -> bool:
+def _types_ascend(columns: Columns, ends: IntArray) -> bool:
     """Whether the types at one position ascend, none of them twice."""
-    same = inside & (columns.positions[1:] == columns.positions[:-1])
     types = columns.all_types
-    return bool((types[1:][same] > types[:-1][same]).all())
+    same = columns.positions[1:] == columns.positions[:-1]
+    return _only_at(ends[:-1], same & (types[1:] <= types[:-1]))
 
 
-def _are_in_range(columns: Columns) -> bool:
-    """Whether lengths, types, and the first and last positions of each are numbers that they may be."""
-    n_units = columns.n_units
-    if bool(((n_units < 1) | (n_units > MAX_NUMBER)).any()):
-        return False
-    types = columns.types
-    if types is not None and bool(((types < -MAX_NUMBER) | (types > MAX_NUMBER)).any()):
-        return False
-    marked = columns.n_boundaries > 0
-    first, last = columns.offsets[:-1][marked], columns.offsets[1:][marked] - 1
-    below, above = columns.positions[first] < 1, columns.positions[last] >= n_units[marked]
-    return not bool((below | above).any())
+def _only_at(places: IntArray, is_so: BoolArray) -> bool:
+    return int(np.count_nonzero(is_so)) == int(np.count_nonzero(is_so[places]))
 
 
 def _raise_first_fault(columns: Columns, name: Callable[[int], str]) -> NoReturn:

@@ -281,8 +281,13 @@ class Corpus:
         texts = Strings.of(unit for number in sorted(chosen) for unit in chosen[number])
         return dataclasses.replace(self, texts=texts, text_offsets=offsets_of(lengths))
 
-    def with_text_columns(self, document: IntArray, offsets: IntArray, texts: Strings) -> Corpus:
-        """Return the corpus with these documents' texts, end to end; those of one may be there repeatedly."""
+    def with_table_texts(self, table: pyarrow.Table) -> Corpus:
+        """Return the corpus with the texts in the column ``units`` of the table that it was read from."""
+        if "units" not in table.column_names or table["units"].null_count == len(table):
+            return self
+        row, offsets, texts = arrow.read_texts(table)
+        names = table["document"].take(row).to_pylist()
+        document = np.array([self.document_numbers[str(name)] for name in names], dtype=np.int64)
         order = np.argsort(document, kind="stable")
         is_first = np.ones(len(order), dtype=bool)
         is_first[1:] = np.diff(document[order]) != 0
@@ -379,7 +384,7 @@ class Corpus:
         return int(self.document_units[self._document_number(document)])
 
     @property
-    def units(self) -> Mapping[str, tuple[str, ...]]:
+    def units(self) -> UnitTexts:
         """Text of each unit, by document, where it is known."""
         return UnitTexts(self)
 
@@ -659,12 +664,7 @@ class Corpus:
         scheme = (table.schema.metadata or {}).get(SCHEME_KEY)
         if scheme is not None:
             corpus = corpus.with_type_scheme(TypeScheme.from_dict(json.loads(scheme)))
-        if "units" not in table.column_names:
-            return corpus
-        row, offsets, texts = arrow.read_texts(table)
-        names = table["document"].take(row).to_pylist()
-        document = np.array([corpus.document_numbers[str(name)] for name in names], dtype=np.int64)
-        return corpus.with_text_columns(document, offsets, texts)
+        return corpus.with_table_texts(table)
 
     def to_records(self) -> tuple[list[str], list[list[Any]]]:
         """Return columns and rows of the long table, one row per coding; ``from_records`` reads it back."""
@@ -704,14 +704,14 @@ class Corpus:
 
     def _check_lengths(self) -> None:
         """Refuse codings of one document that differ in length."""
-        first = self.starts[:-1][self.document]
-        wrong = np.flatnonzero(self.codings.n_units != self.codings.n_units[first])
+        n_units = self.codings.n_units
+        wrong = np.flatnonzero((np.diff(n_units) != 0) & (np.diff(self.document) == 0))
         if len(wrong):
-            row = int(wrong[0])
-            n, expected = self.codings.n_units[[row, first[row]]].tolist()
+            row = int(wrong[0]) + 1
+            first = int(self.starts[self.document[row]])
             raise CorpusError(
                 f"document {self.documents[self.document[row]]}: coder {self.coders[self.coder[row]]} has "
-                f"{n} units where {self.coders[self.coder[first[row]]]} has {expected}: "
+                f"{n_units[row]} units where {self.coders[self.coder[first]]} has {n_units[first]}: "
                 "all must segment the same units"
             )
 
@@ -756,6 +756,13 @@ class UnitTexts(Mapping[str, tuple[str, ...]]):
     def __len__(self) -> int:
         return len(self._with_text)
 
+    def encoded(self) -> Iterator[tuple[str, Strings]]:
+        """Yield each document and its texts as they are kept."""
+        texts, offsets = self._corpus.texts, self._corpus.text_offsets
+        if texts is not None and offsets is not None:
+            for number in self._with_text.tolist():
+                yield self._corpus.documents[number], texts[int(offsets[number]) : int(offsets[number + 1])]
+
     def __repr__(self) -> str:
         return f"<texts of {len(self):,} documents>"
 
@@ -774,16 +781,22 @@ def _by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
     if len(numbers) < n:
         kept, first, which = np.unique(numbers, return_index=True, return_inverse=True)
     else:
-        greatest = np.maximum.accumulate(numbers)
-        if not n or (greatest[0] == 0 and greatest[-1] == n - 1 and bool((np.diff(greatest) <= 1).all())):
-            return np.arange(n), numbers
-        kept, which = np.arange(n), numbers
+        everyone = np.arange(n)
+        if np.array_equal(numbers[:n], everyone) or _counts_up(numbers, n):
+            return everyone, numbers
+        kept, which = everyone, numbers
         first = np.full(n, len(numbers), dtype=np.int64)
         np.minimum.at(first, numbers, np.arange(len(numbers)))
     order = np.argsort(first, kind="stable")[: int(np.count_nonzero(first < len(numbers)))]
     place = np.empty(len(kept), dtype=np.int64)
     place[order] = np.arange(len(order))
     return kept[order], place[which]
+
+
+def _counts_up(numbers: IntArray, n: int) -> bool:
+    """Whether the numbers are 0 .. n − 1, ascending, each perhaps several times."""
+    step = np.diff(numbers)
+    return bool(numbers[0] == 0 and numbers[-1] == n - 1 and step.min() >= 0 and step.max() <= 1)
 
 
 def _place_among(chosen: IntArray, numbers: IntArray) -> IntArray:

@@ -1,0 +1,119 @@
+"""JSON Lines that are all alike, read at once as an Arrow table; whatever is unusual is left to others.
+
+What this reads is what reading line by line gives: pyarrow finds repeated keys, and refuses numbers in names,
+fractions among whole numbers and the like. It does not look at where lines end, so that is looked at first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.errors import CorpusError
+from caesura.io import files
+from caesura.values import arrow
+from caesura.values.corpus import Corpus
+from caesura.values.type_scheme import TypeScheme
+
+BLOCK = 2**20
+"""Least number of bytes that pyarrow reads at a time."""
+
+MAX_FIELDS = 100
+"""Most fields that have no meaning here but are read as well."""
+
+
+def read_table(data: bytes) -> Corpus | None:
+    """Read the codings; None without pyarrow, where something is wrong, or where lines are not alike."""
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        import pyarrow.json  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        return None
+    try:
+        return _read(pyarrow, data)
+    except (CorpusError, pyarrow.ArrowException, UnicodeDecodeError):
+        return None
+
+
+def _read(pyarrow: Any, data: bytes) -> Corpus | None:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    start, end = 0, len(data)
+    while end and data[end - 1 : end] == b"\n":
+        end -= 1
+    record, scheme = _record(data, start, end), None
+    if "type_scheme" in record:
+        scheme = TypeScheme.from_dict(record["type_scheme"])
+        start = data.find(b"\n", 0, end) + 1
+        record = _record(data, start, end) if start else {}
+    fields = _fields(pyarrow, record)
+    n_lines = data.count(b"\n", start, end) + 1
+    # With an object's ends at those of each line, as many objects as lines are one on each.
+    is_of_objects = data[start : start + 1] == b"{" and data[end - 1 : end] == b"}"
+    if fields is None or not is_of_objects or data.count(b"}\n{", start, end) != n_lines - 1:
+        return None
+    longest = _longest_line(np.frombuffer(data, dtype=np.uint8)[start:end])
+    if longest > files.MAX_LINE:
+        return None
+    table = pyarrow.json.read_json(
+        pyarrow.BufferReader(pyarrow.py_buffer(data).slice(start, end - start)),
+        pyarrow.json.ReadOptions(block_size=max(BLOCK, longest + 1)),
+        pyarrow.json.ParseOptions(explicit_schema=pyarrow.schema(fields), unexpected_field_behavior="error"),
+    )
+    table.validate(full=True)  # texts are UTF-8
+    if len(table) != n_lines or not _are_numbers(pyarrow, table):
+        return None
+    return _corpus(pyarrow, table, scheme)
+
+
+def _record(data: bytes, start: int, end: int) -> dict[str, Any]:
+    line_end = data.find(b"\n", start, end)
+    record = files.parse_json(data[start : end if line_end < 0 else line_end].decode())
+    return record if isinstance(record, dict) else {}
+
+
+def _longest_line(data: NDArray[np.uint8]) -> int:
+    ends = np.flatnonzero(data == ord("\n"))
+    return int(np.diff(ends, prepend=-1, append=len(data)).max())
+
+
+def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:
+    """Return all fields and their types: those of a coding, and what else the first line has."""
+    numbers = pyarrow.list_(pyarrow.int64())
+    fields = {
+        "document": pyarrow.string(),
+        "coder": pyarrow.string(),
+        "masses": numbers,
+        "positions": numbers,
+        "types": numbers,
+        "n_units": pyarrow.int64(),
+        "gaps": pyarrow.string(),
+        "units": pyarrow.list_(pyarrow.string()),
+    }
+    kinds = {str: pyarrow.string(), bool: pyarrow.bool_(), int: pyarrow.float64(), float: pyarrow.float64()}
+    for name, value in record.items():
+        if name in ("document", "coder") and type(value) is int:
+            fields[name] = pyarrow.int64()
+        elif name not in fields:
+            fields[name] = kinds.get(type(value))
+    has_all_types = None not in fields.values()
+    return fields if has_all_types and len(fields) < MAX_FIELDS else None
+
+
+def _are_numbers(pyarrow: Any, table: Any) -> bool:
+    """Whether there is no NaN or Infinity, which pyarrow reads although they are no JSON."""
+    floats = [column for column in table.columns if pyarrow.types.is_floating(column.type)]
+    return all(np.isfinite(column.drop_null().to_numpy()).all() for column in floats)
+
+
+def _corpus(pyarrow: Any, table: Any, scheme: TypeScheme | None) -> Corpus | None:
+    for place, name in enumerate(table.column_names):
+        if name in ("document", "coder") and pyarrow.types.is_integer(table[name].type):
+            table = table.set_column(place, name, table[name].cast(pyarrow.string()))
+    columns = arrow.read_table(table, mixed=True)
+    if columns is None:
+        return None
+    corpus = Corpus.from_columns(*columns).with_type_scheme(scheme)
+    return corpus.with_table_texts(table)
