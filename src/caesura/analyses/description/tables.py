@@ -139,7 +139,7 @@ def support_table(support: Support) -> Table:
     """Return one row per marked position."""
     names = ["document", "position", "exact", "within k/2", "within k", "coders", "k"]
     shares = (support.exact / support.n_coders).tolist()
-    rows: list[list[Cell]] = [[*row] for row in zip(*support.columns(), shares, strict=True)]
+    rows = [*zip(*support.columns(), shares, strict=True)]
     columns = [*map(Column, names), Column("prominence", 2)]
     return Table("Support of each marked position", columns, rows, notes=support_notes(support))
 
