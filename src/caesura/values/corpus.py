@@ -240,8 +240,8 @@ class Corpus:
             metadata.update(corpus.metadata)
         if not corpora:
             return cls.build(CorpusBuilder())
-        documents, document = _united([corpus.documents for corpus in corpora])
-        coders, coder = _united([corpus.coders for corpus in corpora])
+        documents, document = _united([corpus.document_names for corpus in corpora])
+        coders, coder = _united([corpus.coder_names for corpus in corpora])
         rows_document = np.concatenate(
             [numbers[corpus.document] for numbers, corpus in zip(document, corpora, strict=True)]
         )
@@ -256,9 +256,7 @@ class Corpus:
             )
         order = np.argsort(rows_document, kind="stable")
         codings = Columns.concatenate([corpus.codings for corpus in corpora]).take(order)
-        merged = cls(
-            codings, rows_document[order], rows_coder[order], Strings.of(documents), Strings.of(coders)
-        )
+        merged = cls(codings, rows_document[order], rows_coder[order], documents, coders)
         merged._check_lengths()
         texts, text_offsets = _united_texts(corpora, document, documents)
         merged = dataclasses.replace(merged, texts=texts, text_offsets=text_offsets, metadata=metadata)
@@ -808,13 +806,15 @@ def _place_among(chosen: IntArray, numbers: IntArray) -> IntArray:
     return np.where(chosen[place] == numbers, place, -1)
 
 
-def _united(names: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArray]]:
+def _united(names: Sequence[Strings]) -> tuple[Strings, list[IntArray]]:
     """Return all names once, and the numbers that each list's names have among them."""
+    if all(part == names[0] for part in names[1:]):
+        return names[0], [np.arange(len(part)) for part in names]
     index: dict[str, int] = {}
     numbers = [
         np.array([index.setdefault(name, len(index)) for name in part], dtype=np.int64) for part in names
     ]
-    return list(index), numbers
+    return Strings.of(index), numbers
 
 
 def _first_repeated(key: IntArray) -> int | None:
