@@ -161,12 +161,12 @@ OPERATIONS = (
         documents,
         lambda data, _: [fresh_part(data, name) for name in data.documents],  # type: ignore[attr-defined]
     ),
-    Operation("groups", "documents", 20_000, documents, lambda data, _: fresh(data).groups()),  # type: ignore[arg-type]
+    Operation("groups", "documents", 5_000, documents, lambda data, _: fresh(data).groups()),  # type: ignore[arg-type]
     Operation("groups of a crowd", "coders × documents", 500, crowd, lambda data, _: fresh(data).groups()),  # type: ignore[arg-type]
     Operation(
         "merge",
         "documents",
-        20_000,
+        5_000,
         documents,
         lambda data, _: cs.Corpus.merge(*split(fresh(data))),  # type: ignore[arg-type]
     ),

@@ -1,4 +1,4 @@
-"""The correctness of every boundary pair: a match 1, a full miss 0, in between 1 minus the weight of its edit."""
+"""The correctness of boundary pairs: a match 1, a full miss 0, in between 1 minus the weight of the edit."""
 
 from __future__ import annotations
 
