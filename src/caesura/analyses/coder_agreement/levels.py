@@ -15,10 +15,12 @@ from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Chance, Coefficient
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.sentences import caveats
 from caesura.checks import Seed
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import EWD
-from caesura.results.notes import caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
@@ -42,61 +44,13 @@ class LevelAgreement(Result):
     errors: CoderMatrix
     """E_WD between every two coders, both ways."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
         return {
             "levels": {str(rank): found.to_dict() for rank, found in self.levels.items()},
             "ranked": self.ranked.to_dict(),
             "E_WD": self.errors.to_dict(),
         }
-
-    def to_table(self) -> Table:
-        """Return a row for each level and group, and below the agreement on the ranks."""
-
-        several = len(self.ranked.groups) > 1
-        first = self.ranked
-        ends = [f"{end} {100 * first.confidence:g} %" for end in ("low", "high")] if first.n_resamples else []
-        name = SYMBOLS[first.coefficient]
-        columns = ["level", *(["group"] if several else []), "coders", "docs", "pairs", "boundaries"]
-        columns += [first.metric.name, f"{name}_{first.metric.name}", *ends, "Fleiss κ"]
-        rows = [
-            row
-            for level, found in zip(self.names, self.levels.values(), strict=True)
-            for row in _rows(level, found, several)
-        ]
-        micro, n = float(self.errors.scores.micro), len(self.errors.pairs)
-        return Table(
-            "",
-            [Column(column) for column in columns],
-            rows,
-            totals=_rows("with ranks", first, several, strict=False),  # strict coefficients know no ranks
-            notes=[
-                reading(
-                    "A level is the boundaries of its rank and of those above; the last row compares all "
-                    "boundaries with their ranks, where a wrong rank costs more the further it is off."
-                ),
-                caveat(
-                    f"Chance seldom hits the right rank, too, so {name} with ranks is not to be compared "
-                    "with that of the levels."
-                ),
-                finding(
-                    f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
-                    f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
-                ),
-                *map(caveat, self._reasons()),
-                # There is no z here.
-                *(caveat(note) for note in first.notes if not note.startswith("z and p")),
-                recipe(first.signature),
-                recipe(self.errors.signature),
-            ],
-        )
-
-    def _reasons(self) -> Iterator[str]:
-        """Say why levels have no value, where only some have none."""
-        for level, found in zip(self.names, self.levels.values(), strict=True):
-            for number, group in enumerate(found.groups, start=1):
-                if group.reason is not None and self.ranked.groups[number - 1].reason is None:
-                    yield f"{level}{f', group {number}' if len(found.groups) > 1 else ''}: {group.reason}"
 
     def __repr__(self) -> str:
         few = zip(self.names[:MAX_SHOWN], self.levels.values(), strict=False)
@@ -104,6 +58,60 @@ class LevelAgreement(Result):
         if len(self.names) > MAX_SHOWN:
             shown += f" and {len(self.names) - MAX_SHOWN} more"
         return f"<LevelAgreement: {SYMBOLS[self.ranked.coefficient]} by level: {shown}>"
+
+
+def level_table(result: LevelAgreement) -> Table:
+    """Return a row for each level and group, and below the agreement on the ranks."""
+    first = result.ranked
+    several = len(first.groups) > 1
+    ends = [f"{end} {100 * first.confidence:g} %" for end in ("low", "high")] if first.n_resamples else []
+    name = SYMBOLS[first.coefficient]
+    columns = ["level", *(["group"] if several else []), "coders", "docs", "pairs", "boundaries"]
+    columns += [first.metric.name, f"{name}_{first.metric.name}", *ends, "Fleiss κ"]
+    rows = [
+        row
+        for level, found in zip(result.names, result.levels.values(), strict=True)
+        for row in _rows(level, found, several)
+    ]
+    return Table(
+        "",
+        [Column(column) for column in columns],
+        rows,
+        totals=_rows("with ranks", first, several, strict=False),  # strict coefficients know no ranks
+        notes=level_notes(result),
+    )
+
+
+def level_notes(result: LevelAgreement) -> list[Note]:
+    """Return what the rows are, and what they do not show."""
+    name = SYMBOLS[result.ranked.coefficient]
+    micro, n = float(result.errors.scores.micro), result.errors.n_pairs
+    return [
+        reading(
+            "A level is the boundaries of its rank and of those above; the last row compares all "
+            "boundaries with their ranks, where a wrong rank costs more the further it is off."
+        ),
+        caveat(
+            f"Chance seldom hits the right rank, too, so {name} with ranks is not to be compared "
+            "with that of the levels."
+        ),
+        finding(
+            f"E_WD between coders, which looks at the order of boundaries alone: {micro:.4f} "
+            f"({n} comparisons, each coder of a pair as reference once; 0 is perfect)."
+        ),
+        *map(caveat, _reasons(result)),
+        *caveats(result.ranked, tests=False),  # there is no z here
+        recipe(result.ranked.signature),
+        recipe(result.errors.signature),
+    ]
+
+
+def _reasons(result: LevelAgreement) -> Iterator[str]:
+    """Say why levels have no value, where only some have none."""
+    for level, found in zip(result.names, result.levels.values(), strict=True):
+        for number, group in enumerate(found.groups, start=1):
+            if group.reason is not None and result.ranked.groups[number - 1].reason is None:
+                yield f"{level}{f', group {number}' if len(found.groups) > 1 else ''}: {group.reason}"
 
 
 def _pooled(found: Agreement) -> str:
@@ -115,13 +123,13 @@ def _rows(level: str, found: Agreement, several: bool, *, strict: bool = True) -
     for number, group in enumerate(found.groups, start=1):
         interval: list[Cell] = []
         if found.n_resamples:
-            interval = [None, None] if group.interval is None else list(group.interval)
+            interval = [None, None] if group.interval is None else [group.interval.low, group.interval.high]
         rows.append(
             [
                 level,
                 *([number] if several else []),
-                len(group.coders),
-                len(group.documents),
+                group.totals.n_coders,
+                group.totals.n_documents,
                 group.n_pairs,
                 group.n_boundaries,
                 group.observed,
@@ -177,3 +185,6 @@ def agreement_levels(
         measure(corpus),
         coder_matrix(corpus, EWD()),
     )
+
+
+present(LevelAgreement, Presentation(tables={"main": level_table}, notes=level_notes))
