@@ -24,7 +24,7 @@ from caesura.analyses.coder_agreement.observed import PairTable, Totals
 from caesura.arrays import FloatArray, IntArray, Number, NumberArray
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
-from caesura.values.forms import short
+from caesura.wording import short
 
 Coefficient: TypeAlias = Literal["pi", "kappa"]
 Chance: TypeAlias = Literal["boundaries", "published"]
