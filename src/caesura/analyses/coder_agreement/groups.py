@@ -40,7 +40,7 @@ def sum_slices(rows: Array, starts: IntArray) -> Array:
 
 
 def summable(rows: NumberArray) -> NumberArray:
-    """Return rows whose sums stay exact: whole numbers that are too great for 64 bits become Python's.
+    """Return rows of which all sums are exact: whole numbers too great for 64 bits become Python's.
 
     >>> summable(np.array([2**62, 2**62])).sum()
     9223372036854775808
@@ -83,7 +83,7 @@ class Marks(NamedTuple):
     @property
     def owner(self) -> IntArray:
         """Whose each number is."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return np.arange(len(self.offsets) - 1).repeat(np.diff(self.offsets))
 
     def pooled(self, owner: IntArray, n_owners: int) -> Marks:
         """Sum over owners who become one: ``owner`` has the new owner of each."""
@@ -142,7 +142,7 @@ class CoderGroups:
         """The group of each document."""
         group = np.zeros(len(self.corpus.document_names), dtype=np.int64)
         if len(self) > 1:
-            group[self._documents] = np.repeat(np.arange(len(self)), self.n_documents)
+            group[self._documents] = np.arange(len(self)).repeat(self.n_documents)
         return group
 
     @cached_property
@@ -219,7 +219,7 @@ class CoderGroups:
     @cached_property
     def marks_by_group(self) -> Marks:
         """Boundaries by group and type."""
-        return self.marks_by_cell.pooled(np.repeat(np.arange(len(self)), self.n_coders), len(self))
+        return self.marks_by_cell.pooled(np.arange(len(self)).repeat(self.n_coders), len(self))
 
     @cached_property
     def boundaries_by_document(self) -> IntArray:

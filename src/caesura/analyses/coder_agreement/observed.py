@@ -102,7 +102,7 @@ class PairTable:
     def totals(self) -> list[Totals]:
         """What each group did."""
         groups, metric = self.groups, self.metric
-        counts = groups.sum_documents(summable(self.by_document)).tolist()
+        counts = groups.sum_documents(self.by_document).tolist()
         boundaries = marked = groups.sum_documents(groups.boundaries_by_document).tolist()
         if len(groups.kinds) == 1:
             squares, cubes = [n * n for n in boundaries], [n**3 for n in boundaries]
