@@ -164,6 +164,15 @@ def test_what_is_summed_as_python_numbers_is_what_would_overflow():
     ]
 
 
+def test_published_chance_of_documents_of_many_lengths():
+    """The mean over documents of segments per coder and position, of more lengths than are summed exactly."""
+    lengths = range(10, 1210)
+    codings = {f"d{n}": {"a": [n // 2, n - n // 2], "b": [n]} for n in lengths}
+    result = agreement(cs.Corpus.from_dict(codings), chance="published", n_resamples=0)
+    rate = sum(Fraction(2 + 1, 2 * (n - 1)) for n in lengths) / len(lengths)
+    assert result.expected == pytest.approx(float(rate**2), rel=1e-14)
+
+
 # -------------------------------------------------------------------- many types
 
 

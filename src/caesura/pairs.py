@@ -31,16 +31,6 @@ class Pair(NamedTuple):
     second: str
 
 
-def named_pairs(corpus: Corpus, pairs: PackedPairs) -> list[Pair]:
-    """Return the document and the coders of each pair of a corpus's codings."""
-    documents = corpus.document[pairs.first].tolist()
-    sides = (corpus.coder[pairs.first].tolist(), corpus.coder[pairs.second].tolist())
-    return [
-        Pair(corpus.documents[document], corpus.coders[one], corpus.coders[other])
-        for document, one, other in zip(documents, *sides, strict=True)
-    ]
-
-
 def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     """Return every two codings of every document, in the order of documents and of their coders.
 

@@ -142,7 +142,7 @@ def group_sums(table: PairTable, group: int, chance: Chance) -> Sums[float]:
         return sums
     documents = table.groups.groups[group].documents
     segments = table.groups.boundaries_by_document[documents] + totals.n_coders
-    rate = mean_ratio(segments, totals.n_coders * table.groups.positions[documents])
+    rate = segment_rate(segments, totals.n_coders, table.groups.positions[documents])
     return sums.of_segments(totals.boundaries, totals.n_documents, rate)
 
 
@@ -166,22 +166,21 @@ def document_sums(table: PairTable, chance: Chance) -> Sums[NumberArray]:
     return sums.of_segments(number, np.ones(1), Ratio(number + n_coders, n_coders * sums.positions))
 
 
-def mean_ratio(numerators: IntArray, denominators: IntArray) -> Ratio[float]:
-    """Return the mean of quotients, without those over 0.
+def segment_rate(segments: IntArray, n_coders: int, positions: IntArray) -> Ratio[float]:
+    """Return the mean over documents of segments per coder and potential boundary, where there is any.
 
-    segeval before 2.0.11 averaged segments per potential boundary over both coders of all pairs, in which
-    each occurs as often.
+    segeval before 2.0.11 averaged this ratio over both coders of all pairs, in which each occurs as often.
 
-    >>> mean_ratio(np.array([1, 2, 5]), np.array([3, 3, 0]))
+    >>> segment_rate(np.array([2, 4, 5]), 2, np.array([3, 3, 0]))
     Ratio(numerator=1, denominator=2)
     """
-    lengths, place = np.unique(denominators, return_inverse=True)
-    sums = np.bincount(place, weights=numerators).tolist()
-    n = int(np.count_nonzero(denominators))
-    parts = [(int(total), of) for total, of in zip(sums, lengths.tolist(), strict=True) if of]
+    lengths, place = np.unique(positions, return_inverse=True)
+    sums = np.bincount(place, weights=segments).tolist()
+    parts = [(int(total), of * n_coders) for total, of in zip(sums, lengths.tolist(), strict=True) if of]
+    n = max(1, int(np.count_nonzero(positions)))
     if len(parts) > MANY_LENGTHS:
         return Ratio(math.fsum(total / of for total, of in parts), n)
-    mean = sum((Fraction(*part) for part in parts), Fraction(0)) / max(1, n)
+    mean = sum((Fraction(*part) for part in parts), Fraction(0)) / n
     return Ratio(mean.numerator, mean.denominator)
 
 
@@ -280,7 +279,7 @@ def values_without(table: PairTable, group: int, name: Coefficient, chance: Chan
             totals.together - 2 * shared[coder] + own[coder],
         )
         if segments is not None:
-            rate = mean_ratio(segments[:, coder], (n - 1) * groups.positions[found.documents])
+            rate = segment_rate(segments[:, coder], n - 1, groups.positions[found.documents])
             sums = sums.of_segments(rest, totals.n_documents, rate)
         values.append(finish(sums.observed, sums.expected(name)) if rest else math.nan)
     return values

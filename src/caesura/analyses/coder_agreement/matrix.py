@@ -69,7 +69,7 @@ class CoderMatrix(Result):
         if n > MOST_CODERS:
             raise CorpusError(
                 f"a matrix of {n:,} coders has too many cells; select up to {MOST_CODERS:,} of them "
-                "(corpus.select(coders=[...])), or look at the pairs by document"
+                "(corpus.select(coders=[...]), -c NAME on the command line), or look at the pairs by document"
             )
         values = np.full((n, n), np.nan)
         first, second, pooled = self.pooled
