@@ -14,6 +14,7 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, MissingExtraError
 from caesura.values.columns import Columns
+from caesura.values.forms import repeated, short_name
 from caesura.values.strings import Strings, offsets_of
 from caesura.wording import short
 
@@ -98,9 +99,9 @@ def _lists(pyarrow: Any, offsets: IntArray, values: IntArray) -> Any:
 def with_plain_names(table: Any) -> Any:
     """Return the table with the names of its columns in lower case, each once."""
     names = [name.strip().lower() for name in table.column_names]
-    for name in names:
-        if names.count(name) > 1:
-            raise CorpusError(f"the column {name!r} is there twice")
+    twice = repeated(names)
+    if twice is not None:
+        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
     metadata = table.schema.metadata  # which not every version keeps
     return table.rename_columns(names).replace_schema_metadata(metadata)
 
@@ -323,5 +324,7 @@ def _refuse_texts(table: Any) -> NoReturn:
         text = cell.as_py()
         is_fine = isinstance(text, list) and all(isinstance(unit, str) for unit in text)
         if text is not None and not is_fine:
-            raise CorpusError(f"document {document}: units is {short(text)}: expected a list of texts")
+            raise CorpusError(
+                f"document {short_name(document)}: units is {short(text)}: expected a list of texts"
+            )
     raise AssertionError("the texts are fine")
