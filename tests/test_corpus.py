@@ -253,6 +253,31 @@ def test_types_below_one_are_no_ranks():
 # -------------------------------------------------------------------- copies
 
 
+@given(models(min_size=1), st.data())
+def test_equal_in_whatever_order_and_not_if_anything_differs(model, data):
+    corpus = model.corpus()
+    assert corpus.select(documents=corpus.documents[::-1], coders=corpus.coders[::-1]) == corpus
+    document = data.draw(st.sampled_from(corpus.documents))
+    texts = dict(model.units)
+    texts[document] = tuple(f"{text}!" for text in texts.get(document, "x" * corpus.n_units(document)))
+    coder = data.draw(st.sampled_from(list(model.codings[document])))
+    codings = {
+        **model.codings,
+        document: {**model.codings[document], f"{coder} 2": [corpus.n_units(document)]},
+    }
+    for other in (
+        corpus.with_texts(texts),
+        Model(codings, model.units, model.scheme).corpus(),
+        corpus.rename({coder: "another"}),
+        corpus.rename(documents={document: "another"}),
+        corpus.with_metadata({"source": "x"}),
+        corpus.with_type_scheme(TypeScheme({1: "x", 2: "y", 3: "z"})),
+        corpus.select(documents=corpus.documents[1:]),
+        0,
+    ):
+        assert corpus != other
+
+
 @given(models(), st.sampled_from([{}, {"source": "x", "notices": ("a", "b")}]))
 def test_pickled_and_copied_corpora_are_equal(model, metadata):
     corpus = model.corpus().with_metadata(metadata)

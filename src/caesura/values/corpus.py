@@ -245,8 +245,8 @@ class Corpus:
             metadata.update(corpus.metadata)
         if not corpora:
             return cls.build(CorpusBuilder())
-        documents, document = _united([corpus.documents for corpus in corpora])
-        coders, coder = _united([corpus.coders for corpus in corpora])
+        documents, document = _united([corpus.document_names for corpus in corpora])
+        coders, coder = _united([corpus.coder_names for corpus in corpora])
         rows_document = np.concatenate(
             [numbers[corpus.document] for numbers, corpus in zip(document, corpora, strict=True)]
         )
@@ -261,9 +261,7 @@ class Corpus:
             )
         order = np.argsort(rows_document, kind="stable")
         codings = Columns.concatenate([corpus.codings for corpus in corpora]).take(order)
-        merged = cls(
-            codings, rows_document[order], rows_coder[order], Strings.of(documents), Strings.of(coders)
-        )
+        merged = cls(codings, rows_document[order], rows_coder[order], documents, coders)
         merged._check_lengths()
         texts, text_offsets = _united_texts(corpora, document, documents)
         merged = dataclasses.replace(merged, texts=texts, text_offsets=text_offsets, metadata=metadata)
@@ -495,7 +493,16 @@ class Corpus:
             and np.array_equal(mine.positions, theirs.positions)
             and np.array_equal(mine.all_types, theirs.all_types)
         )
-        return same and dict(self.units) == dict(other.units)
+        return same and self._has_texts_of(other, documents)
+
+    def _has_texts_of(self, other: Corpus, documents: IntArray) -> bool:
+        """Whether the other's documents of these numbers have the same texts."""
+        mine, theirs = self.units.lengths, other.units.lengths[documents]
+        if not np.array_equal(mine, theirs):
+            return False
+        if self.texts is None or other.texts is None or other.text_offsets is None:
+            return not mine.any()
+        return self.texts == other.texts.take(gather(other.text_offsets, documents)[1])
 
     __hash__ = None  # type: ignore[assignment]  # metadata may hold anything
 
@@ -739,10 +746,19 @@ class UnitTexts(Mapping[str, tuple[str, ...]]):
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
+    @property
+    def lengths(self) -> IntArray:
+        """The number of texts of each document, 0 where its text is not known."""
+        offsets = self._corpus.text_offsets
+        return (
+            np.zeros(len(self._corpus.document_names), dtype=np.int64)
+            if offsets is None
+            else np.diff(offsets)
+        )
+
     @cached_property
     def _with_text(self) -> IntArray:
-        offsets = self._corpus.text_offsets
-        return np.empty(0, dtype=np.int64) if offsets is None else np.flatnonzero(np.diff(offsets))
+        return np.flatnonzero(self.lengths)
 
     def _slice(self, document: object) -> tuple[int, int]:
         number, offsets = self._corpus.document_numbers.get(document), self._corpus.text_offsets  # type: ignore[call-overload]
@@ -810,13 +826,15 @@ def _place_among(chosen: IntArray, numbers: IntArray) -> IntArray:
     return np.where(chosen[place] == numbers, place, -1)
 
 
-def _united(names: Sequence[Sequence[str]]) -> tuple[list[str], list[IntArray]]:
-    """Return all names once, and the numbers that each list's names have among them."""
+def _united(names: Sequence[Strings]) -> tuple[Strings, list[IntArray]]:
+    """Return all names once, and the numbers that each part's names have among them."""
+    if all(part == names[0] for part in names):
+        return names[0], [np.arange(len(names[0]))] * len(names)
     index: dict[str, int] = {}
     numbers = [
         np.array([index.setdefault(name, len(index)) for name in part], dtype=np.int64) for part in names
     ]
-    return list(index), numbers
+    return Strings.of(index), numbers
 
 
 def _first_repeated(key: IntArray) -> int | None:
