@@ -19,9 +19,9 @@ import pytest
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme
+from caesura.alignment.correctness import pair_correctness
 from caesura.analyses.comparison import bounds
 from caesura.analyses.comparison.analysis import compare
-from caesura.analyses.comparison.correctness import pair_correctness
 from caesura.analyses.comparison.sentences import conclusion, disagreements, warnings
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 from caesura.kernel.batch import PackedPairs
@@ -292,7 +292,8 @@ def test_pair_correctness_of_each_coding(parameters):
     corpus = gappy_corpus()
     people = corpus.select(coders=["ann", "bob", "cy"])
     compared = judge(people, corpus.select(coders=["x"]))
-    found = pair_correctness(compared.pairs[0], cs.METRICS["B"](**parameters))
+    metric = cs.METRICS["B"](**parameters)
+    found = pair_correctness(compared.pairs[0], metric.method, metric.weights)
     alignments = [cs.align(coding, corpus[document, "x"], **parameters) for document, _, coding in people]
     assert compared.n_codings == len(alignments)
     for coding, alignment in enumerate(alignments):

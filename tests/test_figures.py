@@ -616,7 +616,8 @@ def test_agreement_has_a_point_and_an_interval_for_each_group() -> None:
     whiskers, points, _ = rows_of(chart)
     shown = [point["value"] for point in points if point["kind"] == "π*_B"]
     assert shown == pytest.approx([group.value for group in result.groups])
-    assert [(row["low"], row["high"]) for row in whiskers] == [tuple(g.interval) for g in result.groups]
+    intervals = [group.interval for group in result.groups]
+    assert [(row["low"], row["high"]) for row in whiskers] == [(one.low, one.high) for one in intervals]
     assert title_of(chart) == f"π*_B from {min(shown):.2f} to {max(shown):.2f} in 2 groups of coders"
 
 

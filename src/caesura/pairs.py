@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,22 +51,32 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     >>> pairs.first.tolist(), pairs.second.tolist()
     ([0, 0, 1], [1, 2, 2])
     """
-    # Within a document, in the corpus's order of coders.
-    order = np.lexsort((corpus.coder, corpus.document))
     nothing = np.empty(0, dtype=np.int64)
     first, second, place = [nothing], [nothing], [nothing]
-    for n in np.unique(corpus.n_coders).tolist():
-        one, other = np.triu_indices(n, 1)
-        if both_ways:
-            one, other = np.concatenate((one, other)), np.concatenate((other, one))
+    for n in np.flatnonzero(np.bincount(corpus.n_coders)).tolist():
+        one, other = coder_pairs(n, both_ways)
         documents = np.flatnonzero(corpus.n_coders == n)
         where = corpus.starts[documents][:, None]
         first.append((where + one).ravel())
         second.append((where + other).ravel())
         place.append(np.repeat(documents, len(one)))
     by_document = np.argsort(np.concatenate(place), kind="stable")
-    pairs = (order[np.concatenate(side)[by_document]] for side in (first, second))
+    pairs = (corpus.in_order[np.concatenate(side)[by_document]] for side in (first, second))
     return PackedPairs.among(corpus.codings, *pairs)
+
+
+@lru_cache(maxsize=64)
+def coder_pairs(n: int, both_ways: bool) -> tuple[IntArray, IntArray]:
+    """Return the first and the second of every two of n coders; with ``both_ways``, then exchanged.
+
+    >>> [side.tolist() for side in coder_pairs(3, both_ways=False)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    first, second = np.triu_indices(n, 1)
+    if both_ways:
+        first, second = np.concatenate((first, second)), np.concatenate((second, first))
+    first.flags.writeable = second.flags.writeable = False
+    return first, second
 
 
 @dataclass(frozen=True, eq=False)

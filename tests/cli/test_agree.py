@@ -123,10 +123,10 @@ def test_pairwise(two_groups, capsys):
 
 def test_pairwise_by_document_with_a_metric_that_has_sides(two_groups, capsys):
     found = rows(capsys, two_groups, "--pairwise", "--documents", "-m", "P")
-    cell = {(row["document"], row["coder"]): row for row in found}
-    assert cell["one", "ann"]["cy"] == 1  # the reference is ann: cy's only boundary is right
-    assert cell["one", "cy"]["ann"] == 0.5
-    assert len(found) == 3 + 3 + 2
+    cell = {(row["document"], row["reference"], row["hypothesis"]): row["P"] for row in found}
+    assert cell["one", "ann", "cy"] == 1  # the reference is ann: cy's only boundary is right
+    assert cell["one", "cy", "ann"] == 0.5
+    assert len(found) == len(cell) == 6 + 6 + 2
 
 
 def test_influence(two_groups, capsys):
@@ -163,7 +163,8 @@ def test_json_holds_everything(two_groups, capsys):
     assert set(first["influence"]) == {"ann", "bob", "cy"}
     assert [row["document"] for row in first["by_document"]] == ["one", "two"]
     assert first["at_random"]["rounds"] == 100
-    assert first["interval"][0] <= first["interval"][1]
+    assert first["interval"]["low"] <= first["interval"]["high"]
+    assert first["interval"]["estimate"] == first["value"]
     assert second["strict"]["cohen_kappa"] == 1
     assert second["influence"] == {"dan": None, "eve": None}  # JSON knows no NaN
 

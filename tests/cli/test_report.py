@@ -48,7 +48,7 @@ def test_it_writes_one_page_and_says_where(hand, capsys, tmp_path):
     assert text.startswith("<!doctype html>")
     assert "<title>hand</title>" in text
     found = cs.agreement(cs.Corpus.from_dict(HAND), n_resamples=0)
-    assert html.escape(found.interpretation) in text
+    assert html.escape(found.notes[0].text) in text
 
 
 def test_the_page_holds_the_codings(hand, capsys, tmp_path):

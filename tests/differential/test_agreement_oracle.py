@@ -18,14 +18,10 @@ from scipy import stats
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
-from caesura.analyses.coder_agreement.intervals import (
-    _draw_documents,
-    document_items,
-    position_items,
-    values_of,
-)
+from caesura.analyses.coder_agreement.intervals import document_items, position_items
 from caesura.analyses.coder_agreement.observed import count_pairs
 from caesura.pairs import every_two, named_pairs
+from caesura.stats.resampling import draw
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -265,14 +261,14 @@ def test_published_chance_is_segeval_with_segments_for_boundaries(seed, monkeypa
 def test_resampled_documents_are_agreements_of_resampled_corpora(metric, chance):
     corpus = random_corpus(16, (1, 2, 5) if chance == "boundaries" else (1,))
     assert len(corpus.documents) > 1
-    counts = count_pairs(corpus, cs.metric(metric), corpus.coders, corpus.documents)
-    draws = _draw_documents(len(corpus.documents), 30, np.random.default_rng(1))
+    table = count_pairs(corpus, cs.metric(metric))
+    draws = draw(np.ones(len(corpus.documents), dtype=np.int64), 30, np.random.default_rng(1))
     for name in ("pi", "kappa"):
-        values = values_of(document_items(counts, chance), draws, counts, name, chance)
-        for draw, value in zip(draws.astype(int).tolist(), values.tolist(), strict=True):
+        values = document_items(table, 0, name, chance).values(draws)
+        for drawn, value in zip(draws.astype(int).tolist(), values.tolist(), strict=True):
             codings = {
                 f"{document} {copy}": corpus[document]
-                for document, n in zip(corpus.documents, draw, strict=True)
+                for document, n in zip(corpus.documents, drawn, strict=True)
                 for copy in range(n)
             }
             types = cs.TypeScheme({kind: str(kind) for kind in corpus.types})
@@ -290,12 +286,12 @@ def test_positions_drawn_once_each_give_the_value(metric, kinds, chance):
         return
     corpus = random_corpus(3, kinds)
     corpus = corpus.select(documents=corpus.documents[:1])
-    counts = count_pairs(corpus, cs.metric(metric), corpus.coders, corpus.documents)
-    items = position_items(counts)
-    assert items is not None
-    assert items.multiplicity.sum() == corpus.n_units(corpus.documents[0]) - 1
+    table = count_pairs(corpus, cs.metric(metric))
     for name in ("pi", "kappa"):
-        once = values_of(items, items.multiplicity[None], counts, name, chance)[0]
+        items = position_items(table, 0, name, chance)
+        assert items is not None
+        assert items.number.sum() == corpus.n_units(corpus.documents[0]) - 1
+        once = items.values(items.number[None].astype(float))[0]
         whole = agreement(corpus, metric=metric, coefficient=name, chance=chance, n_resamples=0).value
         assert once == pytest.approx(whole, abs=1e-12)
 

@@ -109,7 +109,7 @@ def test_bounds(corpus, metric):
     group = agreement(corpus, metric=metric, n_resamples=0).groups[0]
     if group.reason is not None:
         assert math.isnan(group.value)
-        assert group.notes == (group.reason,)
+        assert [note.text for note in group.notes if note.kind == "caveat"] == [group.reason]
         return
     assert 0 <= group.observed <= 1
     assert 0 <= group.expected <= 1
@@ -153,12 +153,15 @@ def test_intervals_hold_finite_numbers_and_repeat(corpus, metric, seed):
 def test_every_presentation_works(corpus, metric):
     result = agreement(corpus, metric=metric, n_resamples=5, rng=0)
     json.dumps(json_safe(result.to_dict()), allow_nan=False)
-    for table in (result.to_table(), result.to_document_table(), coder_matrix(corpus, metric).to_table()):
-        for format in RENDERERS:
-            assert table.render(format)
+    matrix = coder_matrix(corpus, metric)
+    json.dumps(json_safe(matrix.to_dict()), allow_nan=False)
+    for shown in (result, result.groups[0], matrix):
+        for part in shown.parts:
+            for format in RENDERERS:
+                assert shown.to_table(part).render(format)
     assert repr(result)
     assert result.to_frame().shape[0] == 1
-    assert result.interpretation
+    assert result.notes[0].kind == "finding"
 
 
 # -------------------------------------------------------------------- undefined: NaN or an error, never 1
@@ -185,7 +188,7 @@ def test_undefined_is_nan_with_a_reason(case, metric, coefficient, chance):
     assert result.reason is not None
     assert reason in result.reason or chance == "published"
     assert result.groups[0].at_random(3, rng=0) is None
-    assert "not defined" in result.interpretation
+    assert "not defined" in result.notes[0].text
     assert all(math.isnan(value) for value in result.influence.values())
 
 
@@ -216,12 +219,16 @@ def test_several_groups_have_no_single_value():
 
 def test_one_document_few_boundaries_and_much_chance_are_warned_of():
     corpus = cs.Corpus.from_dict({"d": {"a": [1] * 30, "b": [1] * 30, "c": [1] * 28 + [2]}})
-    notes = " / ".join(agreement(corpus, rng=0).groups[0].notes)
+    notes = " / ".join(caveats(agreement(corpus, rng=0).groups[0]))
     assert "one document" in notes
     assert "expected agreement is 0.98" in notes
-    few = agreement(cs.Corpus.from_dict({"d": {"a": [2, 3], "b": [5]}}), rng=0).groups[0].notes
+    few = caveats(agreement(cs.Corpus.from_dict({"d": {"a": [2, 3], "b": [5]}}), rng=0).groups[0])
     assert any(note.startswith("few boundaries: 1 by 2 coders") for note in few)
     assert "no boundary at all by b" in few
+
+
+def caveats(result) -> list[str]:
+    return [note.text for note in result.notes if note.kind == "caveat"]
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_the_verdict_is_the_librarys(open_page, stargazers):
     page = open_page(stargazers)
     found = cs.agreement(cs.load_stargazers(), rng=0)
     verdict = page.inner_text("#verdict")
-    assert found.interpretation in verdict
+    assert found.notes[0].text in verdict
     assert f"{found.value:.3f}" in verdict
     assert f"{found.observed:.3f}" in verdict
     assert page.title() == page.inner_text("h1") == "Stargazers"

@@ -15,6 +15,9 @@ from caesura.kernel import typed
 from caesura.kernel.batch import PackedPairs
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
 
+LARGEST_IN_ONE_PASS = 10_000
+"""Largest n_t up to which one alignment of typed pairs serves every n_t."""
+
 MAX_SCALE = 2**31
 """Beyond this scale the weights of very many edits might not fit 64-bit integers."""
 
@@ -135,6 +138,42 @@ def _count_typed_many(pairs: PackedPairs, weights: Weights) -> EditCounts[IntArr
     slots = (pairs.n_units - 1) * n_types
     moved = moved * (scale // moved_scale)
     return EditCounts(matches, only_a, only_b, exchanges, moves, exchanged * by, moved, slots, scale)
+
+
+def count_edits_by_n_t(pairs: PackedPairs, n_t: IntArray) -> IntArray:
+    """Return the published matches, additions, substitutions and transpositions of all pairs, a row per n_t.
+
+    ``n_t`` ascends; one alignment of each pair serves all of them.
+    """
+    return _sweep_plain(pairs, n_t) if pairs.is_plain else _sweep_typed(pairs, n_t)
+
+
+def _sweep_plain(pairs: PackedPairs, n_t: IntArray) -> IntArray:
+    """Return matches, additions, substitutions and transpositions of pairs without types, a row per n_t.
+
+    The published algorithm takes all near misses over distance d before it looks at d + 1, so those below a
+    smaller n_t are what that n_t would give.
+    """
+    matches = int(pairs.edit_counts(1, False)[:, 0].sum())
+    _, distances = pairs.transposition_spans(int(n_t[-1]), False)
+    just_fit = np.bincount(np.searchsorted(n_t, distances, side="right"), minlength=len(n_t))
+    transpositions = np.cumsum(just_fit[: len(n_t)])
+    additions = int((pairs.n_reference + pairs.n_hypothesis).sum()) - 2 * matches - 2 * transpositions
+    nothing = np.zeros_like(additions)
+    return np.stack((nothing + matches, additions, nothing, transpositions), axis=1)
+
+
+def _sweep_typed(pairs: PackedPairs, n_t: IntArray) -> IntArray:
+    """Return the same of pairs with types."""
+    if n_t[-1] > LARGEST_IN_ONE_PASS:  # a row for each n_t in between would be too many
+        return np.concatenate([_count_at(pairs, one) for one in n_t.tolist()])
+    return pairs.typed_edit_sweep(int(n_t[-1]))[n_t - 1]
+
+
+def _count_at(pairs: PackedPairs, n_t: int) -> IntArray:
+    edits = count_edits_many(pairs, "greedy", Weights(n_t=n_t))
+    kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
+    return np.array([[int(kind.sum()) for kind in kinds]], dtype=np.int64)
 
 
 def typed_edits(

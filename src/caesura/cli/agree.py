@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import RandomAgreement, quick_rounds
-from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
+from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient, label
 from caesura.analyses.coder_agreement.matrix import coder_matrix
-from caesura.analyses.coder_agreement.reading import label, read_random
 from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.sentences import read_random
 from caesura.analyses.coder_agreement.tables import (
     agreement_table,
     document_table,
@@ -67,7 +66,9 @@ from caesura.results.table import Format
     show_default=True,
     help="Bootstrap samples for the interval; 0: no interval and no random coders.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything random.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of everything random."
+)
 @output_options
 def command(
     data: tuple[str, ...],
@@ -113,7 +114,7 @@ def command(
         if format == "json":
             print_text(json_text(matrix.to_dict()), output)
         else:
-            print_table(matrix.to_document_table() if documents else matrix.to_table(), format, output)
+            print_table(matrix.to_table("documents" if documents else "main"), format, output)
         return
     shows_groups = format == "json" or not (documents or influence or strict)
     resamples = resamples if shows_groups else 0
@@ -123,8 +124,10 @@ def command(
         )
         for metric in chosen
     ]
-    rounds = quick_rounds(corpus.n_codings) if resamples else 0
-    by_chance = [_at_random(result, rounds, seed) for result in results]
+    rounds = quick_rounds(corpus) if resamples else 0
+    by_chance = [
+        result.each_at_random(rounds, seed) if rounds else (None,) * len(result.groups) for result in results
+    ]
     if format == "json":
         print_text(
             json_text({"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]}),
@@ -150,12 +153,6 @@ def command(
                 )
             )
         print_table(agreement_table(results, remarks), format, output)
-
-
-def _at_random(result: Agreement, rounds: int, seed: int) -> list[RandomAgreement | None]:
-    """Return what random coders would get, group by group."""
-    generator = np.random.default_rng(seed)
-    return [group.at_random(rounds, generator) if rounds else None for group in result.groups]
 
 
 def _everything(result: Agreement, by_chance: Sequence[RandomAgreement | None]) -> dict[str, Any]:

@@ -95,34 +95,40 @@ def bootstrap_values(
     """Return the segmenters' values in each resample of the documents, drawn with replacement."""
     table = _as_counts(counts)
     n_documents, n_segmenters, n_counts = table.shape
-    kinds, number = _kinds(table.reshape(n_documents, n_segmenters * n_counts))
-    flat = kinds.T.copy()
+    rows, number = kinds(table.reshape(n_documents, n_segmenters * n_counts))
+    flat = rows.T.copy()
     generator = as_generator(rng)
     values = np.empty((n_resamples, n_segmenters))
-    for start, stop in _chunks(n_resamples, len(kinds), progress):
-        weights = _draw(number, stop - start, generator)
+    for start, stop in chunks(n_resamples, len(rows), progress):
+        weights = draw(number, stop - start, generator)
         totals = np.einsum("rd,cd->rc", weights, flat)
         values[start:stop] = pooled(metric, totals.reshape(-1, n_segmenters, n_counts))
     return values
 
 
-def _kinds(rows: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return the rows that differ, and how many there are of each.
+def kinds(rows: FloatArray, number: IntArray | None = None) -> tuple[FloatArray, IntArray]:
+    """Return the rows that differ, and how many there are of each; ``number`` says how many a row stands for.
 
     Documents with the same counts are drawn as one: it is the same distribution, with far fewer cells.
+
+    >>> rows, number = kinds(np.array([[2.0], [1.0], [2.0]]), np.array([1, 5, 3]))
+    >>> rows.tolist(), number.tolist()
+    ([[1.0], [2.0]], [5, 4])
     """
-    if len(rows) < MANY_DOCUMENTS:
+    if number is None and len(rows) < MANY_DOCUMENTS:
         return rows, np.ones(len(rows), dtype=np.int64)
     order = np.lexsort(rows.T)
     is_new = np.ones(len(rows), dtype=bool)
     is_new[1:] = (np.diff(rows[order], axis=0) != 0).any(axis=1)
     starts = np.flatnonzero(is_new)
+    if number is not None:
+        return rows[order[starts]], np.add.reduceat(number[order], starts)
     if len(starts) > len(rows) // 4:
         return rows, np.ones(len(rows), dtype=np.int64)
     return rows[order[starts]], np.diff(np.append(starts, len(rows)))
 
 
-def _draw(number: IntArray, n_resamples: int, generator: np.random.Generator) -> FloatArray:
+def draw(number: IntArray, n_resamples: int, generator: np.random.Generator) -> FloatArray:
     """Return how often each kind is drawn in each resample of as many as there are."""
     n_kinds, total = len(number), int(number.sum())
     if n_kinds == total:
@@ -169,9 +175,11 @@ def bootstrap_intervals(
         reason = None
         values = bootstrap_values(metric, table, n_resamples=n_resamples, rng=rng, progress=progress)
     return Intervals(
-        tuple(_interval(estimates[i], values[:, i], levels) for i in range(n_segmenters)),
+        tuple(interval_of(estimates[i], values[:, i], levels) for i in range(n_segmenters)),
         {
-            (i, j): _interval(_minus(estimates[i], estimates[j]), _minus(values[:, i], values[:, j]), levels)
+            (i, j): interval_of(
+                _minus(estimates[i], estimates[j]), _minus(values[:, i], values[:, j]), levels
+            )
             for i, j in pairs
         },
         confidence,
@@ -181,7 +189,8 @@ def bootstrap_intervals(
     )
 
 
-def _interval(estimate: Any, values: FloatArray, levels: tuple[float, float]) -> Interval:
+def interval_of(estimate: Any, values: FloatArray, levels: tuple[float, float]) -> Interval:
+    """Return the interval between two quantiles of the resampled values, and their standard deviation."""
     known = values[np.isfinite(values)]
     if len(known) < len(values):  # an infinite or undefined resample has no place between the others
         return Interval(float(estimate), math.nan, math.nan, math.nan)
@@ -274,7 +283,7 @@ def randomization(
     moved = (table[:, second] - table[:, first]).reshape(n_documents, len(pairs) * n_counts).T.copy()
     as_extreme = np.zeros(len(pairs))
     n_permutations = n_resamples if n_segmenters > 2 else 0
-    for start, stop in _chunks(n_swaps, n_documents, progress, after=n_permutations):
+    for start, stop in chunks(n_swaps, n_documents, progress, after=n_permutations):
         if is_exact:
             swaps = (np.arange(start, stop)[:, None] >> np.arange(n_documents) & 1).astype(np.float64)
         else:
@@ -290,8 +299,8 @@ def randomization(
     reason = None if n_documents else "no documents"
     omnibus = None
     if n_permutations:
-        chunks = _chunks(n_permutations, table.size, progress, before=n_swaps)
-        omnibus = _permute(metric, table, observed, n_permutations, generator, chunks)
+        parts = chunks(n_permutations, table.size, progress, before=n_swaps)
+        omnibus = _permute(metric, table, observed, n_permutations, generator, parts)
     return _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason)
 
 
@@ -301,7 +310,7 @@ def _permute(
     observed: FloatArray,
     n_resamples: int,
     generator: np.random.Generator,
-    chunks: Iterator[tuple[int, int]],
+    parts: Iterator[tuple[int, int]],
 ) -> Omnibus:
     """Test all segmenters at once: permute them within each document, compare the largest differences."""
     name, effect_name = "permutation of segmenters", "largest difference"
@@ -312,7 +321,7 @@ def _permute(
     labels = np.arange(n_segmenters)
     rows = np.arange(n_documents)[:, None]
     as_extreme = 0
-    for start, stop in chunks:
+    for start, stop in parts:
         order = np.broadcast_to(labels, (stop - start, n_documents, n_segmenters))
         values = pooled(metric, table[rows, generator.permuted(order, axis=2)].sum(axis=1))
         as_extreme += _at_least(np.ptp(values, axis=1), largest)
@@ -343,8 +352,8 @@ def _check_resamples(n_resamples: int) -> None:
         raise ParameterError(f"n_resamples is {n_resamples}; a test needs at least 1")
 
 
-def _chunks(
-    total: int, cells_each: int, progress: Progress | None, before: int = 0, after: int = 0
+def chunks(
+    total: int, cells_each: int, progress: Progress | None = None, before: int = 0, after: int = 0
 ) -> Iterator[tuple[int, int]]:
     """Split the work so that memory stays bounded, and tell the progress within all that is to be done."""
     size = max(1, MAX_CELLS // max(1, cells_each))

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -382,6 +383,14 @@ class Corpus:
         """The length of each document, in units."""
         return self.codings.n_units[self.starts[:-1]]
 
+    @cached_property
+    def in_order(self) -> IntArray:
+        """The numbers of all codings by document, and within one in the order of coders."""
+        is_later = (np.diff(self.coder) > 0) | (np.diff(self.document) > 0)
+        if bool(is_later.all()):
+            return np.arange(self.n_codings)
+        return np.lexsort((self.coder, self.document))
+
     def n_units(self, document: str) -> int:
         """Length of a document."""
         return int(self.document_units[self._document_number(document)])
@@ -624,19 +633,20 @@ class Corpus:
 
     def find_groups(self) -> list[Group]:
         """Return who has coded what together, in the order of the documents, without new corpora."""
-        # Within each document in the order of coders.
-        order = np.lexsort((self.coder, self.document))
         found = []
-        for n in np.unique(self.n_coders).tolist():
+        for n in np.flatnonzero(np.bincount(self.n_coders)).tolist():
             documents = np.flatnonzero(self.n_coders == n)
-            rows = order[self.starts[documents][:, None] + np.arange(n)]
-            sets, which = np.unique(self.coder[rows], axis=0, return_inverse=True)
-            by_set = np.argsort(which.reshape(-1), kind="stable")
-            ends = np.cumsum(np.bincount(which.reshape(-1), minlength=len(sets)))[:-1]
-            members = np.split(by_set, ends)
+            rows = self.in_order[self.starts[documents][:, None] + np.arange(n)]
+            sets = self.coder[rows]
+            if bool((sets == sets[0]).all()):
+                found.append(Group(sets[0], documents, rows))
+                continue
+            by_set = np.lexsort(sets.T[::-1])
+            sets, documents, rows = sets[by_set], documents[by_set], rows[by_set]
+            starts = np.flatnonzero((sets[1:] != sets[:-1]).any(axis=1)) + 1
             found += [
-                Group(coders, documents[which_ones], rows[which_ones])
-                for coders, which_ones in zip(sets, members, strict=True)
+                Group(sets[start], documents[start:end], rows[start:end])
+                for start, end in pairwise([0, *starts.tolist(), len(sets)])
             ]
         return sorted(found, key=lambda group: int(group.documents[0]))
 
@@ -827,9 +837,9 @@ def _place_among(chosen: IntArray, numbers: IntArray) -> IntArray:
 
 
 def _united(names: Sequence[Strings]) -> tuple[Strings, list[IntArray]]:
-    """Return all names once, and the numbers that each part's names have among them."""
-    if all(part == names[0] for part in names):
-        return names[0], [np.arange(len(names[0]))] * len(names)
+    """Return all names once, and the numbers that each list's names have among them."""
+    if all(part == names[0] for part in names[1:]):
+        return names[0], [np.arange(len(part)) for part in names]
     index: dict[str, int] = {}
     numbers = [
         np.array([index.setdefault(name, len(index)) for name in part], dtype=np.int64) for part in names

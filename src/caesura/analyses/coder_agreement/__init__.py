@@ -1,5 +1,6 @@
 """Agreement between coders: coefficients with credit for near misses, strict ones, and matrices of coders."""
 
+from caesura.analyses.coder_agreement import tables  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.drop import AgreementDrop, Drop, agreement_drop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix

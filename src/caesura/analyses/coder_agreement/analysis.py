@@ -7,13 +7,12 @@ import math
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import (
-    CHANCES,
-    COEFFICIENTS,
     Chance,
     Coefficient,
-    check_chance,
-    exact_sums,
+    check_names,
+    check_types,
     finish,
+    group_sums,
     kappa_variance,
     pi_variance,
     undefined_chance,
@@ -21,9 +20,10 @@ from caesura.analyses.coder_agreement.coefficients import (
     z_test,
 )
 from caesura.analyses.coder_agreement.intervals import bootstrap
-from caesura.analyses.coder_agreement.observed import PairCounts, check_similarity, count_pairs
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.analyses.coder_agreement.observed import check_similarity, count_pairs
+from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement, Measured, Measurement
+from caesura.checks import Seed, as_generator, check_resamples, check_share
+from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.values.corpus import Corpus
@@ -38,7 +38,7 @@ def agreement(
     chance: Chance = "boundaries",
     n_resamples: int = 1000,
     confidence: float = 0.95,
-    rng: int | np.random.Generator | None = None,
+    rng: Seed = None,
 ) -> Agreement:
     """Return how far coders agree beyond chance, for each group of coders who coded the same documents.
 
@@ -82,68 +82,41 @@ def agreement(
     >>> round(agreement(load_stargazers(), chance="published", n_resamples=0).pi, 4)
     0.4405
     """
-    _check_parameters(coefficient, chance, n_resamples, confidence)
+    check_names(coefficient, chance)
+    n_resamples = check_resamples("n_resamples", n_resamples)
+    confidence = check_share("confidence", confidence)
+    generator = as_generator(rng) if n_resamples or rng is not None else None
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     check_similarity(chosen)
-    groups = corpus.find_groups()
-    if all(len(group.coders) < 2 for group in groups):
+    if not len(corpus) or int(corpus.n_coders.max()) < 2:
         raise CorpusError("no document has two coders: there is no agreement to measure")
-    generator = np.random.default_rng(rng) if n_resamples else None
-    results = []
-    for group in groups:
-        counts = count_pairs(corpus, chosen, group)
-        check_chance(counts, chance)
-        results.append(_measure(counts, coefficient, chance, n_resamples, confidence, generator))
-    seed = rng if isinstance(rng, int) else None
-    return Agreement(chosen, coefficient, chance, n_resamples, confidence, tuple(results), seed)
+    table = count_pairs(corpus, chosen)
+    check_types(table.groups, chance)
+    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
+    measurement = Measurement(table, coefficient, chance, n_resamples, confidence, seed)
+    found = (_measure(measurement, group, generator) for group in range(len(table.groups)))
+    return Agreement(measurement, tuple(GroupAgreement(measurement, measured) for measured in found))
 
 
-def _check_parameters(name: str, chance: str, n_resamples: int, confidence: float) -> None:
-    for parameter, value, choices in (("coefficient", name, COEFFICIENTS), ("chance", chance, CHANCES)):
-        if value not in choices:
-            raise UnknownNameError(f"{parameter} is {value!r}; {did_you_mean(str(value), choices)}")
-    if n_resamples < 0:
-        raise ParameterError(f"n_resamples is {n_resamples!r}: expected 0 (no interval) or more")
-    if not 0 < confidence < 1:
-        raise ParameterError(f"confidence is {confidence!r}: expected more than 0 and less than 1")
-
-
-def _measure(
-    counts: PairCounts,
-    name: Coefficient,
-    chance: Chance,
-    n_resamples: int,
-    confidence: float,
-    rng: np.random.Generator | None,
-) -> GroupAgreement:
+def _measure(asked: Measurement, group: int, generator: np.random.Generator | None) -> Measured:
+    table, name = asked.table, asked.coefficient
+    totals, sums = table.totals[group], group_sums(table, group, asked.chance)
     observed = expected_pi = expected_kappa = pi = kappa = z = p_value = math.nan
     interval = None
-    reason = undefined_group(counts)
+    reason = undefined_group(totals)
     if reason is None:
-        sums = exact_sums(counts, chance)
         by_pi, by_kappa = sums.expected("pi"), sums.expected("kappa")
-        observed, expected_pi, expected_kappa = map(float, (sums.observed.value, by_pi.value, by_kappa.value))
+        observed, expected_pi, expected_kappa = sums.observed.value, by_pi.value, by_kappa.value
         pi, kappa = finish(sums.observed, by_pi), finish(sums.observed, by_kappa)
         reason = undefined_chance(by_pi if name == "pi" else by_kappa)
     if reason is None:
-        if name == "pi":
-            z, p_value = z_test(pi, pi_variance(counts))
-        else:
-            z, p_value = z_test(kappa, kappa_variance(expected_kappa, counts.n_positions))
-        if rng is not None:
-            interval = bootstrap(counts, name, chance, n_resamples, confidence, rng)
-    return GroupAgreement(
-        counts=counts,
-        coefficient=name,
-        chance=chance,
-        n_resamples=n_resamples,
-        observed=observed,
-        expected_pi=expected_pi,
-        expected_kappa=expected_kappa,
-        pi=pi,
-        kappa=kappa,
-        z=z,
-        p_value=p_value,
-        interval=interval,
-        reason=reason,
+        value = pi if name == "pi" else kappa
+        variance = pi_variance(totals) if name == "pi" else kappa_variance(expected_kappa, totals.positions)
+        z, p_value = z_test(value, variance)
+        if asked.n_resamples and generator is not None:
+            interval = bootstrap(
+                table, group, name, asked.chance, value, asked.n_resamples, asked.confidence, generator
+            )
+    return Measured(
+        group, totals, sums, observed, expected_pi, expected_kappa, pi, kappa, z, p_value, interval, reason
     )

@@ -3,36 +3,49 @@
 A_e is the chance that two coders mark one slot, which is less than the similarity that random coders reach:
 B leaves unmarked positions out and credits near misses, and S counts unmarked positions as agreement. So a
 coefficient of 0 is not what chance gives, and z against 0 rejects too easily. This is a randomisation test
-against codings with the same number of boundaries of each type in every document, at random positions.
+against codings with the same number of boundaries of each type in every document, at random positions; in
+hierarchies no position has two ranks.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, Ratio, exact_sums, finish
-from caesura.analyses.coder_agreement.observed import PairCounts
+from caesura.analyses.coder_agreement.coefficients import Ratio, finish
+from caesura.analyses.coder_agreement.groups import CoderGroups
+from caesura.analyses.coder_agreement.observed import PairTable
 from caesura.kernel.batch import PackedPairs
+from caesura.metrics.base import Metric
+from caesura.pairs import every_two
+from caesura.simulation import sample_positions_many
 from caesura.values.columns import Columns
-from caesura.values.segmentation import Segmentation
+from caesura.values.corpus import Corpus
 
 FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
 """Fewest rounds of random codings that allow p ≤ 0.05, and most."""
 
-MOST_CODINGS = 50_000
-"""Most random codings that are made unasked to say what chance would give (a second or two)."""
+MOST_BOUNDARIES = 10_000_000
+"""Most boundaries that are compared unasked to say what chance would give (a second or two)."""
+
+DEARER = 100
+"""How much longer it takes to compare boundaries of several types."""
 
 
-def quick_rounds(n_codings: int) -> int:
+def quick_rounds(corpus: Corpus) -> int:
     """Return how many rounds of random codings to make where nobody has said; 0 if too few would be quick.
 
-    >>> quick_rounds(108), quick_rounds(1000), quick_rounds(10_000)
-    (100, 50, 0)
+    >>> corpora = [Corpus.from_dict({"d": dict.fromkeys("abc", [1] * n)}) for n in (100, 50_000, 1_000_000)]
+    >>> [quick_rounds(corpus) for corpus in corpora]
+    [100, 22, 0]
     """
-    rounds = min(MOST_ROUNDS, MOST_CODINGS // max(1, n_codings))
+    coders = corpus.n_coders[corpus.document]
+    compared = int((coders * (corpus.codings.n_boundaries + 1)).sum())
+    if not corpus.codings.is_plain:
+        compared *= DEARER
+    rounds = min(MOST_ROUNDS, MOST_BOUNDARIES // max(1, compared))
     return rounds if rounds >= FEWEST_ROUNDS else 0
 
 
@@ -47,37 +60,51 @@ class RandomAgreement:
 
 
 def random_agreement(
-    counts: PairCounts,
-    name: Coefficient,
-    chance: Chance,
-    value: float,
+    corpus: Corpus,
+    metric: Metric,
+    expected: Sequence[Ratio[float]],
+    values: Sequence[float],
     n_rounds: int,
     rng: np.random.Generator,
-) -> RandomAgreement:
-    """Measure random codings of a group n_rounds times, with the same numbers of boundaries."""
-    # The numbers of boundaries stay, and so does expected agreement.
-    expected = exact_sums(counts, chance).expected(name)
-    values = []
-    for _ in range(n_rounds):
-        codings = counts.codings
-        shuffled = Columns.of([_shuffle(codings.segmentation(i), rng) for i in range(len(codings))])
-        packed = PackedPairs(shuffled, shuffled, counts.packed.first, counts.packed.second)
-        similar, compared, _ = counts.metric.fraction(counts.metric.over(packed).micro.counts)
-        values.append(finish(Ratio(similar, compared), expected))
-    at_least = sum(other >= value for other in values)
-    return RandomAgreement(float(np.mean(values)), (at_least + 1) / (n_rounds + 1), tuple(values))
+) -> list[RandomAgreement]:
+    """Measure random codings of a corpus n_rounds times, with the same numbers of boundaries, by group.
+
+    ``expected`` and ``values`` are the groups' real ones: where the numbers of boundaries stay, expected
+    agreement does.
+    """
+    groups = CoderGroups(corpus)
+    pairs = every_two(corpus, both_ways=not metric.symmetric)
+    found = np.empty((n_rounds, len(groups)))
+    for by_group in found:
+        codings = shuffled(groups, rng)
+        packed = PackedPairs(codings, codings, pairs.first, pairs.second)
+        table = PairTable(metric, groups, packed, metric.over(packed))
+        by_group[:] = [
+            finish(Ratio(*metric.fraction(tuple(counts))[:2]), by_chance)
+            for counts, by_chance in zip(
+                groups.sum_documents(table.by_document).tolist(), expected, strict=True
+            )
+        ]
+    p_values = ((found >= np.array(values)).sum(axis=0) + 1) / (n_rounds + 1)
+    return [
+        RandomAgreement(float(by_round.mean()), float(p_value), tuple(by_round.tolist()))
+        for by_round, p_value in zip(found.T, p_values, strict=True)
+    ]
 
 
-def _shuffle(segmentation: Segmentation, rng: np.random.Generator) -> Segmentation:
-    """Move every boundary to a random position, those of one type to different ones."""
-    n_units = segmentation.n_units
-    if segmentation.is_plain:
-        drawn = rng.choice(n_units - 1, segmentation.n_boundaries, replace=False, shuffle=False)
-        return Segmentation.from_positions(np.sort(drawn + 1).tolist(), n_units)
-    numbers = Counter(kind for _, kind in segmentation.boundaries)
-    boundaries = sorted(
-        (position + 1, kind)
-        for kind, number in sorted(numbers.items())
-        for position in rng.choice(n_units - 1, number, replace=False, shuffle=False).tolist()
-    )
-    return Segmentation.from_positions([p for p, _ in boundaries], n_units, [kind for _, kind in boundaries])
+def shuffled(groups: CoderGroups, rng: np.random.Generator) -> Columns:
+    """Move every boundary of a corpus to a random position, those of one type to different ones."""
+    codings, marks = groups.corpus.codings, groups.marks
+    positions_of = codings.n_units - 1
+    if codings.types is None:
+        _, positions = sample_positions_many(positions_of, codings.n_boundaries, rng)
+        return Columns(codings.n_units, codings.offsets, positions)
+    if groups.corpus.is_hierarchical:  # one rank each
+        coding, positions = sample_positions_many(positions_of, codings.n_boundaries, rng)
+        types = codings.types[np.lexsort((rng.random(len(coding)), coding))]
+        return Columns(codings.n_units, codings.offsets, positions, types)
+    coding = marks.owner
+    owner, positions = sample_positions_many(positions_of[coding], marks.number, rng)
+    types = groups.kinds[marks.kind[owner]]
+    order = np.lexsort((types, positions, coding[owner]))
+    return Columns(codings.n_units, codings.offsets, positions[order], types[order])

@@ -6,32 +6,42 @@ slot: the mean over types of P(t)² for π*, where all coders share one rate, an
 of P(t|c)·P(t|c′) for κ*, where each has their own. It is not the similarity that random coders would reach:
 see baseline.py.
 
-Every function works on integers, which stay integers until the last division, and on arrays of floats with
-a leading axis, one entry per resample. F13t is Fournier (2013), the thesis, §4.2.
+Every formula works on integers, which stay integers until the last division, and on arrays of floats with
+one entry per resample, document or coder. F13t is Fournier (2013), the thesis, §4.2.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Generic, Literal, NamedTuple, TypeAlias
 
-from numpy.typing import NDArray
+import numpy as np
 
-from caesura.analyses.coder_agreement.observed import PairCounts
-from caesura.errors import ParameterError
+from caesura.analyses.coder_agreement.groups import CoderGroups, starts_of, sum_slices, summable
+from caesura.analyses.coder_agreement.observed import PairTable, Totals
+from caesura.arrays import FloatArray, IntArray, Number, NumberArray
+from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.metrics.base import Metric
+from caesura.wording import short
 
-Number: TypeAlias = Any  # an int or a Fraction, or an array of floats
 Coefficient: TypeAlias = Literal["pi", "kappa"]
 Chance: TypeAlias = Literal["boundaries", "published"]
 COEFFICIENTS = ("pi", "kappa")
 CHANCES = ("boundaries", "published")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
 
+MANY_LENGTHS = 1000
+"""With more different lengths of documents, their mean ratio is rounded: no mean is just 1 by then."""
 
-class Ratio(NamedTuple):
+
+def label(metric: Metric, name: Coefficient) -> str:
+    """Return a coefficient's name, such as π*_B."""
+    return f"{SYMBOLS[name]}_{metric.name}"
+
+
+class Ratio(NamedTuple, Generic[Number]):
     """A number before its division."""
 
     numerator: Number
@@ -43,29 +53,40 @@ class Ratio(NamedTuple):
         return self.numerator / self.denominator
 
 
-@dataclass(frozen=True)
-class Sums:
-    """What one value of the coefficients needs, summed over documents and pairs of coders.
+@dataclass(frozen=True, slots=True)
+class Sums(Generic[Number]):
+    """What the coefficients need, summed over documents and pairs of coders.
 
-    ``marks`` are boundaries by coder and type. With ``chance="published"`` they are segments, and ``rate`` is
-    the mean ratio of segments to potential boundaries that π* then goes by.
+    ``own`` is the sum over coders and types of the square of a coder's marks, ``together`` that over types of
+    the square of all coders' marks. With ``chance="published"`` marks are segments, and ``rate`` is the mean
+    ratio of segments to potential boundaries that π* then goes by.
     """
 
-    observed: Ratio
-    marks: NDArray[Any]  # ..., coders, types
+    observed: Ratio[Number]
     positions: Number
-    rate: Number | None = None
+    n_coders: Number
+    n_types: Number
+    own: Number
+    together: Number
+    rate: Ratio[Number] | None = None
 
-    def expected(self, name: Coefficient) -> Ratio:
+    def expected(self, name: Coefficient) -> Ratio[Number]:
         """Return expected agreement A_e for a coefficient."""
         if name == "kappa":
-            return expected_kappa(self.marks, self.positions)
+            return expected_kappa(self)
         if self.rate is not None:
-            return Ratio(self.rate * self.rate, 1)
-        return expected_pi(self.marks, self.positions)
+            over, under = self.rate
+            return Ratio(over * over, under * under)
+        return expected_pi(self)
+
+    def of_segments(self, marks: Number, n_documents: Number, rate: Ratio[Number]) -> Sums[Number]:
+        """Return the sums with segments in place of marks: one more for each coder on each document."""
+        all_segments = marks + self.n_coders * n_documents
+        own = self.own + 2 * n_documents * marks + self.n_coders * n_documents * n_documents
+        return replace(self, own=own, together=all_segments * all_segments, rate=rate)
 
 
-def coefficient(observed: Ratio, expected: Ratio) -> Ratio:
+def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Number]:
     """Return (A_o - A_e) / (1 - A_e): agreement beyond chance, of what chance leaves (F13t, eq. 4.38).
 
     >>> coefficient(Ratio(3, 4), Ratio(1, 2)).value
@@ -76,84 +97,108 @@ def coefficient(observed: Ratio, expected: Ratio) -> Ratio:
     return Ratio(similar * of - by_chance * compared, compared * (of - by_chance))
 
 
-def expected_pi(marks: NDArray[Any], positions: Number) -> Ratio:
+def expected_pi(sums: Sums[Number]) -> Ratio[Number]:
     """Return the mean over types of P(t)² (F13t, eq. 4.52, with a mean where it prints a sum).
 
     P(t) is the number of marks of all coders over coders × positions. The sum over types may exceed 1 when
-    types share positions; for one type both are the same.
+    types share positions; for one type both are the same. Two coders with 4 and 6 marks on 10 positions:
 
-    >>> import numpy as np
-    >>> float(expected_pi(np.array([[4], [6]]), 10).value)
+    >>> expected_pi(Sums(Ratio(1, 1), 10, n_coders=2, n_types=1, own=4**2 + 6**2, together=10**2)).value
     0.25
     """
-    n_coders, n_types = marks.shape[-2:]
-    of_all = marks.sum(-2)
-    return Ratio((of_all * of_all).sum(-1), n_types * (n_coders * positions) ** 2)
+    slots = sums.n_coders * sums.positions
+    return Ratio(sums.together, sums.n_types * slots * slots)
 
 
-def expected_kappa(marks: NDArray[Any], positions: Number) -> Ratio:
+def expected_kappa(sums: Sums[Number]) -> Ratio[Number]:
     """Return the mean over types of the mean over coder pairs of P(t|c)·P(t|c′) (F13t, eq. 4.56).
 
     P(t|c) is the number of a coder's marks over positions.
 
-    >>> import numpy as np
-    >>> float(expected_kappa(np.array([[4], [6]]), 10).value)
+    >>> expected_kappa(Sums(Ratio(1, 1), 10, n_coders=2, n_types=1, own=4**2 + 6**2, together=10**2)).value
     0.24
     """
-    n_coders, n_types = marks.shape[-2:]
-    of_all = marks.sum(-2)
     # All ordered pairs of coders, less those of each with themselves.
-    products = (of_all * of_all).sum(-1) - (marks * marks).sum((-2, -1))
-    return Ratio(products, n_types * n_coders * (n_coders - 1) * positions**2)
+    ordered = sums.n_coders * (sums.n_coders - 1)
+    return Ratio(sums.together - sums.own, sums.n_types * ordered * sums.positions * sums.positions)
 
 
-def exact_sums(counts: PairCounts, chance: Chance, without: int | None = None) -> Sums:
-    """Sum a group's counts exactly, all or those without one coder."""
-    coders = [coder for coder in range(len(counts.coders)) if coder != without]
-    totals = counts.scores.micro.counts
-    if without is not None:
-        shape = (len(counts.documents), len(counts.first), -1)
-        rows = counts.scores.rows.reshape(shape).astype(object)
-        totals = tuple(rows[:, (counts.first != without) & (counts.second != without)].sum((0, 1)))
-    similar, compared, _ = counts.metric.fraction(totals)
-    boundaries = counts.boundaries if without is None else counts.boundaries[:, coders]
-    marks = boundaries.sum(0).astype(object)  # Python integers do not overflow
-    rate = None
-    if chance == "published":
-        marks = marks + len(counts.documents)
-        ratios = [ratio for ratio in segment_ratios(counts, coders) if ratio is not None]
-        rate = sum(ratios, Fraction(0)) / len(ratios)
-    return Sums(Ratio(similar, compared), marks, counts.n_positions, rate)
+# -------------------------------------------------------------------- of groups and of documents
 
 
-def segment_ratios(counts: PairCounts, coders: Sequence[int]) -> list[Fraction | None]:
-    """Return each document's segments per potential boundary, on average over coders; None if it has none.
+def group_sums(table: PairTable, group: int, chance: Chance) -> Sums[float]:
+    """Return the exact sums of a group."""
+    totals = table.totals[group]
+    sums: Sums[float] = Sums(
+        Ratio(totals.similar, totals.compared),
+        totals.positions,
+        totals.n_coders,
+        totals.n_types,
+        totals.own,
+        totals.together,
+    )
+    if chance == "boundaries":
+        return sums
+    documents = table.groups.groups[group].documents
+    segments = table.groups.boundaries_by_document[documents] + totals.n_coders
+    rate = mean_ratio(segments, totals.n_coders * table.groups.positions[documents])
+    return sums.of_segments(totals.boundaries, totals.n_documents, rate)
 
-    segeval before 2.0.11 averaged this ratio over both coders of all pairs, in which each occurs as often.
+
+def document_sums(table: PairTable, chance: Chance) -> Sums[NumberArray]:
+    """Return the sums of every document of the corpus as if it were the only one."""
+    groups = table.groups
+    marks = groups.marks_by_document
+    similar, compared, _ = table.metric.fraction(table.by_document.astype(np.float64).T)
+    n_coders = groups.corpus.n_coders.astype(np.float64)
+    sums: Sums[NumberArray] = Sums(
+        Ratio(similar, compared),
+        groups.positions.astype(np.float64),
+        n_coders,
+        groups.n_types[groups.of_document].astype(np.float64),
+        sum_slices(groups.marks.powers(2), groups.corpus.starts).astype(np.float64),
+        marks.powers(2).astype(np.float64),
+    )
+    if chance == "boundaries":
+        return sums
+    number = groups.boundaries_by_document.astype(np.float64)
+    return sums.of_segments(number, np.ones(1), Ratio(number + n_coders, n_coders * sums.positions))
+
+
+def mean_ratio(numerators: IntArray, denominators: IntArray) -> Ratio[float]:
+    """Return the mean of quotients, without those over 0.
+
+    segeval before 2.0.11 averaged segments per potential boundary over both coders of all pairs, in which
+    each occurs as often.
+
+    >>> mean_ratio(np.array([1, 2, 5]), np.array([3, 3, 0]))
+    Ratio(numerator=1, denominator=2)
     """
-    n = len(coders)
-    segments = (counts.boundaries[:, coders, 0].sum(1) + n).tolist()
-    return [
-        Fraction(n_segments, n * n_positions) if n_positions else None
-        for n_segments, n_positions in zip(segments, counts.positions, strict=True)
-    ]
+    lengths, place = np.unique(denominators, return_inverse=True)
+    sums = np.bincount(place, weights=numerators).tolist()
+    n = int(np.count_nonzero(denominators))
+    parts = [(int(total), of) for total, of in zip(sums, lengths.tolist(), strict=True) if of]
+    if len(parts) > MANY_LENGTHS:
+        return Ratio(math.fsum(total / of for total, of in parts), n)
+    mean = sum((Fraction(*part) for part in parts), Fraction(0)) / max(1, n)
+    return Ratio(mean.numerator, mean.denominator)
 
 
 # -------------------------------------------------------------------- undefined cases
 
 
-def undefined_group(counts: PairCounts) -> str | None:
+def undefined_group(totals: Totals) -> str | None:
     """Return why a group has no agreement at all, or None."""
-    if len(counts.coders) < 2:
+    if totals.n_coders < 2:
         return "only one coder: agreement needs two"
-    if not counts.n_positions:
+    if not totals.positions:
         return "every document has one unit: there is no potential boundary"
-    if not counts.n_boundaries:
+    if not totals.boundaries:
         return "no coder placed a boundary: there is nothing to agree on"
     return None
 
 
-def undefined_chance(expected: Ratio) -> str | None:
+def undefined_chance(expected: Ratio[float]) -> str | None:
     """Return why a coefficient is not defined at this expected agreement, or None."""
     if expected.numerator == expected.denominator:
         return "expected agreement is 1: every coder marked every position"
@@ -162,50 +207,130 @@ def undefined_chance(expected: Ratio) -> str | None:
     return None
 
 
-def check_chance(counts: PairCounts, chance: Chance) -> None:
+def check_names(name: str, chance: str) -> None:
+    """Raise UnknownNameError for a coefficient or an expectation that there is not."""
+    for parameter, value, choices in (("coefficient", name, COEFFICIENTS), ("chance", chance, CHANCES)):
+        if value not in choices:
+            raise UnknownNameError(f"{parameter} is {short(value)}; {did_you_mean(str(value)[:60], choices)}")
+
+
+def check_types(groups: CoderGroups, chance: Chance) -> None:
     """Raise ParameterError for ``published`` with several types: nothing was published about them."""
-    if chance == "published" and len(counts.types) > 1:
+    if chance == "published" and bool((groups.n_types > 1).any()):
         raise ParameterError(
             "chance='published' reproduces results for one boundary type; for several use chance='boundaries'"
         )
 
 
-def finish(observed: Ratio, expected: Ratio) -> float:
+def finish(observed: Ratio[float], expected: Ratio[float]) -> float:
     """Return the coefficient of exact sums; NaN where it is not defined."""
-    return math.nan if undefined_chance(expected) else float(coefficient(observed, expected).value)
-
-
-def value_without(counts: PairCounts, coder: int, name: Coefficient, chance: Chance) -> float:
-    """Return the coefficient of the other coders; NaN where it is not defined."""
-    rest = counts.n_boundaries - int(counts.boundaries[:, coder].sum())
-    if len(counts.coders) < 3 or not rest or not counts.n_positions:
+    if undefined_chance(expected) or not observed.denominator:
         return math.nan
-    sums = exact_sums(counts, chance, without=coder)
+    return coefficient(observed, expected).value
+
+
+def finish_many(sums: Sums[NumberArray], marks: NumberArray, name: Coefficient) -> FloatArray:
+    """Return the coefficient of many sums at once; NaN where it is not defined."""
+    expected = sums.expected(name)
+    values = coefficient(sums.observed, expected)
+    defined = (marks > 0) & (expected.numerator < expected.denominator) & (values.denominator != 0)
+    found = np.full(len(marks), np.nan)
+    np.divide(values.numerator, values.denominator, out=found, where=defined)
+    return found
+
+
+def group_value(table: PairTable, group: int, name: Coefficient, chance: Chance) -> float:
+    """Return the coefficient of a group; NaN where it is not defined."""
+    if undefined_group(table.totals[group]) is not None:
+        return math.nan
+    sums = group_sums(table, group, chance)
     return finish(sums.observed, sums.expected(name))
+
+
+# -------------------------------------------------------------------- without one coder
+
+
+def values_without(table: PairTable, group: int, name: Coefficient, chance: Chance) -> list[float]:
+    """Return the coefficient of a group without each of its coders; NaN where it is not defined.
+
+    What a coder takes part in is subtracted from the sums of all.
+    """
+    totals = table.totals[group]
+    n = totals.n_coders
+    if n < 3 or not totals.positions:
+        return [math.nan] * n
+    counts = _counts_without(table, group)
+    groups, found = table.groups, table.groups.groups[group]
+    own, shared, number = _marks_of_coders(table, group)
+    segments = None
+    if chance == "published":
+        by_coder = groups.corpus.codings.n_boundaries[found.rows]
+        segments = by_coder.sum(axis=1, keepdims=True) - by_coder + n - 1
+    values = []
+    for coder in range(n):
+        similar, compared, _ = table.metric.fraction(tuple(counts[coder]))
+        rest = totals.boundaries - number[coder]
+        sums: Sums[float] = Sums(
+            Ratio(similar, compared),
+            totals.positions,
+            n - 1,
+            totals.n_types,
+            totals.own - own[coder],
+            totals.together - 2 * shared[coder] + own[coder],
+        )
+        if segments is not None:
+            rate = mean_ratio(segments[:, coder], (n - 1) * groups.positions[found.documents])
+            sums = sums.of_segments(rest, totals.n_documents, rate)
+        values.append(finish(sums.observed, sums.expected(name)) if rest else math.nan)
+    return values
+
+
+def _counts_without(table: PairTable, group: int) -> list[list[float]]:
+    """Return the metric's counts of all pairs of a group that one coder is not in, by coder."""
+    rows = table.scores.rows[table.pairs_of(group)]
+    n_documents, n_pairs, n_counts = rows.shape
+    by_pair = summable(rows.reshape(n_documents, -1)).sum(axis=0).reshape(n_pairs, n_counts)
+    first, second = table.coder_pairs(group)
+    member = np.concatenate((first, second))
+    order = np.argsort(member, kind="stable")
+    n_coders = len(table.groups.groups[group].coders)
+    by_pair = summable(by_pair)
+    by_coder = sum_slices(by_pair[order % n_pairs], starts_of(np.bincount(member, minlength=n_coders)))
+    rest: list[list[float]] = (by_pair.sum(axis=0) - by_coder).tolist()
+    return rest
+
+
+def _marks_of_coders(table: PairTable, group: int) -> tuple[list[int], list[int], list[int]]:
+    """Return the squares, the products with those of all coders, and the number of each coder's marks."""
+    groups = table.groups
+    cells = groups.marks_by_cell.take(np.arange(*groups.cell_starts[group : group + 2]))
+    of_all = groups.marks_by_group.take(np.array([group]))
+    place = np.searchsorted(of_all.kind, cells.kind)
+    shared = sum_slices(of_all.number[place] * cells.number, cells.offsets)
+    return cells.powers(2).tolist(), shared.tolist(), cells.powers(1).tolist()
 
 
 # -------------------------------------------------------------------- significance
 
 
-def pi_variance(counts: PairCounts) -> float:
+def pi_variance(totals: Totals) -> float:
     """Return Var(π*) under chance: F13t, eq. 4.59 (Siegel & Castellan 1988), over the types and "none".
 
     With q = Σ p(1-p) it is 2·(q² - Σ p(1-p)(1-2p)) / (I·c·(c-1)·q²), where I is the number of positions and
     c of coders. The shares p add up to 1: a coder's mark counts once, and a position that a coder left
     unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)).
     """
-    n_coders = len(counts.coders)
-    marked = len(counts.codings.marked.positions)  # whatever the number of types there
-    by_type = [marked] if len(counts.types) == 1 else counts.boundaries.sum((0, 1)).tolist()
-    tallies = [*by_type, n_coders * counts.n_positions - marked]
-    total = sum(tallies)
-    # Everything times the fourth power of the total, so that it stays whole.
-    q = sum(n * (total - n) for n in tallies)
-    skew = total * sum(n * (total - n) * (total - 2 * n) for n in tallies)
+    c, positions = totals.n_coders, totals.positions
+    none = c * positions - totals.marked
+    total = totals.boundaries + none
+    # Everything times the fourth power of the total, so that it stays whole: with n = p · total,
+    # Σ n(total - n) = total² - Σ n², Σ n(total - n)(total - 2n) = total³ - 3·total·Σ n² + 2·Σ n³.
+    squares, cubes = totals.together + none**2, totals.cubes + none**3
+    q = total**2 - squares
+    skew = total * (total**3 - 3 * total * squares + 2 * cubes)
     if not q:
         return math.nan
-    variance: float = 2 * (q * q - skew) / (counts.n_positions * n_coders * (n_coders - 1) * q * q)
-    return variance
+    return 2 * (q * q - skew) / (positions * c * (c - 1) * q * q)
 
 
 def kappa_variance(expected: float, n_positions: int) -> float:

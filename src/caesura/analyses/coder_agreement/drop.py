@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from caesura.analyses.coder_agreement.analysis import agreement
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
-from caesura.analyses.coder_agreement.reading import label
+import numpy as np
+
+from caesura.analyses.coder_agreement.coefficients import (
+    Chance,
+    Coefficient,
+    check_names,
+    check_types,
+    group_value,
+)
+from caesura.analyses.coder_agreement.observed import check_similarity, count_pairs
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
-from caesura.results.notes import caveat, recipe
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
+
+MAX_SHOWN = 6
+"""How many drops a repr shows."""
 
 
 class Drop(NamedTuple):
@@ -50,47 +57,14 @@ class AgreementDrop(Result):
         recipe = f"{self.metric.recipe}|coefficient={self.coefficient}|chance={self.chance}"
         return f"{recipe}|average=micro|caesura {__version__}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
         rows = [drop._asdict() | {"drop": drop.drop} for drop in self.drops]
         return {"signature": self.signature, "drops": rows}
 
-    def to_table(self) -> Table:
-        """Return a table with a row for each segmenter and group of coders."""
-
-        name = label(self.metric, self.coefficient)
-        names = (
-            "segmenter",
-            "coders",
-            "documents",
-            f"{name} of coders",
-            f"{name} with it",
-            "drop",
-            "members",
-        )
-        rows: list[list[Cell]] = [
-            [
-                drop.segmenter,
-                len(drop.coders),
-                len(drop.documents),
-                drop.without,
-                drop.joined,
-                drop.drop,
-                drop.coders,
-            ]
-            for drop in self.drops
-        ]
-        note = (
-            "A drop has no test of its own and means little where the coders do not agree: report it beside "
-            "a test (F13t §4.3)."
-        )
-        return Table(
-            "", [Column(column) for column in names], rows, notes=[caveat(note), recipe(self.signature)]
-        )
-
     def __repr__(self) -> str:
-        shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.drops)
-        return f"<AgreementDrop: {shown}>"
+        shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.drops[:MAX_SHOWN])
+        return f"<AgreementDrop: {shown}{', ...' if len(self.drops) > MAX_SHOWN else ''}>"
 
 
 def agreement_drop(
@@ -116,32 +90,38 @@ def agreement_drop(
     if isinstance(segmenters, str) or not segmenters:
         raise ParameterError("segmenters: expected a list of coders' names, at least one")
     for name in segmenters:
-        if name not in corpus.coders:
+        if name not in corpus.coder_numbers:
             raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
-    people = [coder for coder in corpus.coders if coder not in segmenters]
-
-    def measure(documents: Sequence[str], coders: Sequence[str]) -> float:
-        part = corpus.select(documents=documents, coders=coders)
-        found = agreement(part, metric=metric, coefficient=coefficient, n_t=n_t, chance=chance, n_resamples=0)
-        return found.value
-
+    check_names(coefficient, chance)
+    chosen = metric_for(corpus.type_scheme, metric, n_t)
+    check_similarity(chosen)
+    table = count_pairs(corpus, chosen)
+    is_person = np.ones(len(corpus.coder_names), dtype=bool)
+    is_person[[corpus.coder_numbers[name] for name in segmenters]] = False
+    by_person = is_person[corpus.coder]
+    has_person = np.bincount(corpus.document[by_person], minlength=len(corpus.document_names)) > 0
     drops = []
     for name in segmenters:
-        part = corpus.select(documents=_shared(corpus, name, people), coders=people)
-        for group in part.groups():
-            coders, documents = group.coders, group.documents
-            alone = measure(documents, coders) if len(coders) > 1 else math.nan
-            drops.append(Drop(name, coders, documents, alone, measure(documents, (*coders, name))))
-    return AgreementDrop(metric_for(corpus.type_scheme, metric, n_t), coefficient, chance, tuple(drops))
-
-
-def _shared(corpus: Corpus, segmenter: str, people: Sequence[str]) -> list[str]:
-    """Return the documents that the segmenter and some of the people have coded."""
-    found = [
-        document
-        for document, coded in ((document, corpus[document]) for document in corpus.documents)
-        if segmenter in coded and not coded.keys().isdisjoint(people)
-    ]
-    if not found:
-        raise CorpusError(f"no coder has coded a document that {segmenter} has segmented")
-    return found
+        by_segmenter = corpus.coder == corpus.coder_numbers[name]
+        shared = np.zeros_like(has_person)
+        shared[corpus.document[by_segmenter]] = True
+        shared &= has_person
+        if not shared.any():
+            raise CorpusError(f"no coder has coded a document that {name} has segmented")
+        here = shared[corpus.document]
+        alone, joined = (
+            table.part(np.flatnonzero(here & who)) for who in (by_person, by_person | by_segmenter)
+        )
+        check_types(joined.groups, chance)
+        # The same documents, and so the same groups, once without and once with the segmenter.
+        drops += [
+            Drop(
+                name,
+                alone.groups.coders_of(group),
+                alone.groups.documents_of(group),
+                group_value(alone, group, coefficient, chance),
+                group_value(joined, group, coefficient, chance),
+            )
+            for group in range(len(alone.groups))
+        ]
+    return AgreementDrop(chosen, coefficient, chance, tuple(drops))

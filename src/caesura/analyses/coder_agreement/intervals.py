@@ -8,175 +8,250 @@ positions are taken as independent, which in a text they are not.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from caesura.alignment.alignment import align
 from caesura.alignment.counts import EditCounts
-from caesura.analyses.coder_agreement.coefficients import (
-    Chance,
-    Coefficient,
-    Ratio,
-    Sums,
-    coefficient,
-    segment_ratios,
-)
-from caesura.analyses.coder_agreement.observed import PairCounts
-from caesura.arrays import FloatArray
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, Ratio, Sums, finish_many
+from caesura.analyses.coder_agreement.groups import Marks
+from caesura.analyses.coder_agreement.observed import PairTable
+from caesura.arrays import FloatArray, IntArray, NumberArray
+from caesura.kernel.batch import PackedPairs
+from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
 from caesura.stats.intervals import expanded_levels
-
-MAX_DRAWS = 2_000_000
-"""Most cells of the table of draws that are held at a time."""
+from caesura.stats.outcome import Interval
+from caesura.stats.resampling import MANY_DOCUMENTS, chunks, draw, interval_of, kinds
 
 ALIGN_OPTIONS = ("n_t", "method", "transposition", "substitution", "w0", "types")
 """The parameters that edit metrics share with align()."""
 
-
-class Interval(NamedTuple):
-    """A confidence interval."""
-
-    low: float
-    high: float
+_levels = lru_cache(maxsize=256)(expanded_levels)  # many groups have as many documents
 
 
-class Items(NamedTuple):
-    """What is drawn, documents or positions: their counts, and how many there are of each."""
+@dataclass(frozen=True, eq=False)
+class Items:
+    """What is drawn, documents or positions of one; those that are alike stand in one row.
 
-    counts: FloatArray  # items × the metric's counts, over all pairs
-    marks: FloatArray  # items × coders × types
+    Marks of κ* are by coder and type, those of π*, which pools the coders, by type: ``columns`` lists them,
+    and what is 0 takes no room.
+    """
+
+    metric: Metric
+    coefficient: Coefficient
+    chance: Chance
+    n_coders: int
+    n_types: int
+    n_documents: int
+    number: IntArray  # how many items a row stands for
+    counts: FloatArray  # rows × the metric's counts, over all pairs
     positions: FloatArray
-    ratios: FloatArray | None  # segments per potential boundary; chance="published" only
-    multiplicity: FloatArray  # 1 for documents
+    ratios: FloatArray | None  # segments per potential boundary; documents and chance="published" only
+    row: IntArray  # of each mark, in the order of columns
+    marks: FloatArray
+    columns: IntArray  # where the marks of each type, or of each coder and type, start
+    types: IntArray  # where the columns of each type start
 
+    def values(self, weights: FloatArray) -> FloatArray:
+        """Return the coefficient for each row of weights: how often each item is drawn."""
+        totals = np.einsum("rd,dc->cr", weights, self.counts)
+        by_column = np.add.reduceat(weights[:, self.row] * self.marks, self.columns, axis=1)
+        by_type = np.add.reduceat(by_column, self.types, axis=1)
+        similar, compared, _ = self.metric.fraction(totals)
+        marks, positions = by_type.sum(axis=1), np.einsum("rd,d->r", weights, self.positions)
+        sums: Sums[NumberArray] = Sums(
+            Ratio(similar, compared),
+            positions,
+            np.array(self.n_coders),
+            np.array(self.n_types),
+            (by_column**2).sum(axis=1),
+            (by_type**2).sum(axis=1),
+        )
+        if self.chance == "published":
+            sums = sums.of_segments(marks, np.array(self.n_documents), self._rate(weights, marks, positions))
+        return finish_many(sums, marks, self.coefficient)
 
-def document_items(counts: PairCounts, chance: Chance) -> Items:
-    """Return a group's documents."""
-    n = len(counts.documents)
-    rows = np.asarray(counts.scores.rows, dtype=np.float64).reshape(n, len(counts.first), -1).sum(axis=1)
-    ratios = None
-    if chance == "published":
-        by_document = segment_ratios(counts, range(len(counts.coders)))
-        ratios = np.array([np.nan if ratio is None else float(ratio) for ratio in by_document])
-    positions = np.array(counts.positions, dtype=np.float64)
-    return Items(rows, counts.boundaries.astype(np.float64), positions, ratios, np.ones(n))
-
-
-def position_items(counts: PairCounts) -> Items | None:
-    """Return the positions of a single document, alike ones as one item; None if the metric has no edits."""
-    metric = counts.metric
-    if not isinstance(metric, EditMetric):
-        return None
-    codings = counts.codings
-    marked = np.unique(codings.positions)
-    place = {position: i for i, position in enumerate(marked.tolist())}
-    kinds = {kind: i for i, kind in enumerate(counts.types)}
-    marks = np.zeros((len(marked) + 1, len(counts.coders), len(counts.types)))  # the last one: not marked
-    columns = (codings.coding, codings.positions, codings.all_types)
-    for coder, position, kind in zip(*(column.tolist() for column in columns), strict=True):
-        marks[place[position], coder, kinds[kind]] += 1
-    matches, only_ref, only_hyp, exchanges, moves, exchange_weight, move_weight = np.zeros((7, len(marks)))
-    slots = 0
-    options = {name: getattr(metric, name) for name in ALIGN_OPTIONS}
-    for reference, hypothesis in counts.packed:
-        pair = align(reference, hypothesis, **options)
-        slots += metric.weights.n_types(reference, hypothesis)
-        for match in pair.matches:
-            matches[place[match.position]] += 1
-        for addition in pair.additions:
-            (only_ref if addition.side == "reference" else only_hyp)[place[addition.position]] += 1
-        for exchange in pair.substitutions:
-            exchanges[place[exchange.position]] += 1
-            exchange_weight[place[exchange.position]] += float(pair.weight(exchange))
-        for move in pair.transpositions:
-            moves[place[move.start]] += 1
-            move_weight[place[move.start]] += float(pair.weight(move))
-    edits = EditCounts[FloatArray](
-        matches,
-        only_ref,
-        only_hyp,
-        exchanges,
-        moves,
-        exchange_weight,
-        move_weight,
-        slots=np.full(len(marks), float(slots)),
-        scale=1,
-    )
-    rows = np.column_stack(metric.combine(edits))
-    multiplicity = np.ones(len(marks))
-    multiplicity[-1] = counts.n_positions - len(marked)
-    # Positions with the same counts are drawn as one: it is the same distribution with far fewer cells.
-    alike = np.column_stack((rows, marks.reshape(len(rows), -1)))
-    _, index, inverse = np.unique(alike, axis=0, return_index=True, return_inverse=True)
-    alike_positions = np.bincount(inverse.ravel(), weights=multiplicity).astype(np.float64)
-    return Items(rows[index], marks[index], np.ones(len(index)), None, alike_positions)
-
-
-def values_of(
-    items: Items, weights: FloatArray | None, counts: PairCounts, name: Coefficient, chance: Chance
-) -> FloatArray:
-    """Return the coefficient of each row of weights (how often each item is drawn), or of each item alone."""
-    totals, marks, positions, ratios, _ = items
-    if weights is not None:
-        totals, positions = weights @ totals, weights @ positions
-        marks = np.tensordot(weights, marks, axes=1)
-        if ratios is not None:
-            known = ~np.isnan(ratios)
-            n_known = np.maximum(weights[:, known].sum(1), 1)  # 0: without positions, and so undefined anyway
-            ratios = weights[:, known] @ ratios[known] / n_known
-    empty = marks.sum((1, 2)) == 0
-    if chance == "published":
-        marks = marks + (1 if weights is None else len(counts.documents))
-        if ratios is None:  # the positions of one document
-            ratios = marks.mean((1, 2)) / positions
-    similar, compared, _ = counts.metric.fraction(totals.T)
-    sums = Sums(Ratio(similar, compared), marks, positions, ratios)
-    expected = sums.expected(name)
-    values = coefficient(sums.observed, expected)
-    defined = ~empty & (expected.numerator < expected.denominator) & (values.denominator != 0)
-    found = np.full(len(empty), np.nan)
-    np.divide(values.numerator, values.denominator, out=found, where=defined)
-    return found
+    def _rate(self, weights: FloatArray, marks: FloatArray, positions: FloatArray) -> Ratio[NumberArray]:
+        """Return the mean ratio of segments to potential boundaries."""
+        if self.ratios is None:  # the positions of one document
+            return Ratio(marks + self.n_coders, self.n_coders * positions)
+        known = ~np.isnan(self.ratios)
+        n_known = weights[:, known].sum(axis=1)
+        # None: without positions, and so undefined anyway.
+        return Ratio(np.einsum("rd,d->r", weights[:, known], self.ratios[known]), np.maximum(n_known, 1))
 
 
 def bootstrap(
-    counts: PairCounts,
+    table: PairTable,
+    group: int,
     name: Coefficient,
     chance: Chance,
+    value: float,
     n_resamples: int,
     confidence: float,
     rng: np.random.Generator,
 ) -> Interval | None:
     """Return the expanded percentile interval of a group's coefficient; None where there is none."""
-    single = len(counts.documents) == 1
-    items = position_items(counts) if single else document_items(counts, chance)
-    if items is None:
+    is_single = len(table.groups.groups[group].documents) == 1
+    items = (position_items if is_single else document_items)(table, group, name, chance)
+    # As many are drawn as there are documents or positions, however many of them are alike.
+    n = 0 if items is None else int(items.number.sum())
+    if items is None or n < 2:
         return None
-    n_items = len(items.positions)
-    parts = []
-    for start in range(0, n_resamples, max(1, MAX_DRAWS // n_items)):
-        n = min(n_resamples - start, max(1, MAX_DRAWS // n_items))
-        draws = _draw_positions(items, counts, n, rng) if single else _draw_documents(n_items, n, rng)
-        parts.append(values_of(items, draws, counts, name, chance))
-    values = np.concatenate(parts)
-    values = values[~np.isnan(values)]
-    if not len(values):
+    values = np.empty(n_resamples)
+    for start, stop in chunks(n_resamples, max(len(items.number), len(items.row))):
+        values[start:stop] = items.values(draw(items.number, stop - start, rng))
+    known = values[~np.isnan(values)]
+    return interval_of(value, known, _levels(confidence, n)) if len(known) else None
+
+
+def _items(
+    table: PairTable,
+    group: int,
+    name: Coefficient,
+    chance: Chance,
+    counts: FloatArray,
+    positions: FloatArray,
+    marks: Marks,
+    number: IntArray | None = None,
+) -> Items:
+    """Put items that are alike into one row, and their marks into the order of columns."""
+    totals = table.totals[group]
+    n = len(positions)
+    pattern = like = np.arange(n)
+    if number is not None or n >= MANY_DOCUMENTS:
+        pattern, like = patterns(marks)
+    rows, number = kinds(np.column_stack((counts, positions, pattern)), number)
+    marks = marks.take(like[rows[:, -1].astype(np.int64)])
+    positions = rows[:, -2]
+    ratios = None
+    if chance == "published" and totals.n_documents > 1:
+        ratios = np.full(len(rows), np.nan)
+        segments = marks.powers(1) + totals.n_coders
+        np.divide(segments, totals.n_coders * positions, out=ratios, where=positions > 0)
+    order = np.argsort(marks.kind, kind="stable")
+    column = marks.kind[order]
+    columns = np.flatnonzero(np.diff(column, prepend=-1))
+    kind = column[columns] // (totals.n_coders if name == "kappa" else 1)
+    return Items(
+        metric=table.metric,
+        coefficient=name,
+        chance=chance,
+        n_coders=totals.n_coders,
+        n_types=totals.n_types,
+        n_documents=totals.n_documents,
+        number=number,
+        counts=rows[:, :-2],
+        positions=positions,
+        ratios=ratios,
+        row=marks.owner[order],
+        marks=marks.number[order].astype(np.float64),
+        columns=columns,
+        types=np.flatnonzero(np.diff(kind, prepend=-1)),
+    )
+
+
+def patterns(marks: Marks) -> tuple[IntArray, IntArray]:
+    """Return a number for each owner that is the same where all marks are, and an owner with each number.
+
+    Owners are told apart by their first mark, those that are left by their second, and so on: all of it
+    looks at each mark once.
+
+    >>> marks = Marks(np.array([0, 2, 3, 5, 5]), np.array([0, 1, 0, 0, 1]), np.array([1, 1, 1, 1, 1]), 2)
+    >>> patterns(marks)[0].tolist()
+    [2, 1, 2, 0]
+    """
+    codes = np.unique(marks.kind + marks.n_kinds * marks.number, return_inverse=True)[1]
+    n_codes = len(codes) + 1
+    lengths = np.diff(marks.offsets)
+    pattern = np.zeros(len(lengths), dtype=np.int64)
+    left = np.flatnonzero(lengths)
+    used = 1  # the number of those without any mark
+    for depth in range(int(lengths.max(initial=0))):
+        left = left[lengths[left] > depth]
+        key = pattern[left] * n_codes + codes[marks.offsets[left] + depth]
+        found, place = np.unique(key, return_inverse=True)
+        pattern[left] = used + place
+        used += len(found)
+    like = np.zeros(used, dtype=np.int64)
+    like[pattern] = np.arange(len(pattern))
+    return pattern, like
+
+
+# -------------------------------------------------------------------- documents
+
+
+def document_items(table: PairTable, group: int, name: Coefficient, chance: Chance) -> Items:
+    """Return a group's documents."""
+    groups, found = table.groups, table.groups.groups[group]
+    if name == "pi":
+        marks = groups.marks_by_document.take(found.documents)
+    else:
+        marks = _by_coder(groups.marks.take(found.rows.ravel()), *found.rows.shape)
+    counts = table.by_document[found.documents].astype(np.float64)
+    return _items(table, group, name, chance, counts, groups.positions[found.documents].astype(float), marks)
+
+
+def _by_coder(marks: Marks, n_documents: int, n_coders: int) -> Marks:
+    """Return the marks of codings, document after document, as those of documents by type and coder."""
+    document, coder = np.divmod(marks.owner, n_coders)
+    key = (document * marks.n_kinds + marks.kind) * n_coders + coder
+    order = np.argsort(key)
+    return Marks.of_keys(key[order], marks.number[order], n_documents, marks.n_kinds * n_coders)
+
+
+# -------------------------------------------------------------------- positions
+
+
+def position_items(table: PairTable, group: int, name: Coefficient, chance: Chance) -> Items | None:
+    """Return the positions of a single document; None if the metric has no edits."""
+    metric = table.metric
+    if not isinstance(metric, EditMetric):
         return None
-    low, high = np.quantile(values, expanded_levels(confidence, n_items))
-    return Interval(float(low), float(high))
+    groups, totals = table.groups, table.totals[group]
+    codings = groups.corpus.codings.take(groups.groups[group].rows[0])
+    places = np.unique(codings.positions)
+    column, n_columns = np.searchsorted(groups.kinds, codings.all_types), len(groups.kinds)
+    if name == "kappa":
+        column, n_columns = column * totals.n_coders + codings.coding, n_columns * totals.n_coders
+    key = np.searchsorted(places, codings.positions) * n_columns + column
+    # One more row for all positions that nobody has marked.
+    keys, number_of_marks = np.unique(key, return_counts=True)
+    marks = Marks.of_keys(keys, number_of_marks, len(places) + 1, n_columns)
+    number = np.append(np.ones(len(places), dtype=np.int64), totals.positions - len(places))
+    counts = _counts_by_position(metric, table.pairs.take(table.pairs_of(group)[0]), places)
+    return _items(table, group, name, chance, counts, np.ones(len(number)), marks, number)
 
 
-def _draw_documents(n_items: int, n: int, rng: np.random.Generator) -> FloatArray:
-    drawn = rng.integers(n_items, size=(n, n_items)) + n_items * np.arange(n)[:, None]
-    return np.bincount(drawn.ravel(), minlength=n * n_items).reshape(n, n_items).astype(np.float64)
+def _counts_by_position(metric: EditMetric, pairs: PackedPairs, places: IntArray) -> FloatArray:
+    """Return the metric's counts of each position, over all pairs; the last row is of those not marked."""
+    weights = metric.weights
+    options = {name: getattr(metric, name) for name in ALIGN_OPTIONS}
+    edits = np.zeros((7, len(places) + 1))
+    slots = 0
 
+    def add(row: int, positions: Sequence[int], amounts: FloatArray | float = 1.0) -> None:
+        np.add.at(edits[row], np.searchsorted(places, np.array(positions, dtype=np.int64)), amounts)
 
-def _draw_positions(items: Items, counts: PairCounts, n: int, rng: np.random.Generator) -> FloatArray:
-    shares = items.multiplicity / items.multiplicity.sum()
-    return rng.multinomial(counts.n_positions, shares, size=n).astype(np.float64)
-
-
-def values_by_document(counts: PairCounts, name: Coefficient, chance: Chance) -> FloatArray:
-    """Return the coefficient of each document alone; NaN where it is not defined."""
-    return values_of(document_items(counts, chance), None, counts, name, chance)
+    for reference, hypothesis in pairs:
+        pair = align(reference, hypothesis, **options)
+        slots += weights.n_types(reference, hypothesis)
+        type_range = weights.type_range(reference, hypothesis)
+        add(0, [match.position for match in pair.matches])
+        add(1, [one.position for one in pair.missed])
+        add(2, [one.position for one in pair.spurious])
+        exchanged = [one.position for one in pair.substitutions]
+        moved = [one.start for one in pair.transpositions]
+        add(3, exchanged)
+        add(4, moved)
+        costs = [weights.of_substitution(one[1], one[2], type_range) for one in pair.substitutions]
+        add(5, exchanged, np.array(costs, dtype=np.float64))
+        spans = np.array([one.distance for one in pair.transpositions], dtype=np.int64)
+        weight, scale = weights.of_transpositions(np.ones_like(spans), spans)
+        add(6, moved, weight / scale)
+    counted = EditCounts._make((*edits, np.full(len(places) + 1, float(slots)), 1))
+    return np.column_stack(metric.combine(counted))

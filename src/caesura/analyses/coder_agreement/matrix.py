@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from caesura.analyses.coder_agreement.groups import starts_of, sum_slices, summable
+from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature
 from caesura.metrics.declared import metric_for
-from caesura.pairs import Pair, every_two, named_pairs
-from caesura.results.notes import Note, finding, recipe
+from caesura.pairs import Pair, every_two
 from caesura.results.result import Result
-from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
+
+MOST_CODERS = 1000
+"""Most coders of whom every two have a cell; of a crowd, only pairs that share a document are held."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,129 +28,129 @@ class CoderMatrix(Result):
 
     metric: Metric
     coders: tuple[str, ...]
-    pairs: tuple[Pair, ...]
+    documents: tuple[str, ...]
+    """The documents with at least two coders."""
+    pair_document: IntArray
+    """The document of each pair, by number; ascending."""
+    first: IntArray
+    """The first coder of each pair, by number."""
+    second: IntArray
     scores: Scores
     """The counts of each pair; ``scores.micro`` and ``scores.macro`` are averages over all of them."""
 
-    @cached_property
-    def _rows_by_document(self) -> dict[str, list[int]]:
-        rows: dict[str, list[int]] = {}
-        for row, pair in enumerate(self.pairs):
-            rows.setdefault(pair.document, []).append(row)
-        return rows
-
     @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents with at least two coders."""
-        return tuple(self._rows_by_document)
+    def n_pairs(self) -> int:
+        """Number of compared pairs of codings."""
+        return len(self.scores)
 
     @cached_property
-    def values(self) -> NDArray[np.float64]:
+    def pairs(self) -> tuple[Pair, ...]:
+        """The document and the coders of each pair."""
+        columns = (self.pair_document.tolist(), self.first.tolist(), self.second.tolist())
+        return tuple(
+            Pair(self.documents[document], self.coders[one], self.coders[other])
+            for document, one, other in zip(*columns, strict=True)
+        )
+
+    @cached_property
+    def pooled(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """First coder, second coder and micro-average over shared documents, of coders who share any."""
+        key = self.first * len(self.coders) + self.second
+        order = np.argsort(key, kind="stable")
+        starts = np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), len(key))
+        first, second = np.divmod(key[order[starts[:-1]]], max(1, len(self.coders)))
+        return first, second, self._values(sum_slices(summable(self.scores.rows)[order], starts))
+
+    @cached_property
+    def values(self) -> FloatArray:
         """Coders × coders: the micro-average over shared documents; NaN on the diagonal and without any."""
-        place = {coder: i for i, coder in enumerate(self.coders)}
-        cells: dict[tuple[int, int], list[int]] = {}
-        for row, pair in enumerate(self.pairs):
-            cells.setdefault((place[pair.first], place[pair.second]), []).append(row)
-        values = np.full((len(self.coders), len(self.coders)), np.nan)
-        for (i, j), rows in cells.items():
-            values[i, j] = self._micro(rows)
-            if self.metric.symmetric:
-                values[j, i] = values[i, j]
+        n = len(self.coders)
+        if n > MOST_CODERS:
+            raise CorpusError(
+                f"a matrix of {n:,} coders has too many cells; select up to {MOST_CODERS:,} of them "
+                "(corpus.select(coders=[...])), or look at the pairs by document"
+            )
+        values = np.full((n, n), np.nan)
+        first, second, pooled = self.pooled
+        values[first, second] = pooled
+        if self.metric.symmetric:
+            values[second, first] = pooled
         return values
 
     @cached_property
     def means(self) -> dict[str, float]:
         """Each coder's micro-average over all pairs that the coder is in; NaN where there are none."""
-        rows: dict[str, list[int]] = {coder: [] for coder in self.coders}
-        for row, pair in enumerate(self.pairs):
-            rows[pair.first].append(row)
-            rows[pair.second].append(row)
-        return {coder: self._micro(theirs) if theirs else math.nan for coder, theirs in rows.items()}
+        member = np.concatenate((self.first, self.second))
+        order = np.argsort(member, kind="stable")
+        number = np.bincount(member, minlength=len(self.coders))
+        sums = sum_slices(summable(self.scores.rows)[order % max(1, self.n_pairs)], starts_of(number))
+        values = np.where(number > 0, self._values(sums), np.nan)
+        return dict(zip(self.coders, values.tolist(), strict=True))
 
-    def _micro(self, rows: list[int]) -> float:
-        return float(Scores(self.metric, self.scores.rows[rows], self.scores.scale).micro)
+    def _values(self, rows: NumberArray) -> FloatArray:
+        return Scores(self.metric, rows, self.scores.scale).values
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        """Where each document's pairs start, and where the last ones end."""
+        return np.searchsorted(self.pair_document, np.arange(len(self.documents) + 1))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.documents)}
+
+    def document_values(self) -> FloatArray:
+        """Return the micro-average over the pairs of each document."""
+        return self._values(sum_slices(summable(self.scores.rows), self._starts))
 
     def document(self, name: str) -> CoderMatrix:
         """Return the matrix of one document, of its coders."""
-        if name not in self._rows_by_document:
+        number = self._numbers.get(name)
+        if number is None:
             raise UnknownNameError(
                 f"there is no document {name!r} with two coders; {did_you_mean(name, self.documents)}"
             )
-        rows = self._rows_by_document[name]
-        pairs = tuple(self.pairs[row] for row in rows)
-        present = {coder for pair in pairs for coder in (pair.first, pair.second)}
-        coders = tuple(coder for coder in self.coders if coder in present)
-        scores = Scores(self.metric, self.scores.rows[rows], self.scores.scale)
-        return CoderMatrix(self.metric, coders, pairs, scores)
+        where = slice(*self._starts[number : number + 2].tolist())
+        sides = np.concatenate((self.first[where], self.second[where]))
+        present, place = np.unique(sides, return_inverse=True)
+        n = len(sides) // 2
+        return CoderMatrix(
+            self.metric,
+            tuple(self.coders[i] for i in present.tolist()),
+            (name,),
+            np.zeros(n, dtype=np.int64),
+            place[:n],
+            place[n:],
+            Scores(self.metric, self.scores.rows[where], self.scores.scale),
+        )
 
     @property
     def signature(self) -> str:
         """The recipe of the numbers."""
-        return signature(self.metric, len(self.pairs))
+        return signature(self.metric, self.n_pairs)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data; pairs that share no document are left out."""
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data; pairs that share no document are left out."""
+        by_document: dict[str, dict[str, dict[str, float]]] = {}
+        for pair, value in zip(self.pairs, self.scores.values.tolist(), strict=True):
+            self._put(by_document.setdefault(pair.document, {}), pair.first, pair.second, value)
+        values: dict[str, dict[str, float]] = {coder: {} for coder in self.coders}
+        for one, other, value in zip(*(column.tolist() for column in self.pooled), strict=True):
+            self._put(values, self.coders[one], self.coders[other], value)
         return {
             "metric": repr(self.metric),
             "signature": self.signature,
-            "values": self._cells(),
+            "values": values,
             "means": self.means,
-            "by_document": {document: self.document(document)._cells() for document in self.documents},
+            "by_document": by_document,
             "micro": float(self.scores.micro),
             "macro": self.scores.macro,
         }
 
-    def _cells(self) -> dict[str, dict[str, float]]:
-        rows = zip(self.coders, self.values.tolist(), strict=True)
-        return {
-            coder: {other: value for other, value in zip(self.coders, row, strict=True) if value == value}
-            for coder, row in rows
-        }
-
-    def to_table(self) -> Table:
-        """Return the matrix, with each coder's mean over all pairs of that coder."""
-
-        coders = distinct(self.coders, beside=("coder", "mean"))
-        columns = [Column("coder"), *(Column(coder, 2) for coder in coders), Column("mean", 2)]
-        return Table("", columns, self._rows(self.coders), notes=self._notes())
-
-    def to_document_table(self) -> Table:
-        """Return the matrices of all documents, one under the other."""
-
-        columns = [
-            Column("document"),
-            Column("coder"),
-            *(Column(coder, 2) for coder in distinct(self.coders, beside=("document", "coder", "mean"))),
-            Column("mean", 2),
-        ]
-        rows = [
-            [document, *row]
-            for document in self.documents
-            for row in self.document(document)._rows(self.coders)
-        ]
-        return Table("", columns, rows, notes=self._notes())
-
-    def _rows(self, columns: tuple[str, ...]) -> list[list[Cell]]:
-        place = {coder: i for i, coder in enumerate(self.coders)}
-        rows: list[list[Cell]] = []
-        for i, coder in enumerate(self.coders):
-            cells = [self.values[i, place[other]] if other in place else math.nan for other in columns]
-            shown = [None if math.isnan(cell) else float(cell) for cell in cells]
-            rows.append([coder, *shown, self.means[coder]])
-        return rows
-
-    def _notes(self) -> list[Note]:
-        micro, macro = float(self.scores.micro), self.scores.macro
-        sides = ""
-        if not self.metric.symmetric:
-            sides = "rows are references, columns hypotheses, means pool both ways; "
-        return [
-            finding(
-                f"{sides}{self.metric.name} over all {len(self.pairs)} pairs: {micro:.4f} pooled (micro), "
-                f"{macro:.4f} on average (macro)"
-            ),
-            recipe(self.signature),
-        ]
+    def _put(self, cells: dict[str, dict[str, float]], one: str, other: str, value: float) -> None:
+        cells.setdefault(one, {})[other] = value
+        if self.metric.symmetric:
+            cells.setdefault(other, {})[one] = value
 
     def __repr__(self) -> str:
         return f"<CoderMatrix of {self.metric}: {len(self.coders)} coders, {len(self.documents)} documents>"
@@ -173,7 +174,18 @@ def coder_matrix(
     """
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     part = corpus if documents is None else corpus.select(documents=documents)
-    packed = every_two(part, both_ways=not chosen.symmetric)
-    if not len(packed):
+    pairs = every_two(part, both_ways=not chosen.symmetric)
+    if not len(pairs):
         raise CorpusError("no document has two coders: there is nothing to compare")
-    return CoderMatrix(chosen, part.coders, tuple(named_pairs(part, packed)), chosen.over(packed))
+    shared = np.flatnonzero(part.n_coders > 1)
+    place = np.zeros(len(part.document_names), dtype=np.int64)
+    place[shared] = np.arange(len(shared))
+    return CoderMatrix(
+        chosen,
+        part.coders,
+        part.documents if len(shared) == len(place) else tuple(part.documents[i] for i in shared.tolist()),
+        place[part.document[pairs.first]],
+        part.coder[pairs.first],
+        part.coder[pairs.second],
+        chosen.over(pairs),
+    )

@@ -1,4 +1,4 @@
-"""What coders did, as counts: every two coders of a group compared once on every document.
+"""What coders did, as counts: every two codings of every document compared once.
 
 Observed agreement, its expectation, resampling and leaving coders out are all sums of these counts.
 """
@@ -6,20 +6,21 @@ Observed agreement, its expectation, resampling and leaving coders out are all s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
-from caesura.arrays import IntArray
+from caesura.analyses.coder_agreement.groups import CoderGroups, starts_of, sum_slices, summable
+from caesura.arrays import IntArray, NumberArray
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
-from caesura.values.columns import Columns
-from caesura.values.corpus import Corpus, Group
-from caesura.values.segmentation import PLAIN_TYPE
+from caesura.pairs import coder_pairs, every_two
+from caesura.values.corpus import Corpus
 
 DEFAULT_N_T = 2
 """How far near misses reach when a metric does not know them."""
@@ -29,102 +30,143 @@ def check_similarity(metric: Metric) -> None:
     """Raise ParameterError when a metric is no similarity from 0 to 1, so that its value is no agreement."""
     if metric.direction != "higher" or (metric.low, metric.high) != (0.0, 1.0):
         raise ParameterError(
-            f"{metric} is no similarity from 0 to 1, so chance can not be taken off; choose B, Ba, Bc or S "
+            f"{metric} is no similarity from 0 to 1, so chance cannot be taken off; choose B, Ba, Bc or S "
             "(coder_matrix shows any metric between coders)"
         )
 
 
-@dataclass(frozen=True, eq=False)
-class PairCounts:
-    """The counts of a group: coders who have all coded the same documents.
+class Totals(NamedTuple):
+    """What a group's coders did, summed over its documents; whole numbers of Python."""
 
-    Rows of ``scores`` are in the order of documents, and within one document of coder pairs. A metric that
-    treats its two sides differently compares each two coders both ways.
-    """
-
-    metric: Metric
-    coders: tuple[str, ...]
-    documents: tuple[str, ...]
-    types: tuple[int, ...]
-    first: IntArray  # coder numbers of the pairs of one document
-    second: IntArray
-    codings: Columns  # in the order of documents, then coders
-    packed: PackedPairs
-    scores: Scores
+    n_coders: int
+    n_documents: int
+    n_types: int
+    positions: int
+    similar: float
+    compared: float
+    boundaries: int
+    marked: int
+    """Codings' positions with a boundary, whatever the number of types there."""
+    own: int
+    """Sum over coders and types of the square of a coder's boundaries."""
+    together: int
+    """Sum over types of the square of all coders' boundaries."""
+    cubes: int
+    """Sum over types of the cube of all coders' boundaries."""
 
     @property
     def n_pairs(self) -> int:
-        """Number of pairs of codings: two coders on one document."""
-        return len(self.documents) * len(self.coders) * (len(self.coders) - 1) // 2
+        """Pairs of codings: two coders on one document."""
+        return self.n_documents * self.n_coders * (self.n_coders - 1) // 2
+
+
+class Differences(NamedTuple):
+    """Edits between the coders of a group."""
+
+    additions: int
+    substitutions: int
+    transpositions: int
+
+
+@dataclass(frozen=True, eq=False)
+class PairTable:
+    """Every two codings of every document of a corpus, compared.
+
+    Pairs are in the order of documents, and within one of its coders. A metric that treats its two sides
+    differently compares each two both ways.
+    """
+
+    metric: Metric
+    groups: CoderGroups
+    pairs: PackedPairs
+    scores: Scores
 
     @property
-    def positions(self) -> list[int]:
-        """Potential boundaries of each document."""
-        units: list[int] = self.codings.n_units[:: len(self.coders)].tolist()
-        return [n - 1 for n in units]
+    def corpus(self) -> Corpus:
+        """Whose codings were compared."""
+        return self.groups.corpus
 
     @cached_property
-    def n_positions(self) -> int:
-        """Potential boundaries of all documents."""
-        return sum(self.positions)  # of Python integers: very long documents must not overflow
+    def starts(self) -> IntArray:
+        """Where each document's pairs start, and where the last ones end."""
+        n = self.corpus.n_coders
+        return starts_of(n * (n - 1) // (2 if self.metric.symmetric else 1))
 
     @cached_property
-    def boundaries(self) -> IntArray:
-        """Number of boundaries by document, coder and type."""
-        shape = (len(self.documents), len(self.coders), len(self.types))
-        if self.types == (PLAIN_TYPE,):
-            return self.codings.n_boundaries.reshape(shape)
-        place = np.searchsorted(self.types, self.codings.all_types)
-        cells = self.codings.coding * len(self.types) + place
-        return np.bincount(cells, minlength=len(self.codings) * len(self.types)).reshape(shape)
+    def by_document(self) -> NumberArray:
+        """The metric's counts of each document, over all its pairs."""
+        return sum_slices(summable(self.scores.rows), self.starts)
 
     @cached_property
-    def n_boundaries(self) -> int:
-        """Boundaries in all codings."""
-        return len(self.codings.positions)
+    def totals(self) -> list[Totals]:
+        """What each group did."""
+        groups, metric = self.groups, self.metric
+        counts = groups.sum_documents(summable(self.by_document)).tolist()
+        boundaries = marked = groups.sum_documents(groups.boundaries_by_document).tolist()
+        if len(groups.kinds) == 1:
+            squares, cubes = [n * n for n in boundaries], [n**3 for n in boundaries]
+            by_coder: NumberArray = groups.boundaries_by_cell**2
+        else:
+            marked = groups.sum_documents(groups.marked_by_document).tolist()
+            squares, cubes = (groups.marks_by_group.powers(exponent).tolist() for exponent in (2, 3))
+            by_coder = groups.marks_by_cell.powers(2)
+        own = groups.sum_cells(by_coder).tolist()
+        sizes = (groups.n_coders.tolist(), groups.n_documents.tolist(), groups.n_types.tolist())
+        columns = (*sizes, groups.n_positions, counts, boundaries, marked, own, squares, cubes)
+        return [
+            Totals(coders, documents, types, positions, *metric.fraction(tuple(row))[:2], *marks)
+            for coders, documents, types, positions, row, *marks in zip(*columns, strict=True)
+        ]
 
     @cached_property
-    def edits(self) -> tuple[int, int, int]:
-        """Additions, substitutions and transpositions of all pairs, at the metric's n_t (else 2)."""
+    def differences(self) -> list[Differences]:
+        """The edits between each group's coders, at the metric's n_t (else 2)."""
         if isinstance(self.metric, EditMetric):
             method, weights = self.metric.method, self.metric.weights
         else:
             method, weights = "greedy", make_weights(DEFAULT_N_T, "scaled", "scaled", 0.0, None)
-        edits = count_edits_many(self.packed, method, weights)
-        kinds = (edits.additions, edits.substitutions, edits.transpositions)
-        additions, substitutions, transpositions = (int(kind.sum()) for kind in kinds)
-        return additions, substitutions, transpositions
+        edits = count_edits_many(self.pairs, method, weights)
+        kinds = np.column_stack((edits.additions, edits.substitutions, edits.transpositions))
+        found = self.groups.sum_documents(sum_slices(kinds, self.starts))
+        return [Differences(*row) for row in found.tolist()]
+
+    def pairs_of(self, group: int) -> IntArray:
+        """Return the pairs of a group: documents × pairs of coders."""
+        found = self.groups.groups[group]
+        n_pairs = len(self.coder_pairs(group)[0])
+        pairs: IntArray = self.starts[found.documents][:, None] + np.arange(n_pairs)
+        return pairs
+
+    def coder_pairs(self, group: int) -> tuple[IntArray, IntArray]:
+        """Return the first and the second coder of each pair of a document, by their places in the group."""
+        return coder_pairs(len(self.groups.groups[group].coders), not self.metric.symmetric)
+
+    def part(self, rows: IntArray) -> PairTable:
+        """Return the table of some codings of the corpus, by number; nothing is compared again."""
+        corpus = self.corpus.take(rows)
+        pairs = every_two(corpus, both_ways=not self.metric.symmetric)
+        where = self._numbers(rows[pairs.first], rows[pairs.second])
+        scores = Scores(self.metric, self.scores.rows[where], self.scores.scale)
+        return PairTable(self.metric, CoderGroups(corpus), pairs, scores)
+
+    def _numbers(self, first: IntArray, second: IntArray) -> IntArray:
+        """Return the numbers of the pairs of these codings, two by two of one document."""
+        slot = self.groups.slot
+        document, one, other = self.corpus.document[first], slot[first], slot[second]
+        n = self.corpus.n_coders[document]
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        number: IntArray = self.starts[document] + low * (2 * n - low - 1) // 2 + high - low - 1
+        if self.metric.symmetric:
+            return number
+        return number + np.where(one < other, 0, n * (n - 1) // 2)
 
 
-def count_pairs(corpus: Corpus, metric: Metric, group: Group) -> PairCounts:
-    """Compare every two coders of a group on every one of its documents.
+def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
+    """Compare every two codings of every document.
 
     >>> from caesura import load_stargazers, metric
-    >>> corpus = load_stargazers()
-    >>> count_pairs(corpus, metric("B"), corpus.find_groups()[0]).scores.micro
+    >>> count_pairs(load_stargazers(), metric("B")).scores.micro
     <B 0.530055 = 97/183, 21 pairs>
     """
-    n_documents, n = group.rows.shape
-    first, second = _coder_pairs(n, metric.symmetric)
-    codings = corpus.codings.take(group.rows.ravel())
-    starts = n * np.arange(n_documents)[:, None]
-    packed = PackedPairs(codings, codings, (starts + first).ravel(), (starts + second).ravel())
-    if corpus.type_scheme is not None:
-        types = corpus.type_scheme.types or (PLAIN_TYPE,)
-    elif codings.is_plain:
-        types = (PLAIN_TYPE,)
-    else:
-        types = tuple(np.unique(codings.all_types).tolist())
-    coders = tuple(corpus.coders[i] for i in group.coders.tolist())
-    documents = tuple(corpus.documents[i] for i in group.documents.tolist())
-    return PairCounts(metric, coders, documents, types, first, second, codings, packed, metric.over(packed))
-
-
-@lru_cache(maxsize=64)
-def _coder_pairs(n: int, symmetric: bool) -> tuple[IntArray, IntArray]:
-    """Return the numbers of the first and of the second coder of every pair, both ways unless symmetric."""
-    first, second = np.triu_indices(n, 1)
-    if not symmetric:
-        first, second = np.concatenate((first, second)), np.concatenate((second, first))
-    first.flags.writeable = second.flags.writeable = False
-    return first, second
+    pairs = every_two(corpus, both_ways=not metric.symmetric)
+    return PairTable(metric, CoderGroups(corpus), pairs, metric.over(pairs))

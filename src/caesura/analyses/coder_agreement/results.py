@@ -6,6 +6,7 @@ The numbers of the coefficient are there from the start; the rest is computed wh
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,30 +14,35 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.analyses.coder_agreement.baseline import RandomAgreement, random_agreement
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, value_without
-from caesura.analyses.coder_agreement.intervals import Interval, document_items, values_by_document
-from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, PairCounts
-from caesura.analyses.coder_agreement.reading import (
+from caesura.analyses.coder_agreement.coefficients import (
+    Chance,
+    Coefficient,
+    Sums,
+    document_sums,
+    finish_many,
     label,
-    numbered,
-    read_near_misses,
-    read_p_values,
-    read_scales,
-    read_values,
-    warnings_of,
+    values_without,
 )
+from caesura.analyses.coder_agreement.observed import PairTable, Totals
 from caesura.analyses.coder_agreement.strict import (
+    MarkCounts,
     StrictAgreement,
     count_marks,
     krippendorff_alpha,
     strict_agreement,
 )
+from caesura.arrays import FloatArray
+from caesura.checks import Seed, as_generator, check_resamples
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.results.result import Result
-from caesura.results.table import Table
+from caesura.stats.outcome import Interval
+from caesura.values.corpus import Corpus
 from caesura.version import __version__
 from caesura.wording import listed
+
+MAX_SHOWN = 6
+"""How many groups a repr or a message shows."""
 
 
 class DocumentAgreement(NamedTuple):
@@ -49,18 +55,12 @@ class DocumentAgreement(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupAgreement:
-    """Agreement of the coders who have all coded the same documents.
+class Measured(NamedTuple):
+    """What was measured of one group; what is not defined is NaN, and ``reason`` says why."""
 
-    ``value`` is the coefficient that was asked for; ``expected``, ``z`` and ``p_value`` belong to it. What is
-    not defined is NaN, and ``reason`` says why.
-    """
-
-    counts: PairCounts
-    coefficient: Coefficient
-    chance: Chance
-    n_resamples: int
+    group: int
+    totals: Totals
+    sums: Sums[float]
     observed: float
     expected_pi: float
     expected_kappa: float
@@ -69,121 +69,235 @@ class GroupAgreement:
     z: float
     p_value: float
     interval: Interval | None
-    """Bootstrap interval over documents (over positions for a single one); None if there is none."""
     reason: str | None
-    """Why the value is NaN; None if it is not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """What was asked for, and the counts of the whole corpus, which all groups share."""
+
+    table: PairTable
+    coefficient: Coefficient
+    chance: Chance
+    n_resamples: int
+    confidence: float
+    seed: int | None
+
+    @property
+    def corpus(self) -> Corpus:
+        """Whose coders were compared."""
+        return self.table.corpus
+
+    @cached_property
+    def marks(self) -> list[MarkCounts]:
+        """How often positions were marked, by group."""
+        return count_marks(self.table.groups)
+
+    @cached_property
+    def by_document(self) -> tuple[list[int], FloatArray, FloatArray]:
+        """Boundaries, observed agreement and coefficient of each document of the corpus by itself."""
+        sums = document_sums(self.table, self.chance)
+        boundaries = self.table.groups.boundaries_by_document
+        similar, compared = sums.observed
+        observed = np.divide(similar, compared, out=np.full(len(boundaries), np.nan), where=compared != 0)
+        return boundaries.tolist(), observed, finish_many(sums, boundaries, self.coefficient)
+
+    def at_random(
+        self, found: Sequence[Measured], n_rounds: int, rng: Seed
+    ) -> tuple[RandomAgreement | None, ...]:
+        """Return what random coders would get in place of these groups; None where there is no value."""
+        check_resamples("n_rounds", n_rounds, 1)
+        generator = as_generator(rng)
+        known = [one for one in found if one.reason is None]
+        if not known:
+            return (None,) * len(found)
+        corpus, groups = self.corpus, self.table.groups
+        if len(known) < len(groups):
+            rows = np.concatenate([groups.groups[one.group].rows.ravel() for one in known])
+            corpus = corpus.take(np.sort(rows))
+        expected = [one.sums.expected(self.coefficient) for one in known]
+        values = [one.pi if self.coefficient == "pi" else one.kappa for one in known]
+        made = random_agreement(corpus, self.table.metric, expected, values, n_rounds, generator)
+        by_group = {one.group: random for one, random in zip(known, made, strict=True)}
+        return tuple(by_group.get(one.group) for one in found)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OfOneGroup(Result):
+    """The numbers of one group of coders, by the names that a group has, and a result with one group too."""
+
+    measurement: Measurement
+
+    def _one(self) -> Measured:
+        """Return what was measured of the one group."""
+        raise NotImplementedError
 
     @property
     def metric(self) -> Metric:
         """The similarity that observed agreement is measured with."""
-        return self.counts.metric
+        return self.measurement.table.metric
 
     @property
-    def coders(self) -> tuple[str, ...]:
-        """The coders."""
-        return self.counts.coders
+    def coefficient(self) -> Coefficient:
+        """The coefficient that was asked for: what ``value`` is, and ``expected``, ``z`` and ``p_value``."""
+        return self.measurement.coefficient
 
     @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents that all of them have coded."""
-        return self.counts.documents
+    def chance(self) -> Chance:
+        """How expected agreement was found."""
+        return self.measurement.chance
 
     @property
-    def n_pairs(self) -> int:
-        """Number of pairs of codings that were compared: two coders on one document."""
-        return self.counts.n_pairs
+    def n_resamples(self) -> int:
+        """Bootstrap samples of the interval; 0: there is none."""
+        return self.measurement.n_resamples
 
     @property
-    def n_boundaries(self) -> int:
-        """Boundaries in all codings."""
-        return self.counts.n_boundaries
-
-    @property
-    def n_positions(self) -> int:
-        """Potential boundaries of all documents."""
-        return self.counts.n_positions
+    def confidence(self) -> float:
+        """Confidence of the interval."""
+        return self.measurement.confidence
 
     @property
     def value(self) -> float:
-        """The coefficient that was asked for."""
+        """The coefficient that was asked for; NaN where it is not defined."""
         return self.pi if self.coefficient == "pi" else self.kappa
 
     @property
+    def observed(self) -> float:
+        """Observed agreement A_o."""
+        return self._one().observed
+
+    @property
     def expected(self) -> float:
-        """Expected agreement A_e of that coefficient."""
-        return self.expected_pi if self.coefficient == "pi" else self.expected_kappa
+        """Expected agreement A_e of the coefficient."""
+        return self._one().expected_pi if self.coefficient == "pi" else self._one().expected_kappa
+
+    @property
+    def pi(self) -> float:
+        """π*."""
+        return self._one().pi
+
+    @property
+    def kappa(self) -> float:
+        """κ*."""
+        return self._one().kappa
 
     @property
     def bias(self) -> float:
         """How differently the coders are inclined to place boundaries: A_e(π*) - A_e(κ*) (F13t, eq. 4.58).
 
-        It can not be negative, except with ``chance="published"``, which pools only one of the two.
+        It cannot be negative, except with ``chance="published"``, which pools only one of the two.
         """
-        return self.expected_pi - self.expected_kappa
+        return self._one().expected_pi - self._one().expected_kappa
+
+    @property
+    def z(self) -> float:
+        """The statistic of the test that the coefficient is 0."""
+        return self._one().z
+
+    @property
+    def p_value(self) -> float:
+        """Its two-sided p."""
+        return self._one().p_value
+
+    @property
+    def interval(self) -> Interval | None:
+        """Bootstrap interval over documents (over positions for a single one); None if there is none."""
+        return self._one().interval
+
+    @property
+    def reason(self) -> str | None:
+        """Why the value is NaN; None if it is not."""
+        return self._one().reason
+
+    @cached_property
+    def coders(self) -> tuple[str, ...]:
+        """The coders."""
+        return self.measurement.table.groups.coders_of(self._one().group)
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """The documents that all of them have coded."""
+        return self.measurement.table.groups.documents_of(self._one().group)
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The coders who have placed no boundary at all."""
+        return self.measurement.table.groups.silent_of(self._one().group)
+
+    @property
+    def totals(self) -> Totals:
+        """What the coders did, summed over documents."""
+        return self._one().totals
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs of codings that were compared: two coders on one document."""
+        return self.totals.n_pairs
+
+    @property
+    def n_boundaries(self) -> int:
+        """Boundaries in all codings."""
+        return self.totals.boundaries
+
+    @property
+    def n_positions(self) -> int:
+        """Potential boundaries of all documents."""
+        return self.totals.positions
 
     @cached_property
     def strict(self) -> StrictAgreement:
         """The strict coefficients, which give near misses no credit."""
-        return strict_agreement(count_marks(self.counts))
+        return strict_agreement(self.measurement.marks[self._one().group])
 
     @cached_property
     def influence(self) -> dict[str, float]:
         """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
-        return {
-            coder: value_without(self.counts, place, self.coefficient, self.chance)
-            for place, coder in enumerate(self.coders)
-        }
+        values = values_without(self.measurement.table, self._one().group, self.coefficient, self.chance)
+        return dict(zip(self.coders, values, strict=True))
 
-    @cached_property
+    @property
     def near_miss_share(self) -> float:
         """Near misses among all differences between two coders: T / (AD + S + T); NaN if there are none."""
-        edits = self.counts.edits
-        return edits[2] / sum(edits) if sum(edits) else math.nan
+        edits = self.measurement.table.differences[self._one().group]
+        return edits.transpositions / sum(edits) if sum(edits) else math.nan
 
     @cached_property
     def by_document(self) -> tuple[DocumentAgreement, ...]:
         """Agreement on each document as if it were the only one."""
-        if len(self.coders) < 2:
+        table, one = self.measurement.table, self._one()
+        if one.totals.n_coders < 2:
             return ()
-        counts = self.counts
-        items = document_items(counts, self.chance)
-        similar, compared, _ = counts.metric.fraction(items.counts.T)
-        observed = np.divide(similar, compared, out=np.full(len(compared), np.nan), where=compared != 0)
-        values = values_by_document(counts, self.coefficient, self.chance)
-        n_boundaries = counts.boundaries.sum(axis=(1, 2)).tolist()
-        columns = (counts.documents, counts.positions, n_boundaries, observed.tolist(), values.tolist())
+        boundaries, observed, values = self.measurement.by_document
+        numbers = table.groups.groups[one.group].documents
+        columns = (
+            self.documents,
+            table.groups.positions[numbers].tolist(),
+            [boundaries[number] for number in numbers.tolist()],
+            observed[numbers].tolist(),
+            values[numbers].tolist(),
+        )
         return tuple(DocumentAgreement(*row) for row in zip(*columns, strict=True))
 
-    def at_random(
-        self, n_rounds: int = 100, rng: int | np.random.Generator | None = None
-    ) -> RandomAgreement | None:
+    def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
         """Return what coders who place as many boundaries at random would get; None if there is no value.
 
-        It is more than 0 (see ``agreement.baseline``), so its p says more than that of z.
+        It is more than 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
         """
-        if self.reason is not None:
-            return None
-        generator = np.random.default_rng(rng)
-        return random_agreement(self.counts, self.coefficient, self.chance, self.value, n_rounds, generator)
+        return self.measurement.at_random([self._one()], n_rounds, rng)[0]
 
-    @property
-    def interpretation(self) -> str:
-        """A sentence that places the value on the usual scales, with their sources."""
-        if self.reason is not None:
-            return f"{label(self.metric, self.coefficient)} is not defined: {self.reason}."
-        return read_values([self.value], label(self.metric, self.coefficient))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What one should know before trusting the value; the reason, where there is no value."""
-        if self.reason is not None:
-            return (self.reason,)
-        return tuple(
-            warnings_of(self.counts, self.coefficient, self.chance, self.expected, self.n_resamples > 0)
-        )
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupAgreement(OfOneGroup):
+    """Agreement of the coders who have all coded the same documents."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+    measured: Measured
+
+    def _one(self) -> Measured:
+        return self.measured
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
         return {
             "coders": list(self.coders),
             "documents": list(self.documents),
@@ -204,16 +318,15 @@ class GroupAgreement:
             "strict": self.strict.to_dict(),
             "by_document": [row._asdict() for row in self.by_document],
             "reason": self.reason,
-            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:
         shown = f"{label(self.metric, self.coefficient)} {self.value:.4f}"
-        return f"<{shown}, {len(self.coders)} coders, {len(self.documents)} documents>"
+        return f"<{shown}, {self.totals.n_coders} coders, {self.totals.n_documents} documents>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Result):
+class Agreement(OfOneGroup):
     """Agreement of each group of coders; with one group, its names work here too.
 
     >>> from caesura import load_stargazers
@@ -221,155 +334,35 @@ class Agreement(Result):
     >>> result = agreement(load_stargazers(), n_resamples=0)
     >>> round(result.value, 4), round(result.observed, 4), round(result.expected, 4)
     (0.4644, 0.5301, 0.1225)
-    >>> result.interpretation[:37]
+    >>> result.notes[0].text[:37]
     'π*_B 0.46: moderate (Landis & Koch 19'
     """
 
-    metric: Metric
-    coefficient: Coefficient
-    chance: Chance
-    n_resamples: int
-    confidence: float
     groups: tuple[GroupAgreement, ...]
-    seed: int | None = None
-    """The seed of the bootstrap, if it was one."""
 
-    def _only(self) -> GroupAgreement:
+    def _one(self) -> Measured:
         if len(self.groups) == 1:
-            return self.groups[0]
-        members = "; ".join(f"{i}: {listed(group.coders)}" for i, group in enumerate(self.groups))
+            return self.groups[0].measured
+        members = "; ".join(f"{i}: {listed(group.coders)}" for i, group in enumerate(self.groups[:MAX_SHOWN]))
+        more = "; ..." if len(self.groups) > MAX_SHOWN else ""
         raise CorpusError(
-            f"there are {len(self.groups)} groups of coders with a value each; take one of .groups: {members}"
+            f"there are {len(self.groups):,} groups of coders with a value each; take one of .groups: "
+            f"{members}{more}"
         )
 
     @property
-    def value(self) -> float:
-        """The coefficient, if there is one group."""
-        return self._only().value
-
-    @property
-    def observed(self) -> float:
-        """Observed agreement, if there is one group."""
-        return self._only().observed
-
-    @property
-    def expected(self) -> float:
-        """Expected agreement, if there is one group."""
-        return self._only().expected
-
-    @property
-    def pi(self) -> float:
-        """π*, if there is one group."""
-        return self._only().pi
-
-    @property
-    def kappa(self) -> float:
-        """κ*, if there is one group."""
-        return self._only().kappa
-
-    @property
-    def bias(self) -> float:
-        """The coders' bias, if there is one group."""
-        return self._only().bias
-
-    @property
-    def z(self) -> float:
-        """The test statistic, if there is one group."""
-        return self._only().z
-
-    @property
-    def p_value(self) -> float:
-        """Its two-sided p, if there is one group."""
-        return self._only().p_value
-
-    @property
-    def interval(self) -> Interval | None:
-        """The bootstrap interval, if there is one group."""
-        return self._only().interval
-
-    @property
-    def coders(self) -> tuple[str, ...]:
-        """The coders, if there is one group."""
-        return self._only().coders
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents, if there is one group."""
-        return self._only().documents
-
-    @property
-    def n_pairs(self) -> int:
-        """Number of compared pairs of codings, if there is one group."""
-        return self._only().n_pairs
-
-    @property
-    def reason(self) -> str | None:
-        """Why the value is NaN, if there is one group."""
-        return self._only().reason
-
-    @property
-    def strict(self) -> StrictAgreement:
-        """The strict coefficients, if there is one group."""
-        return self._only().strict
-
-    @property
-    def influence(self) -> dict[str, float]:
-        """The coefficient without each coder, if there is one group."""
-        return self._only().influence
-
-    @property
-    def near_miss_share(self) -> float:
-        """Near misses among all differences, if there is one group."""
-        return self._only().near_miss_share
-
-    @property
-    def by_document(self) -> tuple[DocumentAgreement, ...]:
-        """Agreement on each document, if there is one group."""
-        return self._only().by_document
+    def seed(self) -> int | None:
+        """The seed of the bootstrap, if it was one."""
+        return self.measurement.seed
 
     @cached_property
     def krippendorff_alpha(self) -> float:
         """Strict Krippendorff's α over all groups: coders need not have coded the same documents."""
-        return krippendorff_alpha([count_marks(group.counts) for group in self.groups])
+        return krippendorff_alpha(self.measurement.marks)
 
-    @property
-    def interpretation(self) -> str:
-        """A sentence or two on what the values mean, with the sources of the scales."""
-        if len(self.groups) == 1:
-            sentences = [self.groups[0].interpretation]
-        else:
-            name = label(self.metric, self.coefficient)
-            sentences = [read_values([group.value for group in self.groups], name)]
-        if not all(math.isnan(group.value) for group in self.groups):
-            n_t = self.metric.parameters.get("n_t", DEFAULT_N_T)
-            shares = [group.near_miss_share for group in self.groups]
-            sentences += [read_scales(self.metric), read_near_misses(shares, n_t)]
-        return " ".join(sentences)
-
-    @property
-    def significance(self) -> str:
-        """A sentence on the tests against 0; empty where there are none."""
-        return read_p_values([group.p_value for group in self.groups])
-
-    def at_random(
-        self, n_rounds: int = 100, rng: int | np.random.Generator | None = None
-    ) -> RandomAgreement | None:
-        """Return what random coders would get, if there is one group."""
-        return self._only().at_random(n_rounds, rng)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The groups' notes; those that not all groups share name theirs."""
-        if len(self.groups) == 1:
-            return self.groups[0].notes
-        holders: dict[str, list[str]] = {}
-        for number, group in enumerate(self.groups, start=1):
-            for note in group.notes:
-                holders.setdefault(note, []).append(str(number))
-        return tuple(
-            note if len(numbers) == len(self.groups) else f"{numbered(numbers)}: {note}"
-            for note, numbers in holders.items()
-        )
+    def each_at_random(self, n_rounds: int = 100, rng: Seed = None) -> tuple[RandomAgreement | None, ...]:
+        """Return ``at_random`` of every group, from the same rounds of random codings."""
+        return self.measurement.at_random([group.measured for group in self.groups], n_rounds, rng)
 
     @property
     def signature(self) -> str:
@@ -384,42 +377,17 @@ class Agreement(Result):
             f"|pairs={n_pairs}{interval}|caesura {__version__}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
         return {
             "metric": repr(self.metric),
             "coefficient": self.coefficient,
             "chance": self.chance,
             "signature": self.signature,
             "krippendorff_alpha": self.krippendorff_alpha,
-            "interpretation": self.interpretation,
-            "significance": self.significance,
-            "groups": [group.to_dict() for group in self.groups],
+            "groups": [group.numbers() for group in self.groups],
         }
 
-    def to_table(self) -> Table:
-        """Return a table with a row for each group."""
-        from caesura.analyses.coder_agreement.tables import agreement_table
-
-        return agreement_table([self])
-
-    def to_document_table(self) -> Table:
-        """Return a table with a row for each document."""
-        from caesura.analyses.coder_agreement.tables import document_table
-
-        return document_table([self])
-
-    def to_strict_table(self) -> Table:
-        """Return a table with the strict coefficients of each group."""
-        from caesura.analyses.coder_agreement.tables import strict_table
-
-        return strict_table(self)
-
-    def to_influence_table(self) -> Table:
-        """Return a table with the coefficient without each coder."""
-        from caesura.analyses.coder_agreement.tables import influence_table
-
-        return influence_table([self])
-
     def __repr__(self) -> str:
-        return f"<Agreement: {', '.join(map(repr, self.groups))}>"
+        more = ", ..." if len(self.groups) > MAX_SHOWN else ""
+        return f"<Agreement: {', '.join(map(repr, self.groups[:MAX_SHOWN]))}{more}>"

@@ -14,15 +14,16 @@ Davies & Fleiss (1982); Krippendorff (2004), Content analysis; Cochran (1950).
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.observed import PairCounts, count_pairs
-from caesura.metrics.registry import get_metric
+from caesura.analyses.coder_agreement.groups import CoderGroups, starts_of
 from caesura.values.corpus import Corpus
 
 
@@ -52,19 +53,35 @@ class MarkCounts:
         return sum(self.by_coder)
 
 
-def count_marks(counts: PairCounts) -> MarkCounts:
-    """Count how many coders of a group marked each position."""
-    marked, n = counts.codings.marked, len(counts.coders)
-    document = marked.coding // max(n, 1)
+def count_marks(groups: CoderGroups) -> list[MarkCounts]:
+    """Count how many coders of each group marked each position."""
+    corpus, n_coders = groups.corpus, groups.n_coders
+    marked = corpus.codings.marked
+    document = corpus.document[marked.coding]
     order = np.lexsort((marked.positions, document))
     position, document = marked.positions[order], document[order]
-    starts = np.flatnonzero(
-        np.concatenate(([True], (np.diff(position) != 0) | (np.diff(document) != 0)))[: len(position)]
-    )
-    support = np.bincount(np.diff(np.append(starts, len(position))), minlength=n + 1).tolist()
-    support[0] = counts.n_positions - len(starts)
-    by_coder = marked.n_boundaries.reshape(-1, n).sum(axis=0).tolist()
-    return MarkCounts(tuple(support), tuple(by_coder))
+    is_new = np.ones(len(position), dtype=bool)
+    is_new[1:] = (np.diff(position) != 0) | (np.diff(document) != 0)
+    starts = np.flatnonzero(is_new)
+    group = groups.of_document[document[starts]]
+    # A group has n_coders + 1 places: for the positions that 0, 1, ... of them have marked.
+    places = starts_of(n_coders + 1)
+    support = np.bincount(
+        places[group] + np.diff(np.append(starts, len(position))), minlength=int(places[-1])
+    ).tolist()
+    by_coder = np.bincount(groups.cell, weights=marked.n_boundaries, minlength=int(groups.cell_starts[-1]))
+    own = by_coder.astype(np.int64).tolist()
+    n_marked = np.bincount(group, minlength=len(groups)).tolist()
+    ends = zip(pairwise(places.tolist()), pairwise(groups.cell_starts.tolist()), strict=True)
+    return [
+        MarkCounts(
+            (n_positions - n, *support[start + 1 : end]),
+            tuple(own[first:last]),
+        )
+        for ((start, end), (first, last)), n_positions, n in zip(
+            ends, groups.n_positions, n_marked, strict=True
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -103,13 +120,12 @@ def strict_agreement(marks: MarkCounts) -> StrictAgreement:
     """
     reasons: dict[str, str] = {}
     observed = percent_agreement(marks)
-    one, other = (expected(marks) if observed is not None else None for expected in (_one_rate, _own_rates))
-    fleiss, davies = _corrected(observed, one), _corrected(observed, other)
+    fleiss, davies = (_corrected(observed, expected(marks)) for expected in (_one_rate, _own_rates))
     alpha = krippendorff_alpha([marks])
     q, p = cochran_q(marks)
     two = marks.n_coders == 2
     values = {
-        "percent": math.nan if observed is None else float(observed),
+        "percent": observed[0] / observed[1] if observed[1] else math.nan,
         "scott_pi": fleiss if two else None,
         "cohen_kappa": davies if two else None,
         "fleiss_kappa": fleiss,
@@ -130,48 +146,50 @@ def strict_agreement(marks: MarkCounts) -> StrictAgreement:
     )
 
 
-def percent_agreement(marks: MarkCounts) -> Fraction | None:
-    """Return the share of coder pairs and positions that agree (KS12, eq. 2); None if there are none."""
+Quotient: TypeAlias = tuple[int, int]
+"""Whole numbers until the last division."""
+
+
+def percent_agreement(marks: MarkCounts) -> Quotient:
+    """Return the share of coder pairs and positions that agree (KS12, eq. 2); of 0 if there are none."""
     c = marks.n_coders
-    pairs = marks.n_positions * c * (c - 1)
-    if not pairs:
-        return None
     agreeing = sum(n * (j * (j - 1) + (c - j) * (c - j - 1)) for j, n in enumerate(marks.support))
-    return Fraction(agreeing, pairs)
+    return agreeing, marks.n_positions * c * (c - 1)
 
 
-def _one_rate(marks: MarkCounts) -> Fraction:
+def _one_rate(marks: MarkCounts) -> Quotient:
     """Expected agreement where all coders mark at one rate: Scott, Fleiss (KS12, eq. 3)."""
-    rate = Fraction(marks.n_marks, marks.n_positions * marks.n_coders)
-    return rate**2 + (1 - rate) ** 2
+    slots = marks.n_positions * marks.n_coders
+    return marks.n_marks**2 + (slots - marks.n_marks) ** 2, slots**2
 
 
-def _own_rates(marks: MarkCounts) -> Fraction:
+def _own_rates(marks: MarkCounts) -> Quotient:
     """Expected agreement where each coder has their own rate: Cohen, Davies & Fleiss; mean over pairs."""
-    rates = [Fraction(n, marks.n_positions) for n in marks.by_coder]
-    c = len(rates)
+    c, n = marks.n_coders, marks.n_positions
     # Twice the sum over pairs of x·y is the square of the sum less the sum of squares.
-    both = sum(rates) ** 2 - sum(rate**2 for rate in rates)
-    neither = (c - sum(rates)) ** 2 - sum((1 - rate) ** 2 for rate in rates)
-    return Fraction(both + neither) / (c * (c - 1))
+    both = marks.n_marks**2 - sum(own * own for own in marks.by_coder)
+    neither = (c * n - marks.n_marks) ** 2 - sum((n - own) ** 2 for own in marks.by_coder)
+    return both + neither, n * n * c * (c - 1)
 
 
-def _corrected(observed: Fraction | None, expected: Fraction | None) -> float:
-    if observed is None or expected is None or expected == 1:
+def _corrected(observed: Quotient, expected: Quotient) -> float:
+    agreeing, pairs = observed
+    by_chance, of = expected
+    if not pairs or not of or by_chance == of:
         return math.nan
-    return float((observed - expected) / (1 - expected))
+    return (agreeing * of - by_chance * pairs) / (pairs * (of - by_chance))
 
 
 def krippendorff_alpha(groups: Sequence[MarkCounts]) -> float:
     """Return Krippendorff's α for nominal data: 1 - observed / expected disagreement.
 
     Each group of coders counts with the positions that it coded, so a coder may have left out documents;
-    positions with one coder only can not disagree and are left out. NaN without pairs or variation.
+    positions with one coder only cannot disagree and are left out. NaN without pairs or variation.
 
     >>> krippendorff_alpha([MarkCounts((2, 1, 1), (2, 1))])
     0.5333333333333333
     """
-    disagreement = Fraction(0)
+    disagreement: Counter[int] = Counter()  # by number of coders
     n_values = n_marks = 0
     for marks in groups:
         c = marks.n_coders
@@ -179,11 +197,12 @@ def krippendorff_alpha(groups: Sequence[MarkCounts]) -> float:
             continue
         n_values += c * marks.n_positions
         n_marks += marks.n_marks
-        disagreement += Fraction(sum(2 * n * j * (c - j) for j, n in enumerate(marks.support)), c - 1)
+        disagreement[c] += sum(2 * n * j * (c - j) for j, n in enumerate(marks.support))
     expected = 2 * n_marks * (n_values - n_marks)
     if not expected:
         return math.nan
-    return float(1 - disagreement * (n_values - 1) / expected)
+    observed = sum((Fraction(n, c - 1) for c, n in disagreement.items()), Fraction(0))
+    return float(1 - observed * (n_values - 1) / expected)
 
 
 def cochran_q(marks: MarkCounts) -> tuple[float, float]:
@@ -202,7 +221,7 @@ def cochran_q(marks: MarkCounts) -> tuple[float, float]:
         return math.nan, math.nan
     from scipy.special import chdtrc
 
-    q = float(Fraction((c - 1) * (c * sum(g * g for g in marks.by_coder) - total**2), divisor))
+    q = (c - 1) * (c * sum(g * g for g in marks.by_coder) - total**2) / divisor
     return q, float(chdtrc(c - 1, q))
 
 
@@ -223,6 +242,4 @@ def corpus_alpha(corpus: Corpus) -> float:
     >>> round(corpus_alpha(corpus), 4)
     0.25
     """
-    metric = get_metric("B")
-    groups = corpus.find_groups()
-    return krippendorff_alpha([count_marks(count_pairs(corpus, metric, group)) for group in groups])
+    return krippendorff_alpha(count_marks(CoderGroups(corpus)))

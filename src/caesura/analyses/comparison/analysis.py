@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from caesura.alignment.correctness import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
-from caesura.analyses.comparison.correctness import PairCorrectness, pair_correctness
 from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow, Tested
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
@@ -304,7 +304,7 @@ class Measure:
             values = scores.values if not tally.n else values + scores.values
             new = [other.over(pairs).values for other in self.others]
             beside = [a + b for a, b in zip(beside, new, strict=True)] if tally.n else new
-            correctness = pair_correctness(pairs, self.editing)
+            correctness = pair_correctness(pairs, self.editing.method, self.editing.weights)
             first = first or correctness
             tally.add(pairs, self.editing, correctness.values)
         assert first is not None

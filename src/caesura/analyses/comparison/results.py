@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from caesura.alignment.correctness import PairCorrectness
 from caesura.analyses.coder_agreement.drop import AgreementDrop, agreement_drop
-from caesura.analyses.comparison.correctness import PairCorrectness
 from caesura.arrays import FloatArray
 from caesura.checks import check_choice
 from caesura.errors import CaesuraError

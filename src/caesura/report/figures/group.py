@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from caesura.analyses.coder_agreement.analysis import agreement as measure
-from caesura.analyses.coder_agreement.reading import label
+from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure
@@ -27,7 +27,7 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     for number, group in enumerate(result.groups, start=1):
         size = f"{counted(len(group.coders), 'coder')}, {counted(len(group.documents), 'document')}"
         who = size if len(result.groups) == 1 else f"{number}: {size}"
-        low, high = group.interval if group.interval is not None else (None, None)
+        low, high = (None, None) if group.interval is None else (group.interval.low, group.interval.high)
         measured = (group.value, group.observed, group.strict.fleiss_kappa)
         for kind, value in zip(kinds, measured, strict=True):
             ends = (low, high) if kind == name else (None, None)

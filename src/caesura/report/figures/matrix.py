@@ -71,12 +71,12 @@ def document_heat_map(
     for document in result.documents:
         means = result.document(document).means
         cells += [{"row": document, "column": coder, "value": value} for coder, value in means.items()]
-    values = {cell["row"]: result.document(cell["row"]).scores.micro for cell in cells}
-    best, worst = (choose(values, key=lambda one: float(values[one])) for choose in (max, min))
+    values = dict(zip(result.documents, result.document_values().tolist(), strict=True))
+    best, worst = (choose(values, key=lambda one: values[one]) for choose in (max, min))
     name = result.metric.name
     title = f"{name} is {float(result.scores.micro):.2f} over {counted(len(values), 'document')}"
     if len(values) > 1:
-        title += f": from {float(values[worst]):.2f} ({worst}) to {float(values[best]):.2f} ({best})"
+        title += f": from {values[worst]:.2f} ({worst}) to {values[best]:.2f} ({best})"
     return _cells(
         cells,
         result.metric,

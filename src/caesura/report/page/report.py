@@ -15,14 +15,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import quick_rounds
+from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
-from caesura.analyses.coder_agreement.reading import label, read_random
 from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.sentences import interpretation, read_random, significance
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import HUMAN, Comparison
 from caesura.analyses.comparison.sentences import conclusion, disagreements
@@ -172,7 +171,7 @@ class Report:
         if isinstance(self.agreement, str):
             found.append(self.agreement)
         else:
-            found += [self.agreement.interpretation, self.at_random, self.agreement.significance]
+            found += [interpretation(self.agreement), self.at_random, significance(self.agreement)]
         return [sentence for sentence in [*found, *findings(self.description)] if sentence]
 
     def _verdict(self) -> str:
@@ -207,8 +206,8 @@ class Report:
         if self.matrix is not None:
             parts.append(self._table(self.matrix.to_table(), "Coder by coder", opened=True, heat=True))
         if self._few_coders:
-            parts.append(self._table(self.agreement.to_influence_table(), "Without each coder"))
-        parts.append(self._table(self.agreement.to_strict_table(), "Strict coefficients"))
+            parts.append(self._table(self.agreement.to_table("influence"), "Without each coder"))
+        parts.append(self._table(self.agreement.to_table("strict"), "Strict coefficients"))
         return "".join(parts)
 
     def _comparison(self, found: Comparison) -> str:
@@ -462,24 +461,20 @@ def _agreement(
     except CaesuraError as error:
         reason = str(error)
         return reason[0].upper() + reason[1:] + ".", ""
-    rounds = quick_rounds(people.n_codings) if n_resamples else 0
+    rounds = quick_rounds(people) if n_resamples else 0
     if not rounds:
         return found, ""
-    generator = np.random.default_rng(rng)
-    by_chance = [group.at_random(rounds, generator) for group in found.groups]
-    known = [one for one in by_chance if one is not None]
+    known = [one for one in found.each_at_random(rounds, rng) if one is not None]
     return found, read_random(known, rounds, label(found.metric, found.coefficient))
 
 
 def _among(people: Corpus, metrics: Sequence[Metric]) -> DocumentValues:
     """Return each document's pooled values over every two people."""
     matrices = [coder_matrix(people, metric) for metric in metrics]
+    columns = [matrix.document_values().tolist() for matrix in matrices]
     return DocumentValues(
         "coders among themselves",
-        {
-            document: [float(matrix.document(document).scores.micro) for matrix in matrices]
-            for document in matrices[0].documents
-        },
+        {document: list(row) for document, *row in zip(matrices[0].documents, *columns, strict=True)},
     )
 
 

@@ -1,0 +1,253 @@
+"""What agreement means in words: scales with their sources, random coders, and when a value means little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from caesura.analyses.coder_agreement.baseline import RandomAgreement
+from caesura.analyses.coder_agreement.coefficients import SYMBOLS, label
+from caesura.analyses.coder_agreement.drop import AgreementDrop
+from caesura.analyses.coder_agreement.matrix import CoderMatrix
+from caesura.analyses.coder_agreement.observed import DEFAULT_N_T
+from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
+from caesura.metrics.base import Metric
+from caesura.metrics.edit import B, EditMetric, S
+from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.stats.choosing import FEW_DOCUMENTS
+from caesura.wording import listed
+
+LANDIS_KOCH = (
+    (0.2, "slight"),
+    (0.4, "fair"),
+    (0.6, "moderate"),
+    (0.8, "substantial"),
+    (1.0, "almost perfect"),
+)
+"""Landis & Koch (1977), The measurement of observer agreement, Biometrics 33: up to where a name holds."""
+
+TENTATIVE, RELIABLE = 0.667, 0.8
+"""Krippendorff (2004), Content analysis: reliable from 0.8, tentative conclusions from 0.667."""
+
+FEW_BOUNDARIES = 30
+FEW_POSITIONS = 100
+"""F13t, footnote 8: z assumes more than this many."""
+NEAR_ONE = 0.9
+
+
+def landis_koch(value: float) -> str:
+    """Return the name that Landis & Koch (1977) give to a value.
+
+    >>> landis_koch(-0.1), landis_koch(0.46), landis_koch(1.0)
+    ('poor', 'moderate', 'almost perfect')
+    """
+    if value < 0:
+        return "poor"
+    return next((name for end, name in LANDIS_KOCH if value <= end), LANDIS_KOCH[-1][1])
+
+
+def read_values(values: Sequence[float], name: str) -> str:
+    """Return a sentence about the coefficients of one or several groups."""
+    known = sorted(value for value in values if not math.isnan(value))
+    if not known:
+        return f"{name} is not defined here."
+    low, high = known[0], known[-1]
+    names = list(dict.fromkeys((landis_koch(low), landis_koch(high))))
+    shown = f"{low:.2f}" if len(known) == 1 else f"{low:.2f} to {high:.2f}"
+    return f"{name} {shown}: {' to '.join(names)} (Landis & Koch 1977); {_threshold(low, high)}."
+
+
+def _threshold(low: float, high: float) -> str:
+    source = "(Krippendorff 2004; 0.8 also in Artstein & Poesio 2008)"
+    if low >= RELIABLE:
+        return f"above the 0.8 that is asked of reliable data {source}"
+    if high < TENTATIVE:
+        return f"below the 0.667 that allows tentative conclusions {source}"
+    return f"0.667 allows tentative conclusions, 0.8 is asked of reliable data {source}"
+
+
+def read_scales(metric: Metric) -> str:
+    """Return a sentence about what those scales are worth here."""
+    usual = "; in two segmentation studies π*_B was 0.18 to 0.44 (Fournier 2013)" if type(metric) is B else ""
+    return f"Such scales are conventions for strict coefficients{usual}."
+
+
+def read_near_misses(shares: Sequence[float], n_t: int) -> str:
+    """Return a sentence about the share of near misses among all differences, of one or several groups."""
+    known = sorted(share for share in shares if not math.isnan(share))
+    if not known:
+        return "The coders do not differ anywhere."
+    low, high = f"{100 * known[0]:.0f}", f"{100 * known[-1]:.0f}"
+    shown = low if low == high else f"{low} to {high}"
+    return f"Near misses (n_t={n_t}) are {shown} % of all differences."
+
+
+def read_p_values(p_values: Sequence[float]) -> str:
+    """Return a sentence about the tests against 0, and what they do not say."""
+    known = [p for p in p_values if not math.isnan(p)]
+    if not known:
+        return ""
+    ends = ["< 0.001" if p < 0.001 else f"{p:.3f}" for p in (min(known), max(known))]
+    shown = " to ".join(dict.fromkeys(ends))
+    return (
+        f"Two-sided p of z against 0: {shown}; that alone shows little, since coders who place boundaries at "
+        "random get more than 0."
+    )
+
+
+def read_random(found: Sequence[RandomAgreement], n_rounds: int, name: str) -> str:
+    """Return a sentence about what random coders would get."""
+    if not found:
+        return ""
+    low, high = (f"{end(random.mean for random in found):.2f}" for end in (min, max))
+    shown = low if low == high else f"{low} to {high}"
+    p = max(random.p_value for random in found)
+    each = "" if len(found) == 1 else " in every group"
+    verdict = f"the coders beat that{each}" if p <= 0.05 else "not all values are safely above that"
+    return (
+        f"Coders who place as many boundaries at random would get {name} {shown}: {verdict} "
+        f"(randomisation test, {n_rounds} rounds, p ≤ {p:.2g})."
+    )
+
+
+# -------------------------------------------------------------------- of a group and of all
+
+
+def interpretation(result: Agreement | GroupAgreement) -> str:
+    """Return a sentence or two on what the values mean, with the sources of the scales."""
+    groups = _groups(result)
+    name = label(result.metric, result.coefficient)
+    if len(groups) == 1 and groups[0].reason is not None:
+        return f"{name} is not defined: {groups[0].reason}."
+    sentences = [read_values([group.value for group in groups], name)]
+    if any(group.reason is None for group in groups):
+        n_t = result.metric.parameters.get("n_t", DEFAULT_N_T)
+        shares = [group.near_miss_share for group in groups]
+        sentences += [read_scales(result.metric), read_near_misses(shares, n_t)]
+    return " ".join(sentences)
+
+
+def significance(result: Agreement | GroupAgreement) -> str:
+    """Return a sentence on the tests against 0; empty where there are none."""
+    return read_p_values([group.p_value for group in _groups(result)])
+
+
+def _groups(result: Agreement | GroupAgreement) -> Sequence[GroupAgreement]:
+    return result.groups if isinstance(result, Agreement) else (result,)
+
+
+class Warned(NamedTuple):
+    """What speaks against a value: of one group with its numbers, and of several with other numbers."""
+
+    one: str
+    several: str
+
+
+def warnings(group: GroupAgreement, *, tests: bool = True) -> Iterator[Warned]:
+    """Say what one should know before trusting a group's value; the reason, where there is none.
+
+    ``tests``: also what z and p assume.
+    """
+    if group.reason is not None:
+        yield Warned(group.reason, group.reason)
+        return
+    totals, metric, symbol = group.totals, group.metric, SYMBOLS[group.coefficient]
+    if totals.n_documents == 1:
+        note = "one document: the value says nothing about others"
+        if group.interval is not None:
+            note += "; the interval resamples its positions as if they were independent"
+        elif group.n_resamples and not isinstance(metric, EditMetric):
+            note += f"; no interval: {metric.name} cannot be split by positions"
+        yield Warned(note, note)
+    elif totals.n_documents < FEW_DOCUMENTS and group.n_resamples:
+        yield Warned(
+            f"the interval comes from only {totals.n_documents} documents and is probably too narrow",
+            f"intervals come from fewer than {FEW_DOCUMENTS} documents and are probably too narrow",
+        )
+    if totals.boundaries < FEW_BOUNDARIES:
+        yield Warned(
+            f"few boundaries: {totals.boundaries} by {totals.n_coders} coders; "
+            "one of them more or less changes the value a lot",
+            f"few boundaries, less than {FEW_BOUNDARIES}: one of them more or less changes the value a lot",
+        )
+    if group.expected >= NEAR_ONE:
+        effect = f"nearly every position is marked, so that {symbol} exaggerates small differences"
+        yield Warned(
+            f"expected agreement is {group.expected:.2f}: {effect}",
+            f"expected agreement is {NEAR_ONE:g} or more: {effect}",
+        )
+    if tests and totals.positions <= FEW_POSITIONS:
+        assumed = f"z and p assume more than {FEW_POSITIONS} positions (F13t, footnote 8)"
+        yield Warned(f"{assumed}; there are {totals.positions}", f"{assumed}; there are fewer")
+    if tests and group.coefficient == "kappa" and totals.n_coders > 2:
+        note = "z and p of κ* use Cohen's variance for two coders (F13t, eq. 4.62)"
+        yield Warned(note, note)
+    if group.silent:
+        yield Warned(
+            f"no boundary at all by {listed(group.silent)}", "some coders have placed no boundary at all"
+        )
+    if isinstance(metric, S):
+        note = "S counts positions that nobody marked as agreement: high wherever boundaries are rare"
+        yield Warned(note, note)
+    if group.chance == "published":
+        note = "chance='published' counts segments to reproduce Fournier (2013); it is not for new work"
+        yield Warned(note, note)
+
+
+def caveats(result: Agreement, *, tests: bool = True) -> list[Note]:
+    """Return the groups' warnings; those that not all groups share name theirs."""
+    holders: dict[str, dict[int, str]] = {}
+    for number, group in enumerate(result.groups, start=1):
+        for note in warnings(group, tests=tests):
+            holders.setdefault(note.several, {})[number] = note.one
+    found = []
+    for several, notes in holders.items():
+        texts = set(notes.values())
+        text = texts.pop() if len(texts) == 1 else several
+        found.append(caveat(text if len(notes) == len(result.groups) else f"{numbered([*notes])}: {text}"))
+    return found
+
+
+def numbered(numbers: Sequence[int]) -> str:
+    """Return the groups with these numbers in words."""
+    return f"group {numbers[0]}" if len(numbers) == 1 else f"groups {listed(numbers)}"
+
+
+STRICT_NOTE = "Fleiss κ is strict: near misses count as disagreement."
+
+
+def group_notes(group: GroupAgreement) -> list[Note]:
+    """Return what a group's numbers mean, and what they do not."""
+    findings = [finding(said) for said in (interpretation(group), significance(group)) if said]
+    return [*findings, *(caveat(note.one) for note in warnings(group)), reading(STRICT_NOTE)]
+
+
+def agreement_notes(result: Agreement) -> list[Note]:
+    """Return what the numbers of all groups mean, what they do not, and the recipe."""
+    findings = [finding(said) for said in (interpretation(result), significance(result)) if said]
+    return [*findings, *caveats(result), reading(STRICT_NOTE), recipe(result.signature)]
+
+
+def matrix_notes(matrix: CoderMatrix) -> list[Note]:
+    """Return the averages over all pairs, and the recipe."""
+    micro, macro = float(matrix.scores.micro), matrix.scores.macro
+    sides = ""
+    if not matrix.metric.symmetric:
+        sides = "rows are references, columns hypotheses, means pool both ways; "
+    return [
+        finding(
+            f"{sides}{matrix.metric.name} over all {matrix.n_pairs} pairs: {micro:.4f} pooled (micro), "
+            f"{macro:.4f} on average (macro)"
+        ),
+        recipe(matrix.signature),
+    ]
+
+
+def drop_notes(drop: AgreementDrop) -> list[Note]:
+    """Return what a drop does not show, and the recipe."""
+    note = (
+        "A drop has no test of its own and means little where the coders do not agree: report it beside "
+        "a test (F13t §4.3)."
+    )
+    return [caveat(note), recipe(drop.signature)]
