@@ -1062,7 +1062,7 @@ def json_lines(draw) -> bytes:
     return data.encode("utf-8", "surrogatepass")
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(data=json_lines())
 def test_lines_read_at_once_are_what_they_are_one_by_one(tmp_path, data):
     table = json_table.read_table(data)
