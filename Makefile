@@ -12,7 +12,7 @@ test: .venv-test/ready
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
 	.venv-test/bin/mypy
-	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests can not run'
+	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests cannot run'
 	CAESURA_KERNEL=native .venv-test/bin/python -m pytest
 
 docs: .venv-test/ready
