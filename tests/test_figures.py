@@ -155,8 +155,14 @@ class Charts(Mapping[str, Any]):
 CHARTS = Charts()
 
 
+SPECIFIED: dict[int, tuple[Any, dict[str, Any]]] = {}
+
+
 def spec_of(chart: Any) -> dict[str, Any]:
-    return specification(chart)
+    """The Vega-Lite of a chart, made once."""
+    if id(chart) not in SPECIFIED:
+        SPECIFIED[id(chart)] = (chart, specification(chart))  # the chart is kept, and so its id
+    return SPECIFIED[id(chart)][1]
 
 
 def rows_of(chart: Any) -> list[list[dict[str, Any]]]:
@@ -956,6 +962,7 @@ def test_the_same_data_gives_the_same_bytes(stargazers: cs.Corpus) -> None:
     assert drawn(1) != drawn(2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CHARTS)
 def test_drawing_twice_gives_the_same_bytes(name: str) -> None:
     assert figures.to_svg(CHARTS[name]) == svg_of(CHARTS[name])
@@ -1001,6 +1008,7 @@ def test_text_of_a_theme_is_readable_on_its_background(theme: str) -> None:
     assert contrast(chosen.ink, background) >= 7.0
 
 
+@pytest.mark.exhaustive
 def test_themes_change_the_colours_of_a_chart() -> None:
     chart = CHARTS["heat map"]
     assert 'fill="currentColor"' in figures.to_svg(chart, theme="page")
