@@ -294,6 +294,7 @@ def test_the_registry_lists_a_line_for_each_kind() -> None:
         figures.named_figure("heatmap")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [kind for kind, figure in figures.FIGURES.items() if not figure.takes_name])
 def test_every_kind_is_made_from_a_corpus(kind: str) -> None:
     options = figures.Options("one", ("near", "none"), ("ann",), resamples=99)

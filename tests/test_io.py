@@ -318,7 +318,7 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
 
 
 @pytest.mark.parametrize("name", FLAT)
-@settings(max_examples=60)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=st.data())
 def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     format = FORMATS[name]
@@ -1065,7 +1065,7 @@ def json_lines(draw) -> bytes:
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(data=json_lines())
 def test_lines_read_at_once_are_what_they_are_one_by_one(tmp_path, data):
     table = json_table.read_table(data)

@@ -194,6 +194,8 @@ def test_every_format_to_a_file(stargazers, capsys, tmp_path, format):
         (("--documents", "--influence"), 2, "choose one"),
         (("--chance", "none"), 2, "none"),
         (("--resamples", "-1"), 2, "resamples"),
+        (("--seed", "-1"), 2, "seed"),
+        (("--seed", "1.5"), 2, "seed"),
     ],
 )
 def test_errors_are_one_line(stargazers, capsys, arguments, code, message):

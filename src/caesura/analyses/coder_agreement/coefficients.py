@@ -19,11 +19,12 @@ from typing import Generic, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.groups import CoderGroups, starts_of, sum_slices, summable
+from caesura.analyses.coder_agreement.groups import CoderGroups, sum_slices, summable
 from caesura.analyses.coder_agreement.observed import PairTable, Totals
 from caesura.arrays import FloatArray, IntArray, Number, NumberArray
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.values.strings import offsets_of
 from caesura.wording import short
 
 Coefficient: TypeAlias = Literal["pi", "kappa"]
@@ -295,7 +296,7 @@ def _counts_without(table: PairTable, group: int) -> list[list[float]]:
     order = np.argsort(member, kind="stable")
     n_coders = len(table.groups.groups[group].coders)
     by_pair = summable(by_pair)
-    by_coder = sum_slices(by_pair[order % n_pairs], starts_of(np.bincount(member, minlength=n_coders)))
+    by_coder = sum_slices(by_pair[order % n_pairs], offsets_of(np.bincount(member, minlength=n_coders)))
     rest: list[list[float]] = (by_pair.sum(axis=0) - by_coder).tolist()
     return rest
 
@@ -303,6 +304,9 @@ def _counts_without(table: PairTable, group: int) -> list[list[float]]:
 def _marks_of_coders(table: PairTable, group: int) -> tuple[list[int], list[int], list[int]]:
     """Return the squares, the products with those of all coders, and the number of each coder's marks."""
     groups = table.groups
+    if len(groups.kinds) == 1:
+        number = groups.boundaries_by_cell[groups.cell_starts[group] : groups.cell_starts[group + 1]].tolist()
+        return [n * n for n in number], [n * table.totals[group].boundaries for n in number], number
     cells = groups.marks_by_cell.take(np.arange(*groups.cell_starts[group : group + 2]))
     of_all = groups.marks_by_group.take(np.array([group]))
     place = np.searchsorted(of_all.kind, cells.kind)

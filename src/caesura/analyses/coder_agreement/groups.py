@@ -16,23 +16,12 @@ from caesura.arrays import IntArray, NumberArray
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus, Group
 from caesura.values.segmentation import PLAIN_TYPE
-from caesura.values.strings import gather
+from caesura.values.strings import gather, offsets_of
 
 Array = TypeVar("Array", IntArray, NumberArray)
 
 FITS = 2**62
 """Whole numbers up to here are safe in 64 bits; beyond, sums are of Python's."""
-
-
-def starts_of(lengths: IntArray) -> IntArray:
-    """Return where slices of these lengths start, end to end, and where the last one ends.
-
-    >>> starts_of(np.array([2, 0, 3])).tolist()
-    [0, 2, 2, 5]
-    """
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
 
 
 def sum_slices(rows: Array, starts: IntArray) -> Array:
@@ -170,7 +159,7 @@ class CoderGroups:
 
     @cached_property
     def _starts(self) -> IntArray:
-        return starts_of(self.n_documents)[:-1]
+        return offsets_of(self.n_documents)[:-1]
 
     def sum_cells(self, rows: Array) -> Array:
         """Sum rows, one for each cell, over the coders of each group."""
@@ -197,7 +186,7 @@ class CoderGroups:
     @cached_property
     def cell_starts(self) -> IntArray:
         """Where each group's cells start, and where the last ones end."""
-        return starts_of(self.n_coders)
+        return offsets_of(self.n_coders)
 
     @cached_property
     def slot(self) -> IntArray:
