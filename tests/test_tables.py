@@ -510,6 +510,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "meant"),
     [

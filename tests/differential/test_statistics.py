@@ -313,6 +313,7 @@ def test_siegel_castellan_with_ties_decides_like_kruskalmc(seed, alpha):
         assert (contrast.adjusted_p < alpha) == (abs(rank[i].mean() - rank[j].mean()) > limit)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_tukey_between_equals_scipy_and_statsmodels(seed, ties):
