@@ -318,7 +318,7 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
 
 
 @pytest.mark.parametrize("name", FLAT)
-@settings(max_examples=60)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=st.data())
 def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     format = FORMATS[name]
@@ -429,7 +429,7 @@ def test_long_cells_are_read(tmp_path):
     assert_same(read(tmp_path / "d.csv"), corpus, frozenset())
 
 
-# -------------------------------------------------------------------- what a format can not hold
+# -------------------------------------------------------------------- what a format cannot hold
 
 
 MANY_TYPES = Corpus.from_records(
@@ -881,6 +881,7 @@ def test_a_folder_without_data(tmp_path, capsys, names):
     assert_refused(capsys, folder, "the folder holds no data files")
 
 
+@pytest.mark.exhaustive
 def test_every_format_refuses_every_other_with_one_line(tmp_path, capsys):
     """Said to be what it is not, a file never makes a traceback."""
     contents = {name: text.encode() for name, text in FORMS.items()}
@@ -953,6 +954,7 @@ nearly_valid = st.one_of(
 )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=500)
 @given(value=nearly_valid, name=st.sampled_from(["segeval-json", "jsonl", "dialseg711", "tiage", None]))
 def test_no_json_at_all_makes_a_traceback(tmp_path, value, name):
@@ -1062,7 +1064,8 @@ def json_lines(draw) -> bytes:
     return data.encode("utf-8", "surrogatepass")
 
 
-@settings(max_examples=1500)
+@pytest.mark.exhaustive
+@settings(max_examples=600)
 @given(data=json_lines())
 def test_lines_read_at_once_are_what_they_are_one_by_one(tmp_path, data):
     table = json_table.read_table(data)

@@ -491,7 +491,11 @@ def test_what_is_no_specification_is_refused_cleanly(spec):
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize("spec", [None, 3, 2.5, [], {}, ["B"], b"B", cs.METRICS["B"], object()], ids=repr)
+@pytest.mark.parametrize(
+    "spec",
+    [None, 3, 2.5, [], {}, ["B"], b"B", cs.METRICS["B"], object()],
+    ids=lambda spec: type(spec).__name__,
+)
 @pytest.mark.parametrize("choose", [cs.metric, cs.Accumulator])
 def test_what_is_no_text_is_no_specification(choose, spec):
     with pytest.raises(cs.ParameterError, match=r"^metric is .*: expected a name, such as 'B'") as caught:

@@ -8,6 +8,8 @@ or is refused with a ParameterError; those that could hang run in a process of t
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +20,7 @@ from caesura.metrics.matching import coverage, purity
 N = 10**15
 
 
-def run_alone(code: str, *, memory: int = 2 * 2**30) -> str:
+def run_alone(code: str, *, memory: int = 2 * 2**30, seconds: int = 20) -> str:
     """Run code in a fresh process that may neither hang nor take more memory than this; return its output."""
     limit = f"""
 import sys
@@ -32,7 +34,7 @@ import caesura as cs
 from caesura import Segmentation
 """
     done = subprocess.run(
-        [sys.executable, "-c", limit + code], capture_output=True, text=True, timeout=20, check=False
+        [sys.executable, "-c", limit + code], capture_output=True, text=True, timeout=seconds, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.strip()
@@ -143,6 +145,7 @@ def test_a_few_hundred_boundaries_at_an_n_t_of_10_to_the_9(kind, method):
     assert cs.boundary_similarity(*pair, n_t=10**9, method=method) == 1 - 1e-9
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [1, 2], ids=["plain", "typed"])
 def test_an_optimal_alignment_of_one_type_is_near_linear_at_any_n_t(kind):
     """Every boundary is in reach of every other: a table of candidates would have 4 × 10**8 cells."""
@@ -236,3 +239,111 @@ def test_sums_beyond_64_bits_are_exact():
     for _ in range(10):
         total.update_many([[N]] * 1000, [[1, N - 1]] * 1000)
     assert total.value.counts == (10_000 * N, 10_000 * N)
+
+
+# -------------------------------------------------------------------- hostile files
+
+
+LENGTH = 200_000
+
+
+def hostile() -> Iterator[str]:
+    """Texts at which patterns that go back and forth, or lists searched again and again, would take hours."""
+
+    def many(piece: str, *, before: str = "", after: str = "") -> str:
+        return before + piece * (LENGTH // len(piece)) + after
+
+    signs = [*" \t\r\n\f\xa0\u2028=-*_#`~>.,;\"'\\0123456789&<[{(", "- ", "* ", "_ ", "# ", "> ", "1. ", "0 "]
+    for sign in signs:
+        yield many(sign)
+        yield many(sign, after="x")
+    yield many(" ", before="a\t", after="x")  # a name, and gaps that are none
+    yield many(" ", before="0", after="x")
+    yield many(" ", before=many(" ") + "0", after="x")
+    yield many(" ", before="===", after="x")
+    yield many(" ", before=many("="), after="x")
+    yield many(" ", before="<!doctype")
+    for tag in (
+        "<a",
+        "<a ",
+        '<a b="',
+        "</",
+        "</a",
+        "<!--",
+        "<!-- -->",
+        "<pre>",
+        "<script>",
+        "<script></script",
+    ):
+        yield many(tag)
+        yield many(tag, before="x\n", after="\nx")
+    for tag in ("<h1>", "<h1></h1>", "<nav>", "<nav></nav>", "<p>x", "<title></titl", "<ul><li>"):
+        yield many(tag)
+    yield many("a", before="<")
+    yield many("/", before="<a ")
+    yield many("=", before="<a ")
+    yield many('=""', before="<a ")
+    yield many("9", before="<p>&#", after=";")
+    yield many("f", before="<p>&#x", after=";")
+    yield many("&notit", before="<p>")
+    yield many("1", before="========,")
+    yield many("========,1,x\n")
+    yield many("==========\n")
+    yield many("=====\nx\n")
+    yield many("a", before="---\n", after="\n---\n")
+    yield many("- ```\n")
+    yield "\n".join(" " * i + "- x" for i in range(600))
+    yield "\n".join("`" * i for i in range(3, 600))
+    yield many("{}")
+    yield many("{}\n")
+    yield many('{"a":')
+    yield many("[", before='{"d": {"a": ')
+    for value in ("-", "9", "1,", "null,", "[", '"'):
+        for field in ("masses", "positions", "units", "labels", "n_units"):
+            yield many(value, before=f'{{"document": "d", "coder": "a", "{field}": [', after="1]}")
+    yield many("2", before='{"document": "d", "coder": "a", "gaps": "', after='"}')
+    keys = ",".join(f'"k{i}":1' for i in range(LENGTH // 10))
+    yield f'{{"document": "d", "coder": "a", "masses": [1], {keys}}}'
+    names = ",".join(f"c{i}" for i in range(LENGTH // 7))
+    yield f"unit,{names}\n1" + many(",1")
+    yield f"document,{names}\n"
+    yield f"document,coder,{names}\n"
+    yield "par," + ",".join(f"level{i}" for i in range(1, LENGTH // 10)) + "\n"
+    for cell in ("1 ", "-", "9", "1,", '"'):
+        yield many(cell, before="document,coder,masses\nd,a,")
+        yield many(cell, before="document,coder,n_units,positions\nd,a,")
+        yield many(cell, before="Coder\tMasses\na\t")
+
+
+@pytest.mark.exhaustive
+def test_no_file_makes_a_reader_search_for_hours(tmp_path: Path):
+    """Every format reads or refuses each of them, in one line of a bounded length."""
+    for number, text in enumerate(hostile()):
+        (tmp_path / f"{number}.x").write_text(text, encoding="utf-8", newline="")
+    code = f"""
+import warnings
+from pathlib import Path
+from caesura.errors import CaesuraError
+from caesura.io.registry import FORMATS, read
+warnings.simplefilter("ignore", UserWarning)  # notices of what was read
+for path in sorted(Path({str(tmp_path)!r}).iterdir()):
+    for name in [None, *FORMATS]:
+        try:
+            read(path, name)
+        except CaesuraError as error:
+            if len(str(error)) > 1000 or len(str(error).splitlines()) > 1:
+                print(path, name, str(error)[:1000])
+"""
+    assert run_alone(code, memory=8 * 2**30, seconds=240) == ""
+
+
+def test_a_line_of_spaces_is_no_gap_string(tmp_path: Path):
+    """The pattern that once told gap strings took 19 seconds for 80,000 spaces."""
+    path = tmp_path / "d.txt"
+    path.write_text("0\n" + " " * LENGTH + "x\n")
+    assert "no format fits" in run_alone(f"""
+try:
+    cs.read({str(path)!r})
+except cs.CorpusError as error:
+    print(error)
+""")

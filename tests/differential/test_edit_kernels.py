@@ -215,6 +215,7 @@ def as_rows(a: list[int], b: list[int], n_t: int, best: tuple[int, int]) -> list
     return [0, len(a) - n, len(b) - n, n, distance]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_t", range(2, 9))
 def test_optimal_pairs_are_the_best_of_all_pairings(n_t):
     """Exhaustive: each of 8 positions on side a, on side b or on neither."""
@@ -264,6 +265,7 @@ def test_a_choice_that_the_reach_forces_is_paid_for(kernel_module):
     assert list(kernel_module.edit_counts(np.array(a), np.array(b), 64, True)) == as_rows(a, b, 64, best)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_t", [2, 5, 17, 64, 65, 300, 10**4])
 @pytest.mark.parametrize("share", [0.5, 0.3, 0.05])
 def test_optimal_pairs_equal_the_table_on_long_documents(share, n_t, kernel_module):
@@ -354,6 +356,7 @@ def expected_sweep(pairs: Sequence[tuple], n_t_max: int) -> list[list[int]]:
     return rows
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("n_positions", "types"), [(3, (1, 2)), (2, (-1, 3, 4))])
 def test_typed_edits_of_all_short_documents(n_positions, types, kernel_module):
     pairs = list(product(all_strings(n_positions, types), repeat=2))
@@ -481,6 +484,7 @@ def all_types_at_one_position(n: int) -> tuple[Boundaries, Boundaries, list[int]
     return a, b, [0, 0, n, n, 0, 0, n, 4 * n - 1, 3 * n]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "make", [taking_turns, a_type_each, a_cluster_and_distant_ones, all_types_at_one_position]
 )

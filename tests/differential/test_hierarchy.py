@@ -221,6 +221,7 @@ def kernel_in_use(request, monkeypatch):
     monkeypatch.setattr(kernel, "active", module)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", FUNCTIONS)
 @pytest.mark.parametrize("edges", EDGES)
 @pytest.mark.parametrize("max_terms", [1, 2**17])  # probabilities one by one, or all of them at once
@@ -308,6 +309,7 @@ def given_sizes(sample: list[tuple[Hierarchy, Hierarchy, list[int]]]) -> UnitSiz
     return UnitSizes(np.concatenate(stored), offsets, np.arange(len(sample) - 1, -1, -1, dtype=np.int64))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["EPk", "EWD"])
 @pytest.mark.parametrize("edges", EDGES)
 @pytest.mark.parametrize(("max_terms", "min_rows"), [(1, 1000), (100, 1), (2**17, 1)])

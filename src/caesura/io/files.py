@@ -95,7 +95,12 @@ class Source:
     @cached_property
     def lines(self) -> list[str]:
         """The lines, whatever their ends; an end after the last line makes no further line."""
-        return list(self.each_line())
+        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        for number, line in enumerate(lines, start=1):
+            check_line(line, number)
+        return lines
 
     def each_line(self) -> Iterator[str]:
         """Yield the lines one by one: of a large file they are not held beside the text."""

@@ -68,12 +68,10 @@ def _tokens(text: str) -> Iterator[Tag | str]:
 
     Not by html.parser, whose time grows with the square of the length where tags are not closed.
     """
-    from html import unescape  # its table of entities takes time to import
-
     place = 0
     while markup := MARKUP.search(text, place):
         start = markup.start()
-        yield unescape(text[place:start])
+        yield _unescaped(text[place:start])
         name = (markup[2] or "").lower()
         if name:
             rest = ATTRIBUTES.match(text, markup.end())
@@ -90,7 +88,17 @@ def _tokens(text: str) -> Iterator[Tag | str]:
             if end is None:
                 raise _not_closed(text, start)
             place = end.start()
-    yield unescape(text[place:])
+    yield _unescaped(text[place:])
+
+
+def _unescaped(text: str) -> str:
+    """Return text with its character references resolved."""
+    from html import unescape  # its table of entities takes time to import
+
+    try:
+        return unescape(text)
+    except ValueError:  # Python's bound on the digits of a number
+        raise CorpusError("the number of a character reference has thousands of digits") from None
 
 
 class _Outline:

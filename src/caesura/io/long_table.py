@@ -14,6 +14,7 @@ from caesura.io.base import Format, check_named
 from caesura.io.files import Source
 from caesura.io.tables import first_rows, rows_of, table_text
 from caesura.values.corpus import Corpus
+from caesura.values.forms import repeated
 
 ONE_ROW_PER_CODING = ("masses", "gaps", "positions")
 
@@ -22,9 +23,9 @@ def read(source: Source) -> Corpus:
     """Read the table; the texts of a row per unit are kept as the document's units."""
     rows = rows_of(source)
     columns = [cell.strip().lower() for cell in next(rows, (0, []))[1]]
-    for name in columns:
-        if name and columns.count(name) > 1:
-            raise CorpusError(f"the column {name!r} is there twice")
+    twice = repeated([name for name in columns if name])
+    if twice is not None:
+        raise CorpusError(f"the column {twice!r} is there twice")
     records = _records(rows, columns)
     texts: dict[str, dict[str, list[str]]] = {}
     if {"document", "coder", "label", "text"} <= set(columns) and _is_per_unit(columns):

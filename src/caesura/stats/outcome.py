@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -99,12 +100,19 @@ class TestReport(PlainData):
 
 @dataclass(frozen=True)
 class Interval(PlainData):
-    """An estimate, its bounds and its standard error; NaN where it can not be resampled."""
+    """An estimate, its bounds and its standard error; NaN where it cannot be resampled."""
 
     estimate: float
     low: float
     high: float
     standard_error: float
+
+    def __iter__(self) -> Iterator[float]:
+        """Give the bounds: ``low, high = interval``."""
+        return iter((self.low, self.high))
+
+    def __getitem__(self, index: int) -> float:
+        return (self.low, self.high)[index]
 
 
 @dataclass(frozen=True)
@@ -127,7 +135,7 @@ class Intervals(PlainData):
 
 
 def undefined(name: str, effect_name: str, reason: str) -> Omnibus:
-    """Return the result of a test that can not be calculated."""
+    """Return the result of a test that cannot be calculated."""
     return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, reason)
 
 

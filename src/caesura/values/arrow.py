@@ -14,6 +14,7 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, MissingExtraError
 from caesura.values.columns import Columns
+from caesura.values.forms import repeated, short_name
 from caesura.values.strings import Strings, offsets_of
 from caesura.wording import short
 
@@ -98,9 +99,9 @@ def _lists(pyarrow: Any, offsets: IntArray, values: IntArray) -> Any:
 def with_plain_names(table: Any) -> Any:
     """Return the table with the names of its columns in lower case, each once."""
     names = [name.strip().lower() for name in table.column_names]
-    for name in names:
-        if names.count(name) > 1:
-            raise CorpusError(f"the column {name!r} is there twice")
+    twice = repeated(names)
+    if twice is not None:
+        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
     metadata = table.schema.metadata  # which not every version keeps
     return table.rename_columns(names).replace_schema_metadata(metadata)
 
@@ -164,7 +165,7 @@ def _codings(pyarrow: Any, table: Any, forms: list[str]) -> Columns | None:
 def _from_positions(pyarrow: Any, table: Any) -> Columns | None:
     if "n_units" not in table.column_names:
         return None
-    n_units = table["n_units"].combine_chunks()
+    n_units = _in_one_piece(pyarrow, table["n_units"])
     if n_units.null_count or not pyarrow.types.is_integer(n_units.type):
         return None
     found = _list_column(pyarrow, table["positions"])
@@ -232,10 +233,9 @@ def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
 
 
 def _in_one_piece(pyarrow: Any, column: Any) -> Any:
-    array = column.combine_chunks()
-    if hasattr(array, "num_chunks"):  # as some versions return it
-        return array.chunk(0) if array.num_chunks == 1 else pyarrow.concat_arrays(array.chunks)
-    return array
+    if column.num_chunks == 1:
+        return column.chunk(0)  # combine_chunks() would copy it
+    return pyarrow.concat_arrays(column.chunks) if column.num_chunks else pyarrow.array([], column.type)
 
 
 def _integers(pyarrow: Any, array: Any) -> IntArray:
@@ -311,11 +311,14 @@ def _list_of_texts(pyarrow: Any, chunk: Any) -> tuple[IntArray, Strings] | None:
     kind = chunk.type
     if not (pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind)):
         return None
-    lists = chunk.drop_null()
-    texts = lists.flatten()
+    lengths, is_there = np.diff(np.asarray(chunk.offsets)), np.asarray(chunk.is_valid())
+    if lengths[~is_there].any():  # texts may stand behind a missing list
+        return _list_of_texts(pyarrow, chunk.drop_null())
+    lengths = lengths[is_there].astype(np.int64, copy=False)
+    texts = chunk.values.slice(int(chunk.offsets[0].as_py()), int(lengths.sum()))
     if not _is_text(pyarrow, texts.type) or texts.null_count:
-        return None if len(texts) else (np.zeros(len(lists), dtype=np.int64), Strings.of([]))
-    return np.diff(np.asarray(lists.offsets)), _from_strings(pyarrow, texts)
+        return None if len(texts) else (lengths, Strings.of([]))
+    return lengths, _from_strings(pyarrow, texts)
 
 
 def _refuse_texts(table: Any) -> NoReturn:
@@ -323,5 +326,7 @@ def _refuse_texts(table: Any) -> NoReturn:
         text = cell.as_py()
         is_fine = isinstance(text, list) and all(isinstance(unit, str) for unit in text)
         if text is not None and not is_fine:
-            raise CorpusError(f"document {document}: units is {short(text)}: expected a list of texts")
+            raise CorpusError(
+                f"document {short_name(document)}: units is {short(text)}: expected a list of texts"
+            )
     raise AssertionError("the texts are fine")

@@ -11,6 +11,7 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
+from caesura.values.forms import coding_name, short_name
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
 from caesura.values.strings import ENCODING, ERRORS, Strings, offsets_of
@@ -80,17 +81,19 @@ class CorpusBuilder:
             try:
                 coding = as_segmentation(coding)
             except SegmentationError as error:
-                raise CorpusError(f"document {document}: coder {coder}: {error}") from None
+                raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
         number = self._documents.get(document, len(self._documents))
         who = self._coders.get(coder, len(self._coders))
         key = _key(number, who)
         if key in self._keys:
-            raise CorpusError(f"document {document} already has a coding by {coder}; remove one")
+            raise CorpusError(
+                f"document {short_name(document)} already has a coding by {short_name(coder)}; remove one"
+            )
         if number == len(self._first):
             self._first.append(len(self))
         elif self._length(number) != coding.n_units:
             raise CorpusError(
-                f"document {document}: coder {coder} has {coding.n_units} units where "
+                f"{coding_name(document, coder)} has {coding.n_units} units where "
                 f"{self._first_coder(number)} has {self._length(number)}: all must segment the same units"
             )
         self._documents[document], self._coders[coder] = number, who
@@ -110,18 +113,20 @@ class CorpusBuilder:
 
     def _first_coder(self, document: int) -> str:
         who = self._coder[self._first[document]]
-        return next(name for name, number in self._coders.items() if number == who)
+        return short_name(next(name for name, number in self._coders.items() if number == who))
 
     def add_text(self, document: str, units: Iterable[str]) -> bool:
         """Add the texts of a document's units; return whether they are what was added before, if anything."""
         encoded = [unit.encode(ENCODING, ERRORS) for unit in units]
         text = EncodedText(b"".join(encoded), array("q", map(len, encoded)))
         if document not in self._documents:
-            raise CorpusError(f"document {document}: there is text of it, but nobody has coded it")
+            raise CorpusError(
+                f"document {short_name(document)}: there is text of it, but nobody has coded it"
+            )
         number = self._documents[document]
         if len(encoded) != self._length(number):
             raise CorpusError(
-                f"document {document}: the text has {len(encoded)} units where coder "
+                f"document {short_name(document)}: the text has {len(encoded)} units where coder "
                 f"{self._first_coder(number)} has {self._length(number)}"
             )
         return self._texts.setdefault(number, text) == text

@@ -24,6 +24,7 @@ from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
+from caesura.values.forms import coding_name, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
@@ -105,15 +106,18 @@ class Corpus:
         for document, coded in codings.items():
             if not isinstance(coded, Mapping):
                 raise CorpusError(
-                    f"document {document}: expected {{coder: segmentation}}, not {type(coded).__name__}"
+                    f"document {short_name(document)}: expected {{coder: segmentation}}, not "
+                    f"{type(coded).__name__}"
                 )
             if not coded:
-                raise CorpusError(f"document {document}: nobody has coded it")
+                raise CorpusError(f"document {short_name(document)}: nobody has coded it")
             if builder.has_document(str(document)):
                 raise CorpusError("two documents have the same name when written out")
             for coder, value in coded.items():
                 if builder.has_coding(str(document), str(coder)):
-                    raise CorpusError(f"document {document}: two coders have the same name when written out")
+                    raise CorpusError(
+                        f"document {short_name(document)}: two coders have the same name when written out"
+                    )
                 builder.add(str(document), str(coder), value)
         for document, text in (units or {}).items():
             builder.add_text(str(document), text)
@@ -168,17 +172,18 @@ class Corpus:
             if form == "label":
                 label = row[index["label"]]
                 if label is None or label != label or label == "":
-                    raise CorpusError(
-                        f"row {number}: document {document}: coder {coder}: the label is missing"
-                    )
+                    raise CorpusError(f"row {number}: {coding_name(document, coder)}: the label is missing")
                 labels.setdefault((document, coder), []).append(label)
                 continue
             if builder.has_coding(document, coder):
-                raise CorpusError(f"row {number}: document {document} already has a coding by {coder}")
+                raise CorpusError(
+                    f"row {number}: document {short_name(document)} already has a coding by "
+                    f"{short_name(coder)}"
+                )
             try:
                 builder.add(document, coder, _record_segmentation(form, index, row))
             except SegmentationError as error:
-                raise CorpusError(f"row {number}: document {document}: coder {coder}: {error}") from None
+                raise CorpusError(f"row {number}: {coding_name(document, coder)}: {error}") from None
         for (document, coder), unit_labels in labels.items():
             builder.add(document, coder, Segmentation.from_labels(unit_labels))
         return cls.build(builder)
@@ -197,7 +202,7 @@ class Corpus:
         """Check the columns of a table with a row per coding, in any order; rows in messages count from 1."""
 
         def where(row: int) -> str:
-            names = f"document {document_names[int(document[row])]}: coder {coder_names[int(coder[row])]}"
+            names = coding_name(document_names[int(document[row])], coder_names[int(coder[row])])
             return f"{name.format(row + 1)}: {names}"
 
         codings = check_columns(codings, where)
@@ -207,8 +212,8 @@ class Corpus:
         row = _first_repeated(key)
         if row is not None:
             raise CorpusError(
-                f"{name.format(row + 1)}: document {document_names[int(document[row])]} already has a "
-                f"coding by {coder_names[int(coder[row])]}"
+                f"{name.format(row + 1)}: document {short_name(document_names[int(document[row])])} already "
+                f"has a coding by {short_name(coder_names[int(coder[row])])}"
             )
         if bool((document[1:] < document[:-1]).any()):
             rows = np.argsort(document, kind="stable")
@@ -252,8 +257,8 @@ class Corpus:
         twice = _first_repeated(rows_document * len(coders) + rows_coder)
         if twice is not None:
             raise CorpusError(
-                f"document {documents[rows_document[twice]]}: two of the merged corpora have coder "
-                f"{coders[rows_coder[twice]]}"
+                f"document {short_name(documents[rows_document[twice]])}: two of the merged corpora have "
+                f"coder {short_name(coders[rows_coder[twice]])}"
             )
         order = np.argsort(rows_document, kind="stable")
         codings = Columns.concatenate([corpus.codings for corpus in corpora]).take(order)
@@ -295,7 +300,7 @@ class Corpus:
         for one, other in zip(again.tolist(), before.tolist(), strict=True):
             if texts[offsets[one] : offsets[one + 1]] != texts[offsets[other] : offsets[other + 1]]:
                 name = self.documents[document[one]]
-                raise CorpusError(f"document {name}: its units differ between rows")
+                raise CorpusError(f"document {short_name(name)}: its units differ between rows")
         n_texts = np.zeros(len(self.document_names), dtype=np.int64)
         n_texts[document[chosen]] = np.diff(offsets)[chosen]
         for number in document[chosen][n_texts[document[chosen]] != self.document_units[document[chosen]]]:
@@ -318,8 +323,8 @@ class Corpus:
         new_coders = [(coders or {}).get(name, name) for name in self.coders]
         new_documents = [(documents or {}).get(name, name) for name in self.documents]
         for what, names in (("coder", new_coders), ("document", new_documents)):
-            if len(set(names)) < len(names):
-                twice = next(name for name in names if names.count(name) > 1)
+            twice = repeated(names)
+            if twice is not None:
                 raise CorpusError(f"two {what}s would be called {short_name(twice)}; choose other names")
         return dataclasses.replace(
             self, coder_names=Strings.of(new_coders), document_names=Strings.of(new_documents)
@@ -497,7 +502,16 @@ class Corpus:
             and np.array_equal(mine.positions, theirs.positions)
             and np.array_equal(mine.all_types, theirs.all_types)
         )
-        return same and dict(self.units) == dict(other.units)
+        return same and self._has_texts_of(other, documents)
+
+    def _has_texts_of(self, other: Corpus, documents: IntArray) -> bool:
+        """Whether the other's documents of these numbers have the same texts."""
+        mine, theirs = self.units.lengths, other.units.lengths[documents]
+        if not np.array_equal(mine, theirs):
+            return False
+        if self.texts is None or other.texts is None or other.text_offsets is None:
+            return not mine.any()
+        return self.texts == other.texts.take(gather(other.text_offsets, documents)[1])
 
     __hash__ = None  # type: ignore[assignment]  # metadata may hold anything
 
@@ -589,8 +603,8 @@ class Corpus:
         if codings.types is not None and bool((codings.types < 1).any()):
             row = int(codings.coding[np.argmax(codings.types < 1)])
             raise SegmentationError(
-                f"document {self.documents[self.document[row]]}: coder {self.coders[self.coder[row]]}: a "
-                "type below 1 is no rank: ranks are whole numbers from 1, the most prominent"
+                f"{self._coding_name(row)}: a type below 1 is no rank: ranks are whole numbers from 1, the "
+                "most prominent"
             )
         ranked = dataclasses.replace(self, codings=codings.first_types())
         return ranked.with_type_scheme(TypeScheme.of_ranks(ranked.ranks))
@@ -710,6 +724,9 @@ class Corpus:
 
     # ---------------------------------------------------------------- checks
 
+    def _coding_name(self, row: int) -> str:
+        return coding_name(self.documents[self.document[row]], self.coders[self.coder[row]])
+
     def _check_lengths(self) -> None:
         """Refuse codings of one document that differ in length."""
         n_units = self.codings.n_units
@@ -718,8 +735,8 @@ class Corpus:
             row = int(wrong[0]) + 1
             first = int(self.starts[self.document[row]])
             raise CorpusError(
-                f"document {self.documents[self.document[row]]}: coder {self.coders[self.coder[row]]} has "
-                f"{n_units[row]} units where {self.coders[self.coder[first]]} has {n_units[first]}: "
+                f"{self._coding_name(row)} has {n_units[row]} units where "
+                f"{short_name(self.coders[self.coder[first]])} has {n_units[first]}: "
                 "all must segment the same units"
             )
 
@@ -728,8 +745,8 @@ class Corpus:
         if length != expected:
             first = self.coders[self.coder[self.starts[document]]]
             raise CorpusError(
-                f"document {self.documents[document]}: the text has {length} units where coder {first} has "
-                f"{expected}"
+                f"document {short_name(self.documents[document])}: the text has {length} units where coder "
+                f"{short_name(first)} has {expected}"
             )
 
 
@@ -739,10 +756,19 @@ class UnitTexts(Mapping[str, tuple[str, ...]]):
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
+    @property
+    def lengths(self) -> IntArray:
+        """The number of texts of each document, 0 where its text is not known."""
+        offsets = self._corpus.text_offsets
+        return (
+            np.zeros(len(self._corpus.document_names), dtype=np.int64)
+            if offsets is None
+            else np.diff(offsets)
+        )
+
     @cached_property
     def _with_text(self) -> IntArray:
-        offsets = self._corpus.text_offsets
-        return np.empty(0, dtype=np.int64) if offsets is None else np.flatnonzero(np.diff(offsets))
+        return np.flatnonzero(self.lengths)
 
     def _slice(self, document: object) -> tuple[int, int]:
         number, offsets = self._corpus.document_numbers.get(document), self._corpus.text_offsets  # type: ignore[call-overload]
@@ -773,12 +799,6 @@ class UnitTexts(Mapping[str, tuple[str, ...]]):
 
     def __repr__(self) -> str:
         return f"<texts of {len(self):,} documents>"
-
-
-def short_name(name: object) -> str:
-    """Return a name as it stands in a message: the whole of it if that is short."""
-    text = str(name)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
@@ -855,7 +875,8 @@ def _united_texts(
                 found.append((document, text))
             elif owner[document] != text:
                 raise CorpusError(
-                    f"document {documents[document]}: the merged corpora have different texts of it"
+                    f"document {short_name(documents[document])}: the merged corpora have different texts "
+                    "of it"
                 )
     if not found:
         return None, None
@@ -867,8 +888,7 @@ def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:
     codings = corpus.codings
 
     def where(boundary: int) -> str:
-        row = int(codings.coding[boundary])
-        return f"document {corpus.documents[corpus.document[row]]}: coder {corpus.coders[corpus.coder[row]]}"
+        return corpus._coding_name(int(codings.coding[boundary]))
 
     undeclared = set(corpus.ranks) - set(scheme.names)
     if undeclared:

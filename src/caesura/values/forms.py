@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,10 @@ import numpy as np
 
 from caesura.checks import MAX_NUMBER
 from caesura.errors import SegmentationError
-from caesura.wording import short
+from caesura.wording import short, shortened
+
+LONGEST_NAME = 60
+"""Characters of a document's or coder's name in a message."""
 
 
 def as_list(values: Any, name: str) -> list[Any]:
@@ -104,6 +108,26 @@ def checked_n_units(n_units: Any) -> int:
     if number > MAX_NUMBER:
         raise SegmentationError(f"n_units is {number}: more than 2**53 units are not supported")
     return number
+
+
+def short_name(name: object) -> str:
+    """Return the name of a document or coder as it stands in a message."""
+    return shortened(str(name), LONGEST_NAME)
+
+
+def coding_name(document: object, coder: object) -> str:
+    """Return how messages name a coding."""
+    return f"document {short_name(document)}: coder {short_name(coder)}"
+
+
+def repeated(names: Sequence[str]) -> str | None:
+    """Return the first of those names that are there more than once.
+
+    >>> repeated(["a", "b", "a"]), repeated(["a", "b"])
+    ('a', None)
+    """
+    count = Counter(names)
+    return next((name for name in names if count[name] > 1), None)
 
 
 # -------------------------------------------------------------------- what was probably meant

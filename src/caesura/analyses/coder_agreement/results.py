@@ -312,7 +312,7 @@ class GroupAgreement(OfOneGroup):
             "bias": self.bias,
             "z": self.z,
             "p_value": self.p_value,
-            "interval": None if self.interval is None else self.interval.to_dict(),
+            "interval": None if self.interval is None else list(self.interval),
             "near_miss_share": self.near_miss_share,
             "influence": self.influence,
             "strict": self.strict.to_dict(),
