@@ -429,7 +429,7 @@ def test_long_cells_are_read(tmp_path):
     assert_same(read(tmp_path / "d.csv"), corpus, frozenset())
 
 
-# -------------------------------------------------------------------- what a format can not hold
+# -------------------------------------------------------------------- what a format cannot hold
 
 
 MANY_TYPES = Corpus.from_records(
@@ -1008,7 +1008,7 @@ line_forms = st.one_of(
     ),
 )
 extra_fields = st.dictionaries(
-    st.sampled_from(["split", "score", "note", "type_scheme"]),
+    st.sampled_from(["split", "score", "note", "type_scheme", "", "\ud800"]),
     st.sampled_from(["test", "2020-01-01", 1, 0.5, math.nan, None, True, [1], {"x": 1}]),
     max_size=2,
 )
