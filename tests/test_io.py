@@ -1010,7 +1010,7 @@ line_forms = st.one_of(
     ),
 )
 extra_fields = st.dictionaries(
-    st.sampled_from(["split", "score", "note", "type_scheme"]),
+    st.sampled_from(["split", "score", "note", "type_scheme", "", "\ud800"]),
     st.sampled_from(["test", "2020-01-01", 1, 0.5, math.nan, None, True, [1], {"x": 1}]),
     max_size=2,
 )

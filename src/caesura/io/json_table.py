@@ -51,7 +51,7 @@ def read_table(data: bytes) -> LineTable | None:
         return None
     try:
         return _read(pyarrow, data)
-    except (CorpusError, pyarrow.ArrowException, UnicodeDecodeError):
+    except (CorpusError, pyarrow.ArrowException, UnicodeError):
         return None
 
 

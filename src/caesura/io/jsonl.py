@@ -20,7 +20,7 @@ from caesura.io.rows import is_typed, lists_of, masses_of
 from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
+from caesura.values.segmentation import Segmentation, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
 
 FORMS = ("masses", "positions", "gaps", "labels")
@@ -75,15 +75,16 @@ def _add(record: Any, builder: CorpusBuilder) -> None:
     if type(document) is not str or type(coder) is not str:
         document, coder = named_only(document, "document"), named_only(coder, "coder")
     try:
-        segmentation = _segmentation(record)
+        coding = _coding(record)
     except (CorpusError, SegmentationError) as error:
         raise CorpusError(f"document {document}: coder {coder}: {error}") from None
-    builder.add(document, coder, segmentation)
+    builder.add(document, coder, coding)
     if record.get("units") is not None and not builder.add_text(document, _units(document, record["units"])):
         raise CorpusError(f"document {document}: its units differ from those on an earlier line")
 
 
-def _segmentation(record: dict[str, Any]) -> Segmentation:
+def _coding(record: dict[str, Any]) -> SegmentationLike:
+    """Return the segmentation, or the masses as they stand there."""
     forms = [form for form in FORMS if form in record]
     if len(forms) != 1:
         forms = [form for form in forms if record[form] is not None]  # data frames write all their columns
@@ -98,7 +99,7 @@ def _segmentation(record: dict[str, Any]) -> Segmentation:
     if not isinstance(value, list):
         raise CorpusError(f"{form} is {shortened(value)}: expected a list")
     if form == "masses":
-        return Segmentation.from_masses(value)
+        return value
     if form == "labels":
         return Segmentation.from_labels(value)
     if "n_units" not in record:

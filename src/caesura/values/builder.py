@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from caesura.arrays import IntArray
+from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
 from caesura.values.forms import coding_name, short_name
@@ -74,6 +76,13 @@ class CorpusBuilder:
 
     def add(self, document: str, coder: str, coding: HierarchyLike) -> None:
         """Add a coding: a segmentation, a hierarchy, masses or gap indicators."""
+        if _is_masses(coding):  # most are, and need no Segmentation of their own
+            self._begin(document, coder, sum(coding))
+            self._positions.extend(accumulate(coding[:-1]))
+            self._n_boundaries.append(len(coding) - 1)
+            if self._types is not None:
+                self._types.extend(array("q", [PLAIN_TYPE]) * (len(coding) - 1))
+            return
         if isinstance(coding, Hierarchy):
             self.is_hierarchical = True
             coding = coding.to_segmentation()
@@ -82,6 +91,16 @@ class CorpusBuilder:
                 coding = as_segmentation(coding)
             except SegmentationError as error:
                 raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
+        self._begin(document, coder, coding.n_units)
+        if not coding.is_plain and self._types is None:
+            self._types = array("q", [PLAIN_TYPE]) * len(self._positions)
+        if self._types is not None:
+            self._types.frombytes(coding.boundary_types.tobytes())
+        self._n_boundaries.append(coding.n_boundaries)
+        self._positions.frombytes(coding.boundary_positions.tobytes())
+
+    def _begin(self, document: str, coder: str, n_units: int) -> None:
+        """Note whose coding follows, of which document."""
         number = self._documents.get(document, len(self._documents))
         who = self._coders.get(coder, len(self._coders))
         key = _key(number, who)
@@ -91,22 +110,16 @@ class CorpusBuilder:
             )
         if number == len(self._first):
             self._first.append(len(self))
-        elif self._length(number) != coding.n_units:
+        elif self._length(number) != n_units:
             raise CorpusError(
-                f"{coding_name(document, coder)} has {coding.n_units} units where "
+                f"{coding_name(document, coder)} has {n_units} units where "
                 f"{self._first_coder(number)} has {self._length(number)}: all must segment the same units"
             )
         self._documents[document], self._coders[coder] = number, who
         self._keys.add(key)
         self._document.append(number)
         self._coder.append(who)
-        self._n_units.append(coding.n_units)
-        if not coding.is_plain and self._types is None:
-            self._types = array("q", [PLAIN_TYPE]) * len(self._positions)
-        if self._types is not None:
-            self._types.frombytes(coding.boundary_types.tobytes())
-        self._n_boundaries.append(coding.n_boundaries)
-        self._positions.frombytes(coding.boundary_positions.tobytes())
+        self._n_units.append(n_units)
 
     def _length(self, document: int) -> int:
         return self._n_units[self._first[document]]
@@ -157,6 +170,13 @@ class CorpusBuilder:
         lengths = np.concatenate([_integers(text.lengths) for _, text in found])
         data = b"".join(text.data for _, text in found)
         return Strings(np.frombuffer(data, dtype=np.uint8), offsets_of(lengths)), offsets_of(n_texts)
+
+
+def _is_masses(coding: HierarchyLike) -> TypeGuard[list[int]]:
+    """Whether these are masses with which nothing is wrong."""
+    if type(coding) is not list or set(map(type, coding)) != {int}:
+        return False
+    return min(coding) > 0 and sum(coding) <= MAX_NUMBER
 
 
 def _key(document: int, coder: int) -> int:
