@@ -257,6 +257,7 @@ def test_published_chance_is_segeval_with_segments_for_boundaries(seed, monkeypa
 # -------------------------------------------------------------------- resampling
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("chance", ["boundaries", "published"])
 def test_resampled_documents_are_agreements_of_resampled_corpora(metric, chance):

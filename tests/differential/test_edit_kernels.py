@@ -165,9 +165,9 @@ def test_greedy_pairs_a_cluster_with_distant_boundaries_quickly(kernel_module):
     """Every distance is different and every candidate within reach: a round per distance would be squared."""
     n = 20_000 if kernel_module.NAME == "python" else 200_000
     a, b = np.arange(1, n + 1), n + 1000 * np.arange(1, n + 1)
-    started = time.perf_counter()
+    started = time.process_time()
     found = kernel_module.edit_counts(a, b, 2**53, False)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert found == (0, 0, 0, n, int(b.sum() - a.sum()))
 
 
@@ -304,9 +304,9 @@ def test_optimal_takes_linear_time(n_t, kernel_module):
     """A table of what is in reach would have 10**9 cells at n_t = 5,000, and growth would be squared."""
     n = 200_000 if kernel_module.NAME == "native" else 50_000
     a, b = crowded(n, 5 * n)
-    started = time.perf_counter()
+    started = time.process_time()
     _, only_a, only_b, n_pairs, _ = kernel_module.edit_counts(a, b, n_t, True)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert only_a + n_pairs == only_b + n_pairs == n
 
 
@@ -496,9 +496,9 @@ def test_greedy_edits_of_many_types_take_near_linear_time(make, kernel_module):
     for boundaries_of_side in (a, b):
         positions, types = np.array(boundaries_of_side, dtype=np.int64).T.copy()
         sides += [positions, types, np.array([0, len(positions)]), np.array([0])]
-    started = time.perf_counter()
+    started = time.process_time()
     rows = kernel_module.typed_edit_counts_many(*sides, 2**53)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert rows.tolist() == [expected]
 
 
@@ -508,7 +508,7 @@ def test_ten_thousand_types_are_aligned_in_near_linear_time(method):
     places, types = range(10, 10 * n + 10, 10), range(1, n + 1)
     one = Segmentation.from_positions(places, 20 * n, types=types)
     other = Segmentation.from_positions([p + 3 for p in places], 20 * n, types=types)
-    started = time.perf_counter()
+    started = time.process_time()
     edits = cs.align(one, other, n_t=2**50, method=method)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert (len(edits.transpositions), edits.distance) == (n, n)

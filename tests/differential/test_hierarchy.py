@@ -174,9 +174,9 @@ def test_a_document_of_any_length(function, edges):
         reference = Hierarchy.from_ranks({n // 4: 1, n // 2: 2}, n_units=n)
         return function(reference, Hierarchy.from_ranks({n // 8: 1}, n_units=n), edges=edges).value
 
-    start = time.perf_counter()
+    start = time.process_time()
     value = stretched(10**15)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert value == pytest.approx(stretched(10**5), abs=1e-4)
 
 

@@ -330,6 +330,7 @@ def test_c10_figure_1_adds_one_boundary_at_each_step():
     assert len(steps) == len(heights.x)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("panel", "abcd")
 def test_c10_figure_2_has_the_printed_means_and_intervals(panel):
     found = series(f"C10 figure 2{panel}", data=data_path())
