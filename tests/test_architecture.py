@@ -21,7 +21,7 @@ LAYERS = (
     ("results",),
     ("alignment",),
     ("metrics",),
-    ("simulation", "pairs"),
+    ("simulation", "pairs", "stargazers"),
     ("stats",),
     ("analyses",),
     ("io",),

@@ -27,11 +27,11 @@ from caesura.analyses.description import support
 from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.papers.curves import Curve, Series
-from caesura.papers.stargazers import STARGAZERS
 from caesura.report import figures
 from caesura.report.figures.gallery import gallery
 from caesura.report.figures.save import specification
 from caesura.report.page.report import report as make_report
+from caesura.stargazers import STARGAZERS
 from caesura.stats.resampling import bootstrap_intervals
 
 pytestmark = pytest.mark.usefixtures("one_bundle")

@@ -38,8 +38,8 @@ from caesura.metrics.matching import boundary_f, boundary_precision, boundary_re
 from caesura.metrics.multi import mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
-from caesura.papers.stargazers import load_stargazers
 from caesura.simulation import simulate
+from caesura.stargazers import load_stargazers
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation

@@ -10,8 +10,8 @@ import click
 from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import agreement, coder_matrix
 from caesura.errors import MissingExtraError
-from caesura.papers.stargazers import load_stargazers
 from caesura.report.page.report import report
+from caesura.stargazers import load_stargazers
 from caesura.values.segmentation import Segmentation
 
 SEED = 0

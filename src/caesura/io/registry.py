@@ -1,7 +1,7 @@
 """The registry: all formats, and reading and writing by them.
 
 >>> from tempfile import TemporaryDirectory
->>> from caesura.papers.stargazers import load_stargazers
+>>> from caesura.stargazers import load_stargazers
 >>> with TemporaryDirectory() as folder:
 ...     write(load_stargazers(), f"{folder}/stargazers.json")
 ...     corpus = read(f"{folder}/stargazers.json")

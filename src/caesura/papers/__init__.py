@@ -1,6 +1,5 @@
-"""The papers: published facts and figures, recomputed, and the Stargazers codings."""
+"""The papers: published facts and figures, recomputed."""
 
 from caesura.papers.reproduction import reproduce
-from caesura.papers.stargazers import load_stargazers
 
-__all__ = ["load_stargazers", "reproduce"]
+__all__ = ["reproduce"]

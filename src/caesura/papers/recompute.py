@@ -22,7 +22,7 @@ from caesura.metrics.edit import B, Ba, Bc, S
 from caesura.metrics.window import WD, Pk, window_size
 from caesura.papers.facts import Fact
 from caesura.papers.simulated import BASELINES, MEAN_ERRORS, carroll, pevzner_hearst
-from caesura.papers.stargazers import load_stargazers
+from caesura.stargazers import load_stargazers
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
