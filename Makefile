@@ -1,25 +1,37 @@
 # Two commands do everything: `make demo` and `make test`. Each sets up its own virtual environment.
+# `make check` is for the inner loop: lint, types, and all tests but those in the browser and the exhaustive ones.
 PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test bench docs clean
+# A worker for each core, which gets whole files. One file alone: .venv-test/bin/python -m pytest tests/test_io.py
+PYTEST = CAESURA_KERNEL=native .venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
+unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the assertions of all tests
+
+.PHONY: demo test check lint bench docs clean
 
 demo: .venv/ready
 	mkdir -p build
 	.venv/bin/caesura demo --report build/stargazers.html
 
-test: .venv-test/ready
+lint: .venv-test/ready
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
 	.venv-test/bin/mypy
-	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests can not run'
-	CAESURA_KERNEL=native .venv-test/bin/python -m pytest
+
+check: lint
+	$(PYTEST) --hypothesis-profile quick -m 'not browser and not exhaustive'
+
+test: lint
+	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests cannot run'
+	$(PYTEST)
 
 docs: .venv-test/ready
 	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict
 
 bench: .venv-test/ready
 	.venv-test/bin/python benchmarks/bench.py
+	.venv-test/bin/python benchmarks/columns.py
+	.venv-test/bin/python benchmarks/growth.py
 
 COMPILED = pyproject.toml $(wildcard src/caesura/kernel/*.pyx)
 SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
@@ -31,7 +43,7 @@ SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
 
 .venv-test/ready: $(COMPILED)
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/python $(PIP) --editable '.[test,lint,docs]'
+	.venv-test/bin/python $(PIP) --editable '.[test,lint,docs,bench]'
 	touch $@
 
 clean:

@@ -21,7 +21,9 @@ COMMON = {
 }
 settings.register_profile("local", **COMMON)
 settings.register_profile("reproducible", derandomize=True, **COMMON)
-settings.register_profile("thorough", **{**COMMON, "max_examples": 5000})  # --hypothesis-profile=thorough
+# To choose with --hypothesis-profile: quick is for the inner loop (make check), thorough for a doubt.
+settings.register_profile("quick", **{**COMMON, "max_examples": 25})
+settings.register_profile("thorough", **{**COMMON, "max_examples": 5000})
 settings.load_profile("reproducible" if os.environ.get("CI") else "local")
 
 
@@ -45,10 +47,11 @@ def one_bundle() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need the browser, and put them first: they are the longest piece of work."""
+    """Mark tests by what they need, and put those in the browser first: they are the longest piece."""
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker("browser")
+        for fixture, marker in {"browser": "browser", "site": "exhaustive"}.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(marker)
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 

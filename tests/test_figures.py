@@ -155,8 +155,14 @@ class Charts(Mapping[str, Any]):
 CHARTS = Charts()
 
 
+SPECIFIED: dict[int, tuple[Any, dict[str, Any]]] = {}
+
+
 def spec_of(chart: Any) -> dict[str, Any]:
-    return specification(chart)
+    """The Vega-Lite of a chart, made once."""
+    if id(chart) not in SPECIFIED:
+        SPECIFIED[id(chart)] = (chart, specification(chart))  # the chart is kept, and so its id
+    return SPECIFIED[id(chart)][1]
 
 
 def rows_of(chart: Any) -> list[list[dict[str, Any]]]:
@@ -288,6 +294,7 @@ def test_the_registry_lists_a_line_for_each_kind() -> None:
         figures.named_figure("heatmap")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [kind for kind, figure in figures.FIGURES.items() if not figure.takes_name])
 def test_every_kind_is_made_from_a_corpus(kind: str) -> None:
     options = figures.Options("one", ("near", "none"), ("ann",), resamples=99)
@@ -956,6 +963,7 @@ def test_the_same_data_gives_the_same_bytes(stargazers: cs.Corpus) -> None:
     assert drawn(1) != drawn(2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CHARTS)
 def test_drawing_twice_gives_the_same_bytes(name: str) -> None:
     assert figures.to_svg(CHARTS[name]) == svg_of(CHARTS[name])
@@ -1001,6 +1009,7 @@ def test_text_of_a_theme_is_readable_on_its_background(theme: str) -> None:
     assert contrast(chosen.ink, background) >= 7.0
 
 
+@pytest.mark.exhaustive
 def test_themes_change_the_colours_of_a_chart() -> None:
     chart = CHARTS["heat map"]
     assert 'fill="currentColor"' in figures.to_svg(chart, theme="page")

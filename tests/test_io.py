@@ -318,7 +318,7 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
 
 
 @pytest.mark.parametrize("name", FLAT)
-@settings(max_examples=60)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=st.data())
 def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     format = FORMATS[name]
@@ -881,6 +881,7 @@ def test_a_folder_without_data(tmp_path, capsys, names):
     assert_refused(capsys, folder, "the folder holds no data files")
 
 
+@pytest.mark.exhaustive
 def test_every_format_refuses_every_other_with_one_line(tmp_path, capsys):
     """Said to be what it is not, a file never makes a traceback."""
     contents = {name: text.encode() for name, text in FORMS.items()}
@@ -953,6 +954,7 @@ nearly_valid = st.one_of(
 )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=500)
 @given(value=nearly_valid, name=st.sampled_from(["segeval-json", "jsonl", "dialseg711", "tiage", None]))
 def test_no_json_at_all_makes_a_traceback(tmp_path, value, name):
@@ -1062,6 +1064,7 @@ def json_lines(draw) -> bytes:
     return data.encode("utf-8", "surrogatepass")
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=600)
 @given(data=json_lines())
 @example(data=b'{"document": "d", "coder": "a", "gaps": "010", "labels": 7}')

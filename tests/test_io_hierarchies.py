@@ -620,7 +620,6 @@ def ranked(draw, name):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-@settings(max_examples=200)
 @given(data=st.data())
 def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     hierarchy, units = data.draw(ranked(name))
@@ -828,6 +827,7 @@ articles = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=300)
 @given(value=json_values | st.lists(articles, max_size=3) | st.dictionaries(st.just("d"), json_values))
 def test_no_json_at_all_makes_a_traceback(tmp_path, value):

@@ -145,6 +145,7 @@ def test_a_few_hundred_boundaries_at_an_n_t_of_10_to_the_9(kind, method):
     assert cs.boundary_similarity(*pair, n_t=10**9, method=method) == 1 - 1e-9
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [1, 2], ids=["plain", "typed"])
 def test_an_optimal_alignment_of_one_type_is_near_linear_at_any_n_t(kind):
     """Every boundary is in reach of every other: a table of candidates would have 4 × 10**8 cells."""

@@ -31,16 +31,6 @@ class Pair(NamedTuple):
     second: str
 
 
-def named_pairs(corpus: Corpus, pairs: PackedPairs) -> list[Pair]:
-    """Return the document and the coders of each pair of a corpus's codings."""
-    documents = corpus.document[pairs.first].tolist()
-    sides = (corpus.coder[pairs.first].tolist(), corpus.coder[pairs.second].tolist())
-    return [
-        Pair(corpus.documents[document], corpus.coders[one], corpus.coders[other])
-        for document, one, other in zip(documents, *sides, strict=True)
-    ]
-
-
 def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     """Return every two codings of every document, in the order of documents and of their coders.
 
@@ -51,18 +41,17 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     >>> pairs.first.tolist(), pairs.second.tolist()
     ([0, 0, 1], [1, 2, 2])
     """
-    nothing = np.empty(0, dtype=np.int64)
-    first, second, place = [nothing], [nothing], [nothing]
-    for n in np.flatnonzero(np.bincount(corpus.n_coders)).tolist():
-        one, other = coder_pairs(n, both_ways)
-        documents = np.flatnonzero(corpus.n_coders == n)
-        where = corpus.starts[documents][:, None]
-        first.append((where + one).ravel())
-        second.append((where + other).ravel())
-        place.append(np.repeat(documents, len(one)))
-    by_document = np.argsort(np.concatenate(place), kind="stable")
-    pairs = (corpus.in_order[np.concatenate(side)[by_document]] for side in (first, second))
-    return PackedPairs.among(corpus.codings, *pairs)
+    # In the order of coders, each coding has those that follow it in its document as partners.
+    place = np.arange(len(corpus))
+    n_partners = corpus.starts[corpus.document + 1] - place - 1
+    first = place.repeat(n_partners)
+    before = n_partners.cumsum() - n_partners
+    second = np.arange(len(first)) + (place + 1 - before).repeat(n_partners)
+    if both_ways:
+        first, second = np.concatenate((first, second)), np.concatenate((second, first))
+        by_document = np.argsort(corpus.document[first], kind="stable")
+        first, second = first[by_document], second[by_document]
+    return PackedPairs.among(corpus.codings, corpus.in_order[first], corpus.in_order[second])
 
 
 @lru_cache(maxsize=64)

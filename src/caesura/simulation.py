@@ -175,19 +175,19 @@ def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: 
     >>> hypothesis == with_errors(reference, "FNP2", 0.5, rng=2)
     True
     """
-    right = as_segmentation(reference)
+    truth = as_segmentation(reference)
     check_choice("kind", kind, ERROR_KINDS)
     p = float(check_number("p", p, 0.0, 1.0))
-    if not right.is_plain:
+    if not truth.is_plain:
         raise ParameterError("the reference has boundary types, which these errors do not know")
     generator = as_generator(rng)
-    kept = right.position_array
+    kept = truth.position_array
     if kind.startswith("FN"):
         kept = kept[generator.random(len(kept)) >= p]
     wrong = np.empty(0, dtype=np.int64)
     if kind != "FN":
-        wrong = FALSE_POSITIVES[kind[-1]](right, p, generator)
-    return Segmentation.from_positions(np.union1d(kept, wrong).tolist(), right.n_units)
+        wrong = FALSE_POSITIVES[kind[-1]](truth, p, generator)
+    return Segmentation.from_positions(np.union1d(kept, wrong).tolist(), truth.n_units)
 
 
 def _within_segments(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
@@ -297,10 +297,10 @@ def pseudo_coder(
     >>> [abs(there - here) for there, here in zip(reference.positions, coder.positions)]
     [1, 1, 1]
     """
-    right = as_segmentation(reference)
+    truth = as_segmentation(reference)
     near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
     n_t = check_whole("n_t", n_t, 2)
-    return _pseudo_coders(Columns.of([right]), ONE, near, full, n_t, as_generator(rng)).segmentation(0)
+    return _pseudo_coders(Columns.of([truth]), ONE, near, full, n_t, as_generator(rng)).segmentation(0)
 
 
 ONE = np.zeros(1, dtype=np.int64)
@@ -467,13 +467,13 @@ def pseudo_coders(
     >>> [coder.masses for coder in pseudo_coders([5, 5, 5], 2, near_miss=0.0, full_miss=0.0)]
     [(5, 5, 5), (5, 5, 5)]
     """
-    right = as_segmentation(reference)
+    truth = as_segmentation(reference)
     n_coders = check_whole("n_coders", n_coders, 1)
     near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
     n_t = check_whole("n_t", n_t, 2)
-    _check_amount(n_coders * right.n_segments)
+    _check_amount(n_coders * truth.n_segments)
     generator = as_generator(rng)
-    made = _pseudo_coders(Columns.of([right]), np.repeat(ONE, n_coders), near, full, n_t, generator)
+    made = _pseudo_coders(Columns.of([truth]), np.repeat(ONE, n_coders), near, full, n_t, generator)
     return tuple(made.segmentation(i) for i in range(n_coders))
 
 

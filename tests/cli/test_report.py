@@ -113,6 +113,7 @@ def test_hierarchies_with_a_segmenter(tmp_path, monkeypatch, capsys):
     assert data["documents"][0]["values"] == [[1.0, 1.0, 0.0, 0.0, 0.0]]
 
 
+@pytest.mark.exhaustive
 def test_the_same_seed_writes_the_same_bytes(hand, capsys, tmp_path):
     written = []
     for seed in ("4", "4", "5"):

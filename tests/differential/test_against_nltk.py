@@ -5,6 +5,7 @@ NLTK writes a document of N units as a string of its N - 1 gaps. A window of k o
 """
 
 import random
+from functools import cache
 
 import pytest
 from nltk.metrics.segmentation import ghd as nltk_ghd
@@ -57,14 +58,22 @@ def test_a_window_as_long_as_the_text_is_one_window():
     assert cs.window_diff("010", "000", k=3) == 1
 
 
+@cache
+def ghd_of_nltk(insertion, deletion, shift):
+    """Pairs and NLTK's answers, which serve both kernels."""
+    return [
+        (ref, hyp, nltk_ghd(ref, hyp, ins_cost=insertion, del_cost=deletion, shift_cost_coeff=shift))
+        for _, ref, hyp in gap_strings(seed=3, n_pairs=800)
+    ]
+
+
 @pytest.mark.usefixtures("kernel_module")
 @pytest.mark.parametrize(
     ("insertion", "deletion", "shift"),
     [(2.0, 2.0, 1.0), (1.0, 1.0, 0.5), (1.0, 2.0, 0.5), (3.0, 0.5, 0.25), (5.5, 5.5, 2.0), (1.0, 1.0, 0.0)],
 )
 def test_ghd(insertion, deletion, shift):
-    for _, ref, hyp in gap_strings(seed=3, n_pairs=800):
-        theirs = nltk_ghd(ref, hyp, ins_cost=insertion, del_cost=deletion, shift_cost_coeff=shift)
+    for ref, hyp, theirs in ghd_of_nltk(insertion, deletion, shift):
         ours = cs.ghd(ref, hyp, insertion=insertion, deletion=deletion, shift=shift)
         assert ours == pytest.approx(theirs, abs=1e-12), (ref, hyp)
 

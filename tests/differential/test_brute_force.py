@@ -212,6 +212,7 @@ def assert_turns_one_into_the_other(edits, a, b, n_t):
 # -------------------------------------------------------------------- greedy: align
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_t", [1, 2, 3, 4])
 @pytest.mark.parametrize("n_positions", range(7))
 def test_greedy_one_type_all_pairs(n_positions, n_t):
@@ -327,6 +328,7 @@ def test_similarities_one_type_all_pairs_on_4_positions(n_t, weighting):
         assert [exact(metric(*pair)) for pair in zip(references, hypotheses, strict=True)] == fractions
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 @pytest.mark.parametrize("declared", [None, (0, 1, 2, 4, 7)])
 def test_similarities_several_types(weighting, declared):
@@ -452,6 +454,7 @@ def assert_minimal(a, b, n_units, n_t):
     assert (alignment.distance, alignment.penalty) == minimal(a, b, n_t, reach_of(*types)), (a, b, n_t)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("n_positions", "n_t"), [(6, 1), (6, 2), (8, 3), (6, 4), (6, 5)])
 def test_optimal_one_type_all_pairs(n_positions, n_t):
     """All pairs without matches, which would not be edited anyway."""
@@ -459,6 +462,7 @@ def test_optimal_one_type_all_pairs(n_positions, n_t):
         assert_minimal(a, b, n_positions + 1, n_t)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("n_positions", "n_t"), [(3, 1), (4, 2), (3, 3)])
 def test_optimal_two_types_all_pairs(n_positions, n_t):
     for a, b in all_unmatched([(p, t) for p in range(1, n_positions + 1) for t in (1, 2)]):
@@ -537,6 +541,7 @@ def test_optimal_b_through_batch():
 # What the thesis claims, and what is so: the published algorithm does not always find the fewest edits.
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("kernel_module")
 @pytest.mark.parametrize(("n_t", "not_minimal"), [(2, 0), (3, 1211)])
 def test_finding_one_type_on_8_positions(n_t, not_minimal):
@@ -762,7 +767,7 @@ def test_p_mu(mu):
     expected = [naive_p_mu(n, ref, hyp, (len(ref) + 1) / n if mu is None else mu) for n, ref, hyp in pairs]
     singles = [float(cs.p_mu(*pair, mu=mu)) for pair in zip(references, hypotheses, strict=True)]
     assert singles == pytest.approx(expected, abs=3e-11)
-    assert METRICS["Pmu"](mu).batch(references, hypotheses).values.tolist() == singles
+    assert METRICS["Pmu"](mu=mu).batch(references, hypotheses).values.tolist() == singles
 
 
 @pytest.mark.usefixtures("kernel_module")

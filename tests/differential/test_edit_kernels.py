@@ -165,9 +165,9 @@ def test_greedy_pairs_a_cluster_with_distant_boundaries_quickly(kernel_module):
     """Every distance is different and every candidate within reach: a round per distance would be squared."""
     n = 20_000 if kernel_module.NAME == "python" else 200_000
     a, b = np.arange(1, n + 1), n + 1000 * np.arange(1, n + 1)
-    started = time.perf_counter()
+    started = time.process_time()
     found = kernel_module.edit_counts(a, b, 2**53, False)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert found == (0, 0, 0, n, int(b.sum() - a.sum()))
 
 
@@ -215,6 +215,7 @@ def as_rows(a: list[int], b: list[int], n_t: int, best: tuple[int, int]) -> list
     return [0, len(a) - n, len(b) - n, n, distance]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_t", range(2, 9))
 def test_optimal_pairs_are_the_best_of_all_pairings(n_t):
     """Exhaustive: each of 8 positions on side a, on side b or on neither."""
@@ -264,6 +265,7 @@ def test_a_choice_that_the_reach_forces_is_paid_for(kernel_module):
     assert list(kernel_module.edit_counts(np.array(a), np.array(b), 64, True)) == as_rows(a, b, 64, best)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_t", [2, 5, 17, 64, 65, 300, 10**4])
 @pytest.mark.parametrize("share", [0.5, 0.3, 0.05])
 def test_optimal_pairs_equal_the_table_on_long_documents(share, n_t, kernel_module):
@@ -302,9 +304,9 @@ def test_optimal_takes_linear_time(n_t, kernel_module):
     """A table of what is in reach would have 10**9 cells at n_t = 5,000, and growth would be squared."""
     n = 200_000 if kernel_module.NAME == "native" else 50_000
     a, b = crowded(n, 5 * n)
-    started = time.perf_counter()
+    started = time.process_time()
     _, only_a, only_b, n_pairs, _ = kernel_module.edit_counts(a, b, n_t, True)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert only_a + n_pairs == only_b + n_pairs == n
 
 
@@ -354,6 +356,7 @@ def expected_sweep(pairs: Sequence[tuple], n_t_max: int) -> list[list[int]]:
     return rows
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("n_positions", "types"), [(3, (1, 2)), (2, (-1, 3, 4))])
 def test_typed_edits_of_all_short_documents(n_positions, types, kernel_module):
     pairs = list(product(all_strings(n_positions, types), repeat=2))
@@ -481,6 +484,7 @@ def all_types_at_one_position(n: int) -> tuple[Boundaries, Boundaries, list[int]
     return a, b, [0, 0, n, n, 0, 0, n, 4 * n - 1, 3 * n]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "make", [taking_turns, a_type_each, a_cluster_and_distant_ones, all_types_at_one_position]
 )
@@ -492,9 +496,9 @@ def test_greedy_edits_of_many_types_take_near_linear_time(make, kernel_module):
     for boundaries_of_side in (a, b):
         positions, types = np.array(boundaries_of_side, dtype=np.int64).T.copy()
         sides += [positions, types, np.array([0, len(positions)]), np.array([0])]
-    started = time.perf_counter()
+    started = time.process_time()
     rows = kernel_module.typed_edit_counts_many(*sides, 2**53)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert rows.tolist() == [expected]
 
 
@@ -504,7 +508,7 @@ def test_ten_thousand_types_are_aligned_in_near_linear_time(method):
     places, types = range(10, 10 * n + 10, 10), range(1, n + 1)
     one = Segmentation.from_positions(places, 20 * n, types=types)
     other = Segmentation.from_positions([p + 3 for p in places], 20 * n, types=types)
-    started = time.perf_counter()
+    started = time.process_time()
     edits = cs.align(one, other, n_t=2**50, method=method)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert (len(edits.transpositions), edits.distance) == (n, n)

@@ -16,6 +16,8 @@ from scipy import stats
 from caesura.stats.choosing import PROCEDURES
 from caesura.stats.resampling import randomization
 
+pytestmark = pytest.mark.exhaustive
+
 N = 200
 ALPHA = 0.05
 # So many of N may be wrong by chance (two-sided, 1 in 1,000 runs has more or fewer).

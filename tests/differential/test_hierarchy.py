@@ -174,9 +174,9 @@ def test_a_document_of_any_length(function, edges):
         reference = Hierarchy.from_ranks({n // 4: 1, n // 2: 2}, n_units=n)
         return function(reference, Hierarchy.from_ranks({n // 8: 1}, n_units=n), edges=edges).value
 
-    start = time.perf_counter()
+    start = time.process_time()
     value = stretched(10**15)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert value == pytest.approx(stretched(10**5), abs=1e-4)
 
 
@@ -221,6 +221,7 @@ def kernel_in_use(request, monkeypatch):
     monkeypatch.setattr(kernel, "active", module)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", FUNCTIONS)
 @pytest.mark.parametrize("edges", EDGES)
 @pytest.mark.parametrize("max_terms", [1, 2**17])  # probabilities one by one, or all of them at once
@@ -308,6 +309,7 @@ def given_sizes(sample: list[tuple[Hierarchy, Hierarchy, list[int]]]) -> UnitSiz
     return UnitSizes(np.concatenate(stored), offsets, np.arange(len(sample) - 1, -1, -1, dtype=np.int64))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["EPk", "EWD"])
 @pytest.mark.parametrize("edges", EDGES)
 @pytest.mark.parametrize(("max_terms", "min_rows"), [(1, 1000), (100, 1), (2**17, 1)])

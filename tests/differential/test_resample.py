@@ -205,6 +205,7 @@ print(randomization(MEAN, mean_counts(values), n_resamples=500, rng=1))
 """
 
 
+@pytest.mark.exhaustive
 def test_the_number_of_threads_does_not_change_the_output():
     outputs = set()
     for threads in ("1", "2", "4"):

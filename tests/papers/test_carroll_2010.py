@@ -38,6 +38,7 @@ def documents() -> list[list[list[int]]]:
     return list(json.loads(text).values())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("baseline", "function", "edges", "published"), PUBLISHED)
 def test_figure_2(documents, baseline, function, edges, published):
     values = []

@@ -80,12 +80,14 @@ def means(kind: str, p: float, low: int, high: int) -> list[float]:
     return [float(metric.batch(references, hypotheses).values.mean()) for metric in METRICS]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "p", "sizes", "printed", "tolerance"), CASES)
 def test_printed_means(kind, p, sizes, printed, tolerance):
     low, high = sizes
     assert means(kind, p, low, high) == pytest.approx(printed, abs=tolerance)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "p", "sizes", "printed", "tolerance"), CASES)
 def test_printed_means_without_the_upper_end(kind, p, sizes, printed, tolerance):
     low, high = sizes

@@ -197,6 +197,7 @@ def test_f13_figure_11_has_the_mean_of_f13t_table_5_4():
 GROWING = ["5.25, S", "5.25, B", "5.26, S", "5.26, B", "5.27, S", "5.27, B"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("id", GROWING)
 def test_f13t_figures_5_25_to_5_27_have_a_curve_for_each_number_of_coders(id):
     found = series(f"F13t figure {id}")
@@ -207,12 +208,14 @@ def test_f13t_figures_5_25_to_5_27_have_a_curve_for_each_number_of_coders(id):
         assert all(curve.y[0] == 1 for curve in found.curves)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("id", ["5.25, S", "5.25, B", "5.26, B", "5.27, B"])
 def test_agreement_falls_as_errors_grow_where_the_thesis_says_so(id):
     for curve in series(f"F13t figure {id}").curves:
         assert all(a > b for a, b in pairwise(curve.y))
 
 
+@pytest.mark.exhaustive
 def test_two_coders_with_full_misses_follow_the_formula():
     # The reference and one who leaves out a share p: B = 1 - p and S = 1 - p · b / 1076 but for chance, where
     # the reference has b = 1076 / 5.8148 boundaries on average; A_e is about the square of the mean rate.
@@ -244,11 +247,13 @@ def test_f13t_figure_5_28_random_coders():
     assert min(found["S"].y) > 0.7  # "highly inflated agreement"
 
 
+@pytest.mark.exhaustive
 def test_f13_figure_9_is_what_the_thesis_shows():
     assert series("F13 figure 9b").curves == series("F13t figure 5.27, B").curves
     assert series("F13 figure 9c").curves == series("F13t figure 5.28").curves
 
 
+@pytest.mark.exhaustive
 def test_the_same_seed_gives_the_same_series():
     first = series("F13t figure 5.28", rng=7)
     assert first == series("F13t figure 5.28", rng=7)
@@ -325,6 +330,7 @@ def test_c10_figure_1_adds_one_boundary_at_each_step():
     assert len(steps) == len(heights.x)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("panel", "abcd")
 def test_c10_figure_2_has_the_printed_means_and_intervals(panel):
     found = series(f"C10 figure 2{panel}", data=data_path())
@@ -406,6 +412,7 @@ def test_a_series_as_plain_data():
         "published": [],
         "note": "note",
         "signature": "made|v1",
+        "is_drawing": False,
         "largest_difference": None,
         "notes": [{"kind": "reading", "text": "note"}, {"kind": "recipe", "text": "made|v1"}],
     }

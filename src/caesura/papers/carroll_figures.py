@@ -29,13 +29,7 @@ def figure_1(figure: Figure, data: Data, seed: int) -> Series:
         for step in steps
     ]
     note = "an example of ours, 11 units and 5 boundaries: the paper draws its own and gives no numbers"
-    return figure.series(
-        "position",
-        "prominence, or step",
-        [heights, *lines],
-        note=note,
-        signature=f"drawing|caesura {__version__}",
-    )
+    return figure.series("position", "prominence, or step", [heights, *lines], note=note)
 
 
 # -------------------------------------------------------------------- figure 2: errors on Choi's documents

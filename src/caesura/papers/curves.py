@@ -11,6 +11,7 @@ import numpy as np
 
 from caesura.papers.recompute import Data
 from caesura.results.result import Result
+from caesura.version import __version__
 
 X: TypeAlias = float | str
 
@@ -49,6 +50,8 @@ class Series(Result):
     """Only points that are printed as numbers; nothing is read off a picture."""
     note: str
     signature: str
+    is_drawing: bool = False
+    """Whether the points are boundaries at their positions, not values to be joined."""
 
     @property
     def n_points(self) -> int:
@@ -101,9 +104,9 @@ class Figure:
         *,
         published: Sequence[Curve] = (),
         note: str,
-        signature: str,
+        signature: str = "",
     ) -> Series:
-        """Return a Series under the figure's name."""
+        """Return a Series under the figure's name; without a signature it is a drawing of boundaries."""
         return Series(
             self.id,
             self.paper,
@@ -113,7 +116,8 @@ class Figure:
             tuple(curves),
             tuple(published),
             note,
-            signature,
+            signature or f"drawing|caesura {__version__}",
+            is_drawing=not signature,
         )
 
 

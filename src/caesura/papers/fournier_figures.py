@@ -81,9 +81,7 @@ def figure_5_8(figure: Figure, data: Data, seed: int, *, pattern: str) -> Series
         points = [(p, i) for i, s in enumerate(segmentations, start=1) for p in s.positions]
         curves.append(Curve(label, tuple(p for p, _ in points), tuple(i for _, i in points)))
     note = "row i is a pair of segmentations of 11 units: R has one boundary, s_i has i, one of them matches"
-    return figure.series(
-        "position", "boundaries in s_i", curves, note=note, signature=f"drawing|caesura {__version__}"
-    )
+    return figure.series("position", "boundaries in s_i", curves, note=note)
 
 
 def figure_5_9(figure: Figure, data: Data, seed: int, *, pattern: str) -> Series:
@@ -142,7 +140,7 @@ def figure_5_11(figure: Figure, data: Data, seed: int) -> Series:
         Curve("full miss", tuple(size // 2 for size in SIZES), tuple(SIZES)),
     ]
     note = "both segmentations have a boundary after a quarter of the m units, one of them another after half"
-    return figure.series("position", "units m", curves, note=note, signature=f"drawing|caesura {__version__}")
+    return figure.series("position", "units m", curves, note=note)
 
 
 def figure_5_12(figure: Figure, data: Data, seed: int) -> Series:

@@ -46,12 +46,7 @@ def figure_2(figure: Figure, data: Data, seed: int) -> Series:
         "marks a boundary after paragraph 4, and later calls it 3, which is what the data has."
     )
     return figure.series(
-        "paragraphs before the boundary",
-        "annotator",
-        curves,
-        published=published,
-        note=note,
-        signature=f"drawing|caesura {__version__}",
+        "paragraphs before the boundary", "annotator", curves, published=published, note=note
     )
 
 

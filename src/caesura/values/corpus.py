@@ -633,20 +633,20 @@ class Corpus:
 
     def find_groups(self) -> list[Group]:
         """Return who has coded what together, in the order of the documents, without new corpora."""
-        found = []
-        for n in np.flatnonzero(np.bincount(self.n_coders)).tolist():
-            documents = np.flatnonzero(self.n_coders == n)
-            rows = self.in_order[self.starts[documents][:, None] + np.arange(n)]
+        n_coders, found = self.n_coders, []
+        for n in np.bincount(n_coders).nonzero()[0].tolist():
+            documents = (n_coders == n).nonzero()[0]
+            rows = self.in_order[self.starts[documents, None] + np.arange(n)]
             sets = self.coder[rows]
-            if bool((sets == sets[0]).all()):
+            if not (sets != sets[0]).any():
                 found.append(Group(sets[0], documents, rows))
                 continue
             by_set = np.lexsort(sets.T[::-1])
             sets, documents, rows = sets[by_set], documents[by_set], rows[by_set]
-            starts = np.flatnonzero((sets[1:] != sets[:-1]).any(axis=1)) + 1
+            ends = (sets[1:] != sets[:-1]).any(axis=1).nonzero()[0] + 1
             found += [
                 Group(sets[start], documents[start:end], rows[start:end])
-                for start, end in pairwise([0, *starts.tolist(), len(sets)])
+                for start, end in pairwise([0, *ends.tolist(), len(sets)])
             ]
         return sorted(found, key=lambda group: int(group.documents[0]))
 

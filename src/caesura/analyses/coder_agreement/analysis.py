@@ -88,9 +88,9 @@ def agreement(
     generator = as_generator(rng) if n_resamples or rng is not None else None
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     check_similarity(chosen)
-    if not len(corpus) or int(corpus.n_coders.max()) < 2:
-        raise CorpusError("no document has two coders: there is no agreement to measure")
     table = count_pairs(corpus, chosen)
+    if not len(table.pairs):
+        raise CorpusError("no document has two coders: there is no agreement to measure")
     check_types(table.groups, chance)
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     measurement = Measurement(table, coefficient, chance, n_resamples, confidence, seed)

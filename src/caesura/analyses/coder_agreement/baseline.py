@@ -27,10 +27,10 @@ from caesura.values.corpus import Corpus
 FEWEST_ROUNDS, MOST_ROUNDS = 20, 100
 """Fewest rounds of random codings that allow p ≤ 0.05, and most."""
 
-MOST_BOUNDARIES = 10_000_000
+MOST_BOUNDARIES = 20_000_000
 """Most boundaries that are compared unasked to say what chance would give (a second or two)."""
 
-DEARER = 100
+DEARER = 10
 """How much longer it takes to compare boundaries of several types."""
 
 
@@ -39,7 +39,7 @@ def quick_rounds(corpus: Corpus) -> int:
 
     >>> corpora = [Corpus.from_dict({"d": dict.fromkeys("abc", [1] * n)}) for n in (100, 50_000, 1_000_000)]
     >>> [quick_rounds(corpus) for corpus in corpora]
-    [100, 22, 0]
+    [100, 44, 0]
     """
     coders = corpus.n_coders[corpus.document]
     compared = int((coders * (corpus.codings.n_boundaries + 1)).sum())

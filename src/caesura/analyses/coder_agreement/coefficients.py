@@ -19,11 +19,12 @@ from typing import Generic, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.groups import CoderGroups, starts_of, sum_slices, summable
+from caesura.analyses.coder_agreement.groups import CoderGroups, sum_slices, summable
 from caesura.analyses.coder_agreement.observed import PairTable, Totals
 from caesura.arrays import FloatArray, IntArray, Number, NumberArray
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.values.strings import offsets_of
 from caesura.wording import short
 
 Coefficient: TypeAlias = Literal["pi", "kappa"]
@@ -141,7 +142,7 @@ def group_sums(table: PairTable, group: int, chance: Chance) -> Sums[float]:
         return sums
     documents = table.groups.groups[group].documents
     segments = table.groups.boundaries_by_document[documents] + totals.n_coders
-    rate = mean_ratio(segments, totals.n_coders * table.groups.positions[documents])
+    rate = segment_rate(segments, totals.n_coders, table.groups.positions[documents])
     return sums.of_segments(totals.boundaries, totals.n_documents, rate)
 
 
@@ -165,22 +166,21 @@ def document_sums(table: PairTable, chance: Chance) -> Sums[NumberArray]:
     return sums.of_segments(number, np.ones(1), Ratio(number + n_coders, n_coders * sums.positions))
 
 
-def mean_ratio(numerators: IntArray, denominators: IntArray) -> Ratio[float]:
-    """Return the mean of quotients, without those over 0.
+def segment_rate(segments: IntArray, n_coders: int, positions: IntArray) -> Ratio[float]:
+    """Return the mean over documents of segments per coder and potential boundary, where there is any.
 
-    segeval before 2.0.11 averaged segments per potential boundary over both coders of all pairs, in which
-    each occurs as often.
+    segeval before 2.0.11 averaged this ratio over both coders of all pairs, in which each occurs as often.
 
-    >>> mean_ratio(np.array([1, 2, 5]), np.array([3, 3, 0]))
+    >>> segment_rate(np.array([2, 4, 5]), 2, np.array([3, 3, 0]))
     Ratio(numerator=1, denominator=2)
     """
-    lengths, place = np.unique(denominators, return_inverse=True)
-    sums = np.bincount(place, weights=numerators).tolist()
-    n = int(np.count_nonzero(denominators))
-    parts = [(int(total), of) for total, of in zip(sums, lengths.tolist(), strict=True) if of]
+    lengths, place = np.unique(positions, return_inverse=True)
+    sums = np.bincount(place, weights=segments).tolist()
+    parts = [(int(total), of * n_coders) for total, of in zip(sums, lengths.tolist(), strict=True) if of]
+    n = max(1, int(np.count_nonzero(positions)))
     if len(parts) > MANY_LENGTHS:
         return Ratio(math.fsum(total / of for total, of in parts), n)
-    mean = sum((Fraction(*part) for part in parts), Fraction(0)) / max(1, n)
+    mean = sum((Fraction(*part) for part in parts), Fraction(0)) / n
     return Ratio(mean.numerator, mean.denominator)
 
 
@@ -279,7 +279,7 @@ def values_without(table: PairTable, group: int, name: Coefficient, chance: Chan
             totals.together - 2 * shared[coder] + own[coder],
         )
         if segments is not None:
-            rate = mean_ratio(segments[:, coder], (n - 1) * groups.positions[found.documents])
+            rate = segment_rate(segments[:, coder], n - 1, groups.positions[found.documents])
             sums = sums.of_segments(rest, totals.n_documents, rate)
         values.append(finish(sums.observed, sums.expected(name)) if rest else math.nan)
     return values
@@ -295,7 +295,7 @@ def _counts_without(table: PairTable, group: int) -> list[list[float]]:
     order = np.argsort(member, kind="stable")
     n_coders = len(table.groups.groups[group].coders)
     by_pair = summable(by_pair)
-    by_coder = sum_slices(by_pair[order % n_pairs], starts_of(np.bincount(member, minlength=n_coders)))
+    by_coder = sum_slices(by_pair[order % n_pairs], offsets_of(np.bincount(member, minlength=n_coders)))
     rest: list[list[float]] = (by_pair.sum(axis=0) - by_coder).tolist()
     return rest
 
@@ -303,6 +303,9 @@ def _counts_without(table: PairTable, group: int) -> list[list[float]]:
 def _marks_of_coders(table: PairTable, group: int) -> tuple[list[int], list[int], list[int]]:
     """Return the squares, the products with those of all coders, and the number of each coder's marks."""
     groups = table.groups
+    if len(groups.kinds) == 1:
+        number = groups.boundaries_by_cell[groups.cell_starts[group] : groups.cell_starts[group + 1]].tolist()
+        return [n * n for n in number], [n * table.totals[group].boundaries for n in number], number
     cells = groups.marks_by_cell.take(np.arange(*groups.cell_starts[group : group + 2]))
     of_all = groups.marks_by_group.take(np.array([group]))
     place = np.searchsorted(of_all.kind, cells.kind)

@@ -16,23 +16,12 @@ from caesura.arrays import IntArray, NumberArray
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus, Group
 from caesura.values.segmentation import PLAIN_TYPE
-from caesura.values.strings import gather
+from caesura.values.strings import gather, offsets_of
 
 Array = TypeVar("Array", IntArray, NumberArray)
 
 FITS = 2**62
 """Whole numbers up to here are safe in 64 bits; beyond, sums are of Python's."""
-
-
-def starts_of(lengths: IntArray) -> IntArray:
-    """Return where slices of these lengths start, end to end, and where the last one ends.
-
-    >>> starts_of(np.array([2, 0, 3])).tolist()
-    [0, 2, 2, 5]
-    """
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
 
 
 def sum_slices(rows: Array, starts: IntArray) -> Array:
@@ -51,7 +40,7 @@ def sum_slices(rows: Array, starts: IntArray) -> Array:
 
 
 def summable(rows: NumberArray) -> NumberArray:
-    """Return rows whose sums stay exact: whole numbers that are too great for 64 bits become Python's.
+    """Return rows of which all sums are exact: whole numbers too great for 64 bits become Python's.
 
     >>> summable(np.array([2**62, 2**62])).sum()
     9223372036854775808
@@ -94,7 +83,7 @@ class Marks(NamedTuple):
     @property
     def owner(self) -> IntArray:
         """Whose each number is."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return np.arange(len(self.offsets) - 1).repeat(np.diff(self.offsets))
 
     def pooled(self, owner: IntArray, n_owners: int) -> Marks:
         """Sum over owners who become one: ``owner`` has the new owner of each."""
@@ -153,7 +142,7 @@ class CoderGroups:
         """The group of each document."""
         group = np.zeros(len(self.corpus.document_names), dtype=np.int64)
         if len(self) > 1:
-            group[self._documents] = np.repeat(np.arange(len(self)), self.n_documents)
+            group[self._documents] = np.arange(len(self)).repeat(self.n_documents)
         return group
 
     @cached_property
@@ -170,7 +159,7 @@ class CoderGroups:
 
     @cached_property
     def _starts(self) -> IntArray:
-        return starts_of(self.n_documents)[:-1]
+        return offsets_of(self.n_documents)[:-1]
 
     def sum_cells(self, rows: Array) -> Array:
         """Sum rows, one for each cell, over the coders of each group."""
@@ -197,7 +186,7 @@ class CoderGroups:
     @cached_property
     def cell_starts(self) -> IntArray:
         """Where each group's cells start, and where the last ones end."""
-        return starts_of(self.n_coders)
+        return offsets_of(self.n_coders)
 
     @cached_property
     def slot(self) -> IntArray:
@@ -230,7 +219,7 @@ class CoderGroups:
     @cached_property
     def marks_by_group(self) -> Marks:
         """Boundaries by group and type."""
-        return self.marks_by_cell.pooled(np.repeat(np.arange(len(self)), self.n_coders), len(self))
+        return self.marks_by_cell.pooled(np.arange(len(self)).repeat(self.n_coders), len(self))
 
     @cached_property
     def boundaries_by_document(self) -> IntArray:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.groups import starts_of, sum_slices, summable
+from caesura.analyses.coder_agreement.groups import sum_slices, summable
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature
@@ -17,6 +17,7 @@ from caesura.metrics.declared import metric_for
 from caesura.pairs import Pair, every_two
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
+from caesura.values.strings import offsets_of
 
 MOST_CODERS = 1000
 """Most coders of whom every two have a cell; of a crowd, only pairs that share a document are held."""
@@ -68,7 +69,7 @@ class CoderMatrix(Result):
         if n > MOST_CODERS:
             raise CorpusError(
                 f"a matrix of {n:,} coders has too many cells; select up to {MOST_CODERS:,} of them "
-                "(corpus.select(coders=[...])), or look at the pairs by document"
+                "(corpus.select(coders=[...]), -c NAME on the command line), or look at the pairs by document"
             )
         values = np.full((n, n), np.nan)
         first, second, pooled = self.pooled
@@ -83,7 +84,7 @@ class CoderMatrix(Result):
         member = np.concatenate((self.first, self.second))
         order = np.argsort(member, kind="stable")
         number = np.bincount(member, minlength=len(self.coders))
-        sums = sum_slices(summable(self.scores.rows)[order % max(1, self.n_pairs)], starts_of(number))
+        sums = sum_slices(summable(self.scores.rows)[order % max(1, self.n_pairs)], offsets_of(number))
         values = np.where(number > 0, self._values(sums), np.nan)
         return dict(zip(self.coders, values.tolist(), strict=True))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
-from caesura.analyses.coder_agreement.groups import CoderGroups, starts_of, sum_slices, summable
+from caesura.analyses.coder_agreement.groups import CoderGroups, sum_slices, summable
 from caesura.arrays import IntArray, NumberArray
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
@@ -21,6 +21,7 @@ from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
 from caesura.pairs import coder_pairs, every_two
 from caesura.values.corpus import Corpus
+from caesura.values.strings import offsets_of
 
 DEFAULT_N_T = 2
 """How far near misses reach when a metric does not know them."""
@@ -90,7 +91,7 @@ class PairTable:
     def starts(self) -> IntArray:
         """Where each document's pairs start, and where the last ones end."""
         n = self.corpus.n_coders
-        return starts_of(n * (n - 1) // (2 if self.metric.symmetric else 1))
+        return offsets_of(n * (n - 1) // (2 if self.metric.symmetric else 1))
 
     @cached_property
     def by_document(self) -> NumberArray:
@@ -101,7 +102,7 @@ class PairTable:
     def totals(self) -> list[Totals]:
         """What each group did."""
         groups, metric = self.groups, self.metric
-        counts = groups.sum_documents(summable(self.by_document)).tolist()
+        counts = groups.sum_documents(self.by_document).tolist()
         boundaries = marked = groups.sum_documents(groups.boundaries_by_document).tolist()
         if len(groups.kinds) == 1:
             squares, cubes = [n * n for n in boundaries], [n**3 for n in boundaries]

@@ -17,14 +17,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.groups import CoderGroups, starts_of
+from caesura.analyses.coder_agreement.groups import CoderGroups
 from caesura.values.corpus import Corpus
+from caesura.values.strings import offsets_of
 
 
 @dataclass(frozen=True)
@@ -65,22 +65,16 @@ def count_marks(groups: CoderGroups) -> list[MarkCounts]:
     starts = np.flatnonzero(is_new)
     group = groups.of_document[document[starts]]
     # A group has n_coders + 1 places: for the positions that 0, 1, ... of them have marked.
-    places = starts_of(n_coders + 1)
-    support = np.bincount(
-        places[group] + np.diff(np.append(starts, len(position))), minlength=int(places[-1])
-    ).tolist()
-    by_coder = np.bincount(groups.cell, weights=marked.n_boundaries, minlength=int(groups.cell_starts[-1]))
-    own = by_coder.astype(np.int64).tolist()
+    places = offsets_of(n_coders + 1)
+    n_coders_there = np.diff(np.append(starts, len(position)))
+    support = np.bincount(places[group] + n_coders_there, minlength=int(places[-1])).tolist()
     n_marked = np.bincount(group, minlength=len(groups)).tolist()
-    ends = zip(pairwise(places.tolist()), pairwise(groups.cell_starts.tolist()), strict=True)
+    by_coder = np.bincount(groups.cell, weights=marked.n_boundaries).astype(np.int64).tolist()
+    supports = [tuple(support[start + 1 : end]) for start, end in pairwise(places.tolist())]
+    owns = [tuple(by_coder[start:end]) for start, end in pairwise(groups.cell_starts.tolist())]
     return [
-        MarkCounts(
-            (n_positions - n, *support[start + 1 : end]),
-            tuple(own[first:last]),
-        )
-        for ((start, end), (first, last)), n_positions, n in zip(
-            ends, groups.n_positions, n_marked, strict=True
-        )
+        MarkCounts((n_positions - n, *some), own)
+        for n_positions, n, some, own in zip(groups.n_positions, n_marked, supports, owns, strict=True)
     ]
 
 
@@ -201,8 +195,9 @@ def krippendorff_alpha(groups: Sequence[MarkCounts]) -> float:
     expected = 2 * n_marks * (n_values - n_marks)
     if not expected:
         return math.nan
-    observed = sum((Fraction(n, c - 1) for c, n in disagreement.items()), Fraction(0))
-    return float(1 - observed * (n_values - 1) / expected)
+    common = math.lcm(*(c - 1 for c in disagreement))
+    observed = sum(n * (common // (c - 1)) for c, n in disagreement.items()) * (n_values - 1)
+    return (expected * common - observed) / (expected * common)
 
 
 def cochran_q(marks: MarkCounts) -> tuple[float, float]:

@@ -42,7 +42,7 @@ def curves(series: Series, *, width: int = WIDTH) -> Chart:
     else:
         x = alt.X("x:Q", title=series.x_label, scale=alt.Scale(zero=False, nice=False))
     y = alt.Y("y:Q", title=series.y_label)
-    is_drawing = series.signature.startswith("drawing|")  # boundaries at positions, not values to be joined
+    is_drawing = series.is_drawing
     # Where others mark the same places the first has rings, so that both are seen.
     first, others = _points(series.curves[:1]), _points(series.curves[1:])
     places = {(row["x"], row["y"]) for row in others}
