@@ -21,7 +21,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from caesura import (
@@ -1067,6 +1067,16 @@ def json_lines(draw) -> bytes:
 @pytest.mark.exhaustive
 @settings(max_examples=600)
 @given(data=json_lines())
+@example(data=b'{"document": "d", "coder": "a", "gaps": "010", "labels": 7}')
+@example(data=b"null")  # at which pyarrow ends the process
+@example(data=b'{"document": "d", "coder": "a", "gaps": "010"}\nnull')
+@example(
+    data=b'{"document": "d", "coder": "a", "gaps": "010"} {"document": "e", "coder": "a", "gaps": "010"}'
+)
+@example(
+    data=b'{"document": "d", "coder":\n"a", "gaps": "010"}{"document": "e", "coder": "a", "gaps": "010"}'
+)
+@example(data=b'{"document": "d", "coder": "a", "gaps": "010", "x": 1, "x": 2}')
 def test_lines_read_at_once_are_what_they_are_one_by_one(tmp_path, data):
     table = json_table.read_table(data)
     corpus = None if table is None else table.corpus()

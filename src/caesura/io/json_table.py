@@ -116,7 +116,7 @@ def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:
         if name in ("document", "coder") and type(value) is int:
             fields[name] = pyarrow.int64()
         elif name not in fields:
-            fields[name] = kinds.get(type(value))
+            fields[name] = None if name == "labels" else kinds.get(type(value))
     has_all_types = None not in fields.values()
     return fields if has_all_types and len(fields) < MAX_FIELDS else None
 
