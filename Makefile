@@ -30,6 +30,8 @@ docs: .venv-test/ready
 
 bench: .venv-test/ready
 	.venv-test/bin/python benchmarks/bench.py
+	.venv-test/bin/python benchmarks/columns.py
+	.venv-test/bin/python benchmarks/growth.py
 
 COMPILED = pyproject.toml $(wildcard src/caesura/kernel/*.pyx)
 SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
@@ -41,7 +43,7 @@ SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
 
 .venv-test/ready: $(COMPILED)
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/python $(PIP) --editable '.[test,lint,docs]'
+	.venv-test/bin/python $(PIP) --editable '.[test,lint,docs,bench]'
 	touch $@
 
 clean:

@@ -1,4 +1,4 @@
-"""Where the real corpora are that can not be part of the project."""
+"""Where the real corpora are that cannot be part of the project."""
 
 from __future__ import annotations
 

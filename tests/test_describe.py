@@ -220,7 +220,7 @@ def marked(n: int, n_units: int = 101) -> Segmentation:
         # All others equal: the fences are there.
         ([10, 10, 10, 10, 10], "", ""),
         ([10, 10, 10, 10, 11], "e", ""),
-        # Three can not have an outlier.
+        # Three cannot have an outlier.
         ([10, 10, 90], "", ""),
     ],
 )

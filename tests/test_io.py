@@ -429,7 +429,7 @@ def test_long_cells_are_read(tmp_path):
     assert_same(read(tmp_path / "d.csv"), corpus, frozenset())
 
 
-# -------------------------------------------------------------------- what a format can not hold
+# -------------------------------------------------------------------- what a format cannot hold
 
 
 MANY_TYPES = Corpus.from_records(

@@ -682,7 +682,7 @@ def test_schemes_without_ranks_are_written_as_before(tmp_path):
     )
     assert refusal(put(tmp_path / "e.jsonl", broken)).startswith("line 1: type_scheme is")
     both = broken.replace('"ranks": 1', '"ranks": true, "nominal": true')
-    assert "can not be nominal" in refusal(put(tmp_path / "e.jsonl", both))
+    assert "cannot be nominal" in refusal(put(tmp_path / "e.jsonl", both))
 
 
 def test_files_of_different_depth_are_united(tmp_path):
@@ -702,7 +702,7 @@ def test_types_that_are_no_ranks_are_refused(tmp_path, name):
     typed = Segmentation.from_positions([1, 2], 4, [1, 2])
     corpus = Corpus.from_dict({"d": {"ann": typed}}, units={"d": list("abcd")})
     with pytest.raises(
-        CorpusError, match=f"{name} can not hold unless they are declared as ranks; write one of"
+        CorpusError, match=f"{name} cannot hold unless they are declared as ranks; write one of"
     ):
         write(corpus, tmp_path / "d.x", name)
 

@@ -61,7 +61,7 @@ def test_one_position_has_one_rank():
 
 
 def test_schemes_of_ranks_are_orders_from_one_on():
-    with pytest.raises(CorpusError, match="can not be nominal"):
+    with pytest.raises(CorpusError, match="cannot be nominal"):
         TypeScheme({1: "top"}, nominal=True, ranks=True)
     with pytest.raises(CorpusError, match="ranks are from 1 on"):
         TypeScheme({0: "top"}, ranks=True)

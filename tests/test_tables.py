@@ -156,7 +156,7 @@ def test_data_may_use_the_names_of_columns():
     assert set(matrix.to_table().to_dict()["rows"][0]) == {
         "coder", "coder (2)", "mean (2)", "document", "together", "mean"
     }  # fmt: skip
-    assert len(matrix.to_document_table().to_dict()["rows"][0]) == 7
+    assert len(matrix.to_table("documents").to_dict()["rows"][0]) == 4
     found = cs.compare(corpus, segmenters=["document", "together"], human=False, bounds=(), n_resamples=99)
     (row, *_) = found.to_table("documents").to_dict()["rows"]
     assert list(row) == ["document", "document (2)", "together (2)", "together"]
@@ -211,7 +211,7 @@ def test_data_have_all_names_of_a_list():
 def test_members_of_a_group_are_all_in_the_data(backend):
     corpus = coded(*MEMBERS)
     found = cs.agreement(corpus, n_resamples=0)
-    for table in (found.to_table(), found.to_strict_table()):
+    for table in (found.to_table(), found.to_table("strict")):
         assert table.to_dict()["rows"][0]["members"] == list(MEMBERS)
         assert "cy, dan and 2 more" in table.to_text()
     assert list(found.to_frame(backend)["members"][0]) == list(MEMBERS)

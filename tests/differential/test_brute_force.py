@@ -767,7 +767,7 @@ def test_p_mu(mu):
     expected = [naive_p_mu(n, ref, hyp, (len(ref) + 1) / n if mu is None else mu) for n, ref, hyp in pairs]
     singles = [float(cs.p_mu(*pair, mu=mu)) for pair in zip(references, hypotheses, strict=True)]
     assert singles == pytest.approx(expected, abs=3e-11)
-    assert METRICS["Pmu"](mu).batch(references, hypotheses).values.tolist() == singles
+    assert METRICS["Pmu"](mu=mu).batch(references, hypotheses).values.tolist() == singles
 
 
 @pytest.mark.usefixtures("kernel_module")

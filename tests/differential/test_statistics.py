@@ -444,10 +444,10 @@ def test_least_effect_is_close_to_statsmodels(n):
 
 
 def test_power_note_says_when_nothing_can_be_found():
-    assert power_note(3, 2).startswith("3 documents can not show a difference")
+    assert power_note(3, 2).startswith("3 documents cannot show a difference")
     assert "take 8 or more" in power_note(5, 4)  # 2^-7 × 6 pairs < 0.05 < 2^-6 × 6
     assert "SD are missed" in power_note(8, 4)
-    assert power_note(1, 2).startswith("1 document can not")
+    assert power_note(1, 2).startswith("1 document cannot")
 
 
 # -------------------------------------------------------------------- the decision

@@ -412,6 +412,7 @@ def test_a_series_as_plain_data():
         "published": [],
         "note": "note",
         "signature": "made|v1",
+        "is_drawing": False,
         "largest_difference": None,
         "notes": [{"kind": "reading", "text": "note"}, {"kind": "recipe", "text": "made|v1"}],
     }

@@ -87,7 +87,7 @@ def outlined(document: str, units: Sequence[str], ranks: Mapping[int, int]) -> C
 def check_named(corpus: Corpus) -> None:
     """Refuse names that a table could not tell from a missing cell."""
     if "" in corpus.documents or "" in corpus.coders:
-        raise CorpusError("a document or coder without a name can not stand in a table; name it")
+        raise CorpusError("a document or coder without a name cannot stand in a table; name it")
 
 
 def named_only(name: object, what: str) -> str:

@@ -81,7 +81,7 @@ def write(corpus: Corpus, extension: str) -> str:
         raise CorpusError(f"document {document} has {n_units:,} units, a row each is too many; use jsonl")
     for coder in corpus.coders:
         if coder == "" or _is_text(coder):
-            raise CorpusError(f"coder {coder!r}: this can not be the name of a column of labels; rename it")
+            raise CorpusError(f"coder {coder!r}: this cannot be the name of a column of labels; rename it")
     header = ["unit", *corpus.coders]
     columns: list[Sequence[object]] = [
         range(1, n_units + 1),

@@ -75,7 +75,7 @@ def write(corpus: Corpus, extension: str) -> str:
         if document in corpus.units:
             if any(coder == UNITS for _, coder, _ in coded):
                 raise CorpusError(
-                    f"document {document}: a coder called {UNITS!r} can not stand beside the units' text; "
+                    f"document {document}: a coder called {UNITS!r} cannot stand beside the units' text; "
                     "rename it"
                 )
             lines.append(f"  {_json(UNITS)}: {_json(corpus.units[document])}")

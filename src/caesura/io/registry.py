@@ -321,7 +321,7 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
     Parameters
     ----------
     corpus
-        What to write. Boundary types that the format can not hold are an error; see ``not_kept`` for what
+        What to write. Boundary types that the format cannot hold are an error; see ``not_kept`` for what
         else a format leaves out.
     path
         The file; for formats of one document per file, and several documents, a new folder.
@@ -438,7 +438,7 @@ def _check_plain(corpus: Corpus, format: Format) -> None:
     unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
     raise CorpusError(
         f"document {document}: coder {coder} has boundaries of other types than 1, which "
-        f"{format.name} can not hold{unless}; write one of {', '.join(keeping)}"
+        f"{format.name} cannot hold{unless}; write one of {', '.join(keeping)}"
     )
 
 
@@ -450,7 +450,7 @@ def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
     if isinstance(content, bytes):
         return content
     if "\0" in content:
-        raise CorpusError(f"a name or text holds a NUL character, which {format.name} can not hold")
+        raise CorpusError(f"a name or text holds a NUL character, which {format.name} cannot hold")
     if content.startswith("\ufeff"):
         content = "\ufeff" + content  # or the reader takes the name's first character for a byte order mark
     try:
@@ -509,7 +509,7 @@ def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
 def _file_name(document: str, extension: str) -> str:
     parts = document.split("/")
     if any(part in ("", ".", "..") or "\0" in part for part in parts) or "\\" in document:
-        raise CorpusError(f"document {document!r}: its name can not be the name of a file; rename it")
+        raise CorpusError(f"document {document!r}: its name cannot be the name of a file; rename it")
     if any(part.startswith(".") for part in parts[:-1]) or _is_beside_data(parts[-1] + extension):
         raise CorpusError(f"document {document!r}: a file of this name would not be read; rename it")
     return document + extension

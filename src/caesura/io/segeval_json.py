@@ -60,7 +60,7 @@ def write(corpus: Corpus, extension: str) -> str:
         try:
             entries.append(f" {_json(str(name))}: {_json(value)}")
         except (TypeError, ValueError):
-            raise CorpusError(f"the property {name} is {shortened(value)}: JSON can not hold it") from None
+            raise CorpusError(f"the property {name} is {shortened(value)}: JSON cannot hold it") from None
     coders = [_json(coder) for coder in corpus.coders]
     codings = zip(corpus.coder.tolist(), masses_of(corpus.codings), strict=True)
     lines = (f"   {coders[coder]}: {masses}" for coder, masses in codings)

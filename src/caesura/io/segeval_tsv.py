@@ -66,7 +66,7 @@ def _whole(cell: str, name: str, index: int) -> int:
 def write(corpus: Corpus, extension: str) -> str:
     """Return the masses of one document, a row per coder."""
     if "" in corpus.coders:
-        raise CorpusError("a coder without a name can not stand in a table; name it")
+        raise CorpusError("a coder without a name cannot stand in a table; name it")
     coders = (corpus.coders[number] for number in corpus.coder.tolist())
     rows = ([coder, *masses] for coder, masses in zip(coders, masses_of(corpus.codings), strict=True))
     return table_text(chain([["Coder", "Masses"]], rows), extension)

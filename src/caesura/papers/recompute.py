@@ -37,7 +37,7 @@ class MissingDataError(CaesuraError):
 
 
 class NotRecomputedError(CaesuraError):
-    """The fact or figure can not be recomputed here; the message says why."""
+    """The fact or figure cannot be recomputed here; the message says why."""
 
 
 @dataclass(frozen=True)

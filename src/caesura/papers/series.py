@@ -32,7 +32,7 @@ SERIES: dict[str, Figure] = {
         *carroll_figures.FIGURES,
     )
 }
-"""Every figure by its name, those that can not be recomputed included."""
+"""Every figure by its name, those that cannot be recomputed included."""
 
 
 def series(

@@ -37,8 +37,9 @@ class Result:
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data: the numbers, and the notes with their kinds."""
-        return {**self.numbers(), "notes": [note.to_dict() for note in self.notes]}
+        """Return everything as plain data: the numbers, what they mean, and the notes with their kinds."""
+        words = presentation_of(self).words(self)
+        return {**self.numbers(), **words, "notes": [note.to_dict() for note in self.notes]}
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -71,6 +71,6 @@ def describe(assumption: Assumption) -> str:
     """Say what was found, for the reason of a report."""
     what = {"Bartlett": "equal variances"}.get(assumption.name, f"normal values of {assumption.of}")
     if assumption.holds is None:
-        return f"{assumption.name} can not test {what} ({assumption.reason})"
+        return f"{assumption.name} cannot test {what} ({assumption.reason})"
     verb = "does not reject" if assumption.holds else "rejects"
     return f"{assumption.name} {verb} {what} (p = {assumption.p_value:.2g})"

@@ -209,7 +209,7 @@ def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = 0.05
 
     Shapiro–Wilk for each segmenter (with two also for their differences) and Bartlett decide, at α, between
     means (paired t; repeated-measures ANOVA with Tukey's HSD) and ranks (Wilcoxon; Friedman with Nemenyi).
-    What can not be tested is not relied upon: then ranks.
+    What cannot be tested is not relied upon: then ranks.
 
     >>> report = within_subjects([[0.2, 0.4], [0.3, 0.5], [0.1, 0.2], [0.4, 0.9]], ["random", "bayes"])
     >>> report.procedure, report.subjects, report.contrasts[0].difference
@@ -313,7 +313,7 @@ def power_note(n_subjects: int, k: int, alpha: float = 0.05) -> str:
     >>> print(power_note(20, 3))
     20 documents, 3 pairs: differences below about 0.78 SD are missed more often than 1 time in 5.
     >>> print(power_note(5, 2))
-    5 documents can not show a difference at α = 0.05: a randomisation test has p ≥ 0.062; take 6 or more.
+    5 documents cannot show a difference at α = 0.05: a randomisation test has p ≥ 0.062; take 6 or more.
     """
     n_pairs = math.comb(k, 2)
     least = 2.0 ** (1 - n_subjects) if n_subjects else 1.0
@@ -322,7 +322,7 @@ def power_note(n_subjects: int, k: int, alpha: float = 0.05) -> str:
         enough = 1 + math.ceil(math.log2(n_pairs / alpha))
         times = f" × {n_pairs} pairs" if n_pairs > 1 else ""
         return (
-            f"{documents} can not show a difference at α = {alpha:g}: a randomisation test has "
+            f"{documents} cannot show a difference at α = {alpha:g}: a randomisation test has "
             f"p ≥ {least:.2g}{times}; take {enough} or more."
         )
     effect = least_effect(n_subjects, alpha / n_pairs)

@@ -135,7 +135,7 @@ class Intervals(PlainData):
 
 
 def undefined(name: str, effect_name: str, reason: str) -> Omnibus:
-    """Return the result of a test that can not be calculated."""
+    """Return the result of a test that cannot be calculated."""
     return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, reason)
 
 

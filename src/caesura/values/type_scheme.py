@@ -26,7 +26,7 @@ class TypeScheme:
 
     def __post_init__(self) -> None:
         if self.ranks and self.nominal:
-            raise CorpusError("a type scheme of ranks can not be nominal: ranks are an order")
+            raise CorpusError("a type scheme of ranks cannot be nominal: ranks are an order")
         if self.ranks and not self.names:  # hierarchies without boundaries have one level
             object.__setattr__(self, "names", {1: "level 1"})
         if self.ranks and min(self.names) < 1:

@@ -212,6 +212,10 @@ present(
             "influence": lambda result: influence_table([result]),
         },
         notes=agreement_notes,
+        words=lambda result: {
+            "interpretation": interpretation(result),
+            "significance": significance(result),
+        },
     ),
 )
 present(GroupAgreement, Presentation(tables={"main": group_table}, notes=group_notes))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
-from caesura.analyses.comparison.sentences import conclusion, notes
+from caesura.analyses.comparison.sentences import conclusion, disagreements, notes, warnings
 from caesura.arrays import FloatArray
 from caesura.results.notes import Note, finding, reading, recipe
 from caesura.results.presentation import Presentation, present, table_of
@@ -174,6 +174,11 @@ present(
             "drop": lambda comparison: table_of(comparison.drop),
         },
         notes=notes,
+        words=lambda comparison: {
+            "conclusion": conclusion(comparison),
+            "disagreements": disagreements(comparison),
+            "warnings": warnings(comparison),
+        },
         latex=latex,
     ),
 )

@@ -23,7 +23,9 @@ def documents_table(evaluation: Evaluation) -> Table:
 
 def totals_table(evaluation: Evaluation) -> Table:
     """Return the averages alone."""
-    return Table("", _columns(evaluation, "average"), [], totals=_totals(evaluation), notes=notes(evaluation))
+    return Table(
+        "", _columns(evaluation, "document"), [], totals=_totals(evaluation), notes=notes(evaluation)
+    )
 
 
 def _columns(evaluation: Evaluation, what: str) -> list[Column]:

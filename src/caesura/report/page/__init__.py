@@ -41,7 +41,7 @@ def escaped(value: str) -> str:
 
 
 def script_json(value: Any) -> str:
-    """Return JSON that can not end its element, whatever is in it."""
+    """Return JSON that cannot end its element, whatever is in it."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
