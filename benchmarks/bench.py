@@ -138,7 +138,7 @@ def random_corpus(n_documents: int, n_coders: int, lengths: Sequence[int], rng: 
             )
             for coder in range(n_coders)
         }
-    return cs.Corpus(codings)
+    return cs.Corpus.from_dict(codings)
 
 
 def compare_agreement(table: Table) -> None:
@@ -146,7 +146,7 @@ def compare_agreement(table: Table) -> None:
     rng = random.Random(27)
     chapters = (13, 38, 46, 111)
     parts = [random_corpus(4, n_coders, chapters, rng) for n_coders in (4, 6, 6, 6, 5)]
-    moonstone = cs.Corpus(
+    moonstone = cs.Corpus.from_dict(
         {
             f"{number} {document}": {f"{number} {coder}": coding for coder, coding in part[document].items()}
             for number, part in enumerate(parts)
@@ -197,18 +197,18 @@ def resampling(console: Console) -> None:
     names = [f"s{i}" for i in range(5)]
     start = time.perf_counter()
     comparison = cs.compare(
-        cs.Corpus(codings), segmenters=names, metrics=(), bounds=(), human=False, n_resamples=10_000, rng=1
+        cs.Corpus.from_dict(codings),
+        segmenters=names,
+        metrics=(),
+        bounds=(),
+        human=False,
+        n_resamples=10_000,
+        rng=1,
     )
     compared = time.perf_counter() - start
-    start = time.perf_counter()
-    _ = comparison.intervals
-    intervals = time.perf_counter() - start
-    start = time.perf_counter()
-    comparison.test()
-    tested = time.perf_counter() - start
     console.print(
-        f"5 segmenters × 1,000 documents: compared in {compared:.2f} s; 10,000 resamples: intervals in "
-        f"{intervals:.2f} s, randomisation of all pairs in {tested:.2f} s"
+        f"5 segmenters × 1,000 documents: compared in {compared:.2f} s with 10,000 resamples for intervals and "
+        "for the randomisation of all pairs"
     )
 
 
