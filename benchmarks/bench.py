@@ -196,7 +196,7 @@ def resampling(console: Console) -> None:
     }
     names = [f"s{i}" for i in range(5)]
     start = time.perf_counter()
-    comparison = cs.compare(
+    cs.compare(
         cs.Corpus.from_dict(codings),
         segmenters=names,
         metrics=(),
@@ -207,8 +207,8 @@ def resampling(console: Console) -> None:
     )
     compared = time.perf_counter() - start
     console.print(
-        f"5 segmenters × 1,000 documents: compared in {compared:.2f} s with 10,000 resamples for intervals and "
-        "for the randomisation of all pairs"
+        f"5 segmenters × 1,000 documents: compared in {compared:.2f} s, with 10,000 resamples for intervals "
+        "and for the randomisation of all pairs"
     )
 
 
