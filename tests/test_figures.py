@@ -894,7 +894,7 @@ def test_curves_over_categories_have_points_and_no_lines() -> None:
 def test_points_that_go_back_are_not_joined() -> None:
     series = a_series(curves=(Curve("s", (1.0, 2.0, 1.0), (1.0, 2.0, 3.0)),), published=())
     assert marks_of(figures.curves(series)) == [3]
-    drawing = a_series(published=(), signature="drawing|caesura")
+    drawing = a_series(published=(), signature="drawing|caesura", is_drawing=True)
     assert marks_of(figures.curves(drawing))[1:] == [
         3,
         3,

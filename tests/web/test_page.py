@@ -106,7 +106,7 @@ def test_segmenters_have_their_section(open_page, typed, typed_corpus):
     found = cs.compare(
         typed_corpus, segmenters=["c3", "c4"], metric="B", metrics=["Pk", "WD"], n_resamples=99, rng=0
     )
-    assert found.conclusion() in page.inner_text("#verdict")
+    assert found.findings[0] in page.inner_text("#verdict")
     rows = page.locator("#segmenters details[open] tbody tr")
     shown = [rows.nth(i).locator("td, th").all_inner_texts()[1:3] for i in range(rows.count())]
     assert [name for name, _ in shown[1:]] == [
@@ -239,9 +239,10 @@ def test_keys_walk_through_the_differences(open_page, typed):
 
 
 def test_kinds_can_be_hidden(open_page, typed):
-    page = open_page(typed, link(doc="d1", ref="c1", hyp="c3", n_t=4))
-    found, _ = aligned(typed, "d1", "c1", "c3", 4)
-    assert found.transpositions
+    documents = typed.corpus.documents
+    document = next(name for name in documents if aligned(typed, name, "c1", "c3", 4)[0].transpositions)
+    page = open_page(typed, link(doc=document, ref="c1", hyp="c3", n_t=4))
+    found, _ = aligned(typed, document, "c1", "c3", 4)
     page.get_by_label("missed").uncheck()
     page.get_by_label("spurious").uncheck()
     page.get_by_label("wrong type").uncheck()
@@ -899,7 +900,7 @@ def test_without_scripts_the_results_are_there(browser, stargazers, tmp_path):
 
 def test_charts_are_shown_as_images_in_both_modes(open_page, screenshot, typed):
     """An image that the policy or a fault in its SVG stops has no width."""
-    drawn = gallery(typed)
+    drawn = gallery(typed.description, typed.comparison)
     assert drawn[0][0].startswith("Segmenters and bounds")
     assert drawn[1][0].startswith("Precision against recall")
     assert len(drawn) == 7
