@@ -16,3 +16,5 @@ Counted = TypeVar("Counted", int, IntArray, FloatArray)
 
 Number = TypeVar("Number", float, NumberArray)
 """A number, or an array of numbers."""
+
+MAX_INT64 = 2**63 - 1

@@ -28,7 +28,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arrays import FloatArray, Number, NumberArray
+from caesura.arrays import MAX_INT64, FloatArray, Number, NumberArray
 from caesura.checks import check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError, did_you_mean
 from caesura.kernel.batch import PackedPairs, pack_pairs
@@ -390,8 +390,11 @@ class Scores:
     def micro(self) -> Score:
         """The pooled score: counts of all pairs, divided once."""
         self._check_some()
-        # Python integers: the sum of many counts must not overflow.
-        totals = tuple(sum(column) for column in self.rows.T.tolist())
+        columns = np.ascontiguousarray(self.rows.T)
+        if columns.dtype == np.int64 and _largest(columns) <= MAX_INT64 // len(self.rows):
+            totals = tuple(columns.sum(axis=1).tolist())
+        else:  # Python's numbers: the sum of many counts must not overflow
+            totals = tuple(sum(column) for column in columns.tolist())
         return Score(self.metric, totals, self.scale, len(self.rows))
 
     @property
@@ -403,6 +406,10 @@ class Scores:
     def _check_some(self) -> None:
         if not len(self.rows):
             raise ParameterError(f"no pair was compared: {self.metric} has no value")
+
+
+def _largest(counts: NumberArray) -> int:
+    return max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
 
 
 # -------------------------------------------------------------------- a metric's public function

@@ -163,16 +163,18 @@ def bootstrap_intervals(
     (0.364, -0.364)
     """
     table = _as_counts(counts)
-    n_documents, n_segmenters, _ = table.shape
+    n_documents, n_segmenters, n_counts = table.shape
     check_share("confidence", confidence)
     pairs = list(combinations(range(n_segmenters), 2)) if differences else []
-    levels = expanded_levels(confidence, n_documents)
-    estimates = pooled(metric, table.sum(axis=0))
+    by_count = table.reshape(n_documents, n_segmenters * n_counts).T.copy()  # sums in the order of memory
+    estimates = pooled(metric, by_count.sum(axis=1).reshape(n_segmenters, n_counts))
     if n_documents < 2 or n_resamples < 1:
         reason = "fewer than two documents" if n_documents < 2 else "no resamples were asked for"
+        levels = math.nan, math.nan
         values = np.full((1, n_segmenters), np.nan)
     else:
         reason = None
+        levels = expanded_levels(confidence, n_documents)
         values = bootstrap_values(metric, table, n_resamples=n_resamples, rng=rng, progress=progress)
     return Intervals(
         tuple(interval_of(estimates[i], values[:, i], levels) for i in range(n_segmenters)),

@@ -371,7 +371,7 @@ class Corpus:
     @cached_property
     def starts(self) -> IntArray:
         """The first coding of each document, and the number of codings."""
-        return np.searchsorted(self.document, np.arange(len(self.document_names) + 1))
+        return offsets_of(np.bincount(self.document, minlength=len(self.document_names)))
 
     @cached_property
     def n_coders(self) -> IntArray:
