@@ -44,6 +44,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.values.units import Units, project
 from caesura.version import __version__
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "Segmentation",
     "SegmentationError",
     "TypeScheme",
+    "Units",
     "UnknownNameError",
     "__version__",
     "agreement",
@@ -91,6 +93,7 @@ __all__ = [
     "p_mu",
     "pk",
     "pk_prime",
+    "project",
     "read",
     "segmentation_similarity",
     "simulate",

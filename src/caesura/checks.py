@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -67,6 +68,31 @@ def check_share(name: str, value: Any) -> float:
     if not is_number or not 0 < value < 1:
         raise ParameterError(f"{name} is {short(value)}: expected a number between 0 and 1, such as 0.95")
     return float(value)
+
+
+DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s?(us|µs|ms|s|min|h)")
+SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+def is_duration(value: object) -> bool:
+    """Whether this is a duration such as "3s" or "1.5 min".
+
+    >>> is_duration("500ms"), is_duration("3 apples")
+    (True, False)
+    """
+    return isinstance(value, str) and DURATION.fullmatch(value) is not None
+
+
+def seconds_of(name: str, value: Any) -> float:
+    """Return a duration in seconds.
+
+    >>> seconds_of("step", "500ms")
+    0.5
+    """
+    match = DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None or not float(match[1]):
+        raise ParameterError(f'{name} is {short(value)}: expected a duration such as "3s", "200ms" or "2min"')
+    return float(match[1]) * SECONDS[match[2]]
 
 
 def check_resamples(name: str, value: Any, minimum: int = 0) -> int:

@@ -108,7 +108,8 @@ def judge(references: Corpus, hypotheses: Corpus, segmenters: Sequence[str] | No
     """
     names = hypotheses.coders if segmenters is None else tuple(segmenters)
     if not references.n_codings:
-        raise CorpusError("the references have no documents")
+        raise CorpusError("the references have no documents that anybody has coded")
+    references, hypotheses = references.coded, hypotheses.coded
     if not names:
         raise CorpusError("the hypotheses have no segmenter")
     theirs = _same_documents(references, hypotheses)

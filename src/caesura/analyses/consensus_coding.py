@@ -41,7 +41,8 @@ def consensus(
     if strict and least == 1:
         raise ParameterError("share is 1 and strict: more than all coders cannot mark a position")
     if not corpus.n_codings:
-        raise CorpusError("the corpus has no documents")
+        raise CorpusError("the corpus has no documents that anybody has coded")
+    corpus = corpus.coded
     n_documents = len(corpus.document_names)
     recipe = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
     return replace(

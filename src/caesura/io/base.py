@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from caesura.errors import CorpusError
@@ -49,6 +50,12 @@ class Format:
     """Document and coder that a file of this name has, where the file itself does not say."""
     file_name: Callable[[str, str], str] | None = None
     """Name that ``names`` reads as this document and coder, for formats with one coding per file."""
+    companions: Callable[[Path], Iterable[Path]] | None = None
+    """Files that belong to a file of this format, which reads them itself: they are no data of their own."""
+    example: str = ""
+    """A small file, as the documentation shows it; the tests read it."""
+    notes: str = ""
+    """What becomes of what: units, coders, and what of the file is not kept."""
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:

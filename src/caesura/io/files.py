@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from caesura.errors import CorpusError
+from caesura.io.options import ReadOptions
 
 MAX_LINE = 50_000_000
 """Longest line, in characters, of a format that puts one record on a line."""
@@ -43,10 +44,11 @@ SHOWN = 60
 class Source:
     """One file whose content is read once, however many formats look at it."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, options: ReadOptions | None = None) -> None:
         self.path = path
         self.name = name
         """What a document or coder is called that has no name inside the file."""
+        self.options = ReadOptions() if options is None else options
         self.notices: list[str] = []
         """What the reader should know of the file although it can be read; ``registry`` passes it on."""
 
@@ -79,6 +81,18 @@ class Source:
         text = decode(self.data)
         del self.data  # a large file is not held twice
         return text
+
+    @cached_property
+    def legacy_text(self) -> str:
+        """The text, which old files may have in Windows-1252 instead of UTF-8; a notice says so."""
+        try:
+            return self.text
+        except CorpusError:
+            data = self.data
+            if b"\0" in data or data.startswith(tuple(PACKED)):
+                raise
+            self.notices.append("it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure")
+            return data.decode("cp1252", "replace")
 
     @property
     def utf8(self) -> bytes:

@@ -48,6 +48,7 @@ from caesura.io import (
 )
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, natural_key, write_whole
+from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.rows import is_typed
 from caesura.io.tables import DELIMITERS, check_table
 from caesura.values.corpus import Corpus
@@ -102,7 +103,19 @@ class Place(NamedTuple):
 
 
 def read(
-    path: PathLike | Iterable[PathLike], format: str | None = None, *, marker: str | None = None
+    path: PathLike | Iterable[PathLike],
+    format: str | None = None,
+    *,
+    marker: str | None = None,
+    marks: str | None = None,
+    text: str | None = None,
+    document: str | None = None,
+    coders: Sequence[str] | None = None,
+    overlap: str | None = None,
+    gaps: str | None = None,
+    tiers: Sequence[str] | None = None,
+    turns: str | None = None,
+    end: float | str | None = None,
 ) -> Corpus:
     """Read a corpus from a file, from a folder (with all below it), or from several of them, merged.
 
@@ -116,6 +129,15 @@ def read(
         The name of a format in ``FORMATS``; if not given it is told by extension and content.
     marker
         The line between segments in the format ``marked``.
+    marks, text, document, coders
+        Of tables: what marks mean ("starts", "ends", "gaps", "labels"), and the names of the columns with
+        the units' text, the document, and each coder.
+    overlap, gaps
+        Of spans: where the boundary is between two that overlap ("start", "end", "middle", "edges"), and
+        whether what no span covers is a "segment" of its own or "join"s the span before.
+    tiers, turns, end
+        Of recordings: which tiers to read, whether boundaries are "changes" of speaker or "edges" of turns,
+        and where the recording ends if its file does not say.
 
     Returns
     -------
@@ -126,9 +148,20 @@ def read(
         has all ``notices``.
     """
     chosen = named_format(format, marker=marker)
+    options = ReadOptions(
+        marks=marks,
+        text=text,
+        document=document,
+        coders=coders,
+        overlap=overlap,
+        gaps=gaps,
+        tiers=tiers,
+        turns=turns,
+        end=end,
+    )
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     places = [place for one in paths for place in find_places(one)]
-    return read_places(places, chosen, source=", ".join(os.fspath(one) for one in paths))
+    return read_places(places, chosen, source=", ".join(os.fspath(one) for one in paths), options=options)
 
 
 def find_places(path: PathLike) -> list[Place]:
@@ -153,10 +186,22 @@ def _files_below(folder: Path) -> list[Path]:
         seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += [Path(parent, name) for name in names if not _is_beside_data(name)]
+    found = _without_companions(found)
     for file in found:
         if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
             raise CorpusError(f"{file}: it is no regular file")
     return found
+
+
+def _without_companions(files: list[Path]) -> list[Path]:
+    """Leave out files that belong to others, which read them themselves."""
+    companions: set[Path] = set()
+    for format in FORMATS.values():
+        if format.companions is not None:
+            for file in files:
+                if file.suffix.lower() in format.extensions:
+                    companions.update(format.companions(file))
+    return [file for file in files if file not in companions]
 
 
 def _raise(error: OSError) -> NoReturn:
@@ -172,8 +217,11 @@ def _is_beside_data(name: str) -> bool:
     return not any(extension in format.extensions for format in FORMATS.values())
 
 
-def read_places(places: Iterable[Place], format: Format | None, source: str) -> Corpus:
+def read_places(
+    places: Iterable[Place], format: Format | None, source: str, options: ReadOptions | None = None
+) -> Corpus:
     """Read these files and merge them; every error names its file."""
+    options = ReadOptions() if options is None else options
     corpora: dict[Path, Corpus] = {}
     taken: dict[str, None] = {}
     notices: list[str] = []
@@ -181,13 +229,18 @@ def read_places(places: Iterable[Place], format: Format | None, source: str) -> 
         if path in corpora:
             raise CorpusError(f"{path}: it is to be read twice")
         with _naming(path):
-            file = Source(path, name)
+            file = Source(path, name, options)
             chosen = format or sniff(file)
             corpora[path] = chosen.read(file)
         taken[chosen.name] = None
         notices += [f"{path}: {_one_line(notice)}" for notice in file.notices]
     if not corpora:
         raise CorpusError("there is no file to read")
+    if options.unused:
+        name = options.unused[0]
+        raise ParameterError(
+            f"{name}= ({OPTIONS[name].flag}) says nothing of the format {', '.join(taken)}; leave it out"
+        )
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
     metadata = {**merged.metadata, "format": ", ".join(taken), "source": source}
     notices += _flat_among_hierarchies(corpora)

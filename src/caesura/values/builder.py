@@ -17,6 +17,8 @@ from caesura.values.forms import coding_name, short_name
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
 from caesura.values.strings import ENCODING, ERRORS, Strings, offsets_of
+from caesura.values.unit_columns import UnitColumns
+from caesura.values.units import Units
 from caesura.wording import short
 
 MAX_DIGITS = 20
@@ -33,6 +35,7 @@ class Parts(NamedTuple):
     coder_names: Strings
     texts: Strings | None
     text_offsets: IntArray | None
+    unit_columns: UnitColumns | None
 
 
 class EncodedText(NamedTuple):
@@ -55,18 +58,20 @@ class CorpusBuilder:
         self.is_hierarchical = False
         self._documents: dict[str, int] = {}
         self._coders: dict[str, int] = {}
-        self._first = array("q")  # of each document: its first coding
+        self._lengths = array("q")  # of each document, in units
+        self._first = array("q")  # of each document: its first coding; -1: nobody has coded it yet
         self._document, self._coder, self._n_units = array("q"), array("q"), array("q")
         self._keys: set[int] = set()  # of each coding: its document and coder
         self._n_boundaries, self._positions = array("q"), array("q")
         self._types: array[int] | None = None  # as long as all boundaries are plain
         self._texts: dict[int, EncodedText] = {}
+        self._units: dict[int, Units] = {}
 
     def __len__(self) -> int:
         return len(self._document)
 
     def has_document(self, document: str) -> bool:
-        """Whether somebody has coded this document."""
+        """Whether this document has codings, texts or units."""
         return document in self._documents
 
     def has_coding(self, document: str, coder: str) -> bool:
@@ -110,39 +115,62 @@ class CorpusBuilder:
             )
         if number == len(self._first):
             self._first.append(len(self))
-        elif self._length(number) != n_units:
+            self._lengths.append(n_units)
+        elif self._lengths[number] != n_units:
             raise CorpusError(
                 f"{coding_name(document, coder)} has {n_units} units where "
-                f"{self._first_coder(number)} has {self._length(number)}: all must segment the same units"
+                f"{self._first_coder(number)} has {self._lengths[number]}: all must segment the same units"
             )
+        elif self._first[number] < 0:
+            self._first[number] = len(self)
         self._documents[document], self._coders[coder] = number, who
         self._keys.add(key)
         self._document.append(number)
         self._coder.append(who)
         self._n_units.append(n_units)
 
-    def _length(self, document: int) -> int:
-        return self._n_units[self._first[document]]
-
     def _first_coder(self, document: int) -> str:
+        if self._first[document] < 0:
+            return "its text"
         who = self._coder[self._first[document]]
         return short_name(next(name for name, number in self._coders.items() if number == who))
 
     def add_text(self, document: str, units: Iterable[str]) -> bool:
-        """Add the texts of a document's units; return whether they are what was added before, if anything."""
+        """Add the texts of a document's units; return whether they are what was added before, if anything.
+
+        A document that nobody has coded is then one that may be.
+        """
         encoded = [unit.encode(ENCODING, ERRORS) for unit in units]
         text = EncodedText(b"".join(encoded), array("q", map(len, encoded)))
-        if document not in self._documents:
-            raise CorpusError(
-                f"document {short_name(document)}: there is text of it, but nobody has coded it"
-            )
-        number = self._documents[document]
-        if len(encoded) != self._length(number):
-            raise CorpusError(
-                f"document {short_name(document)}: the text has {len(encoded)} units where coder "
-                f"{self._first_coder(number)} has {self._length(number)}"
-            )
+        number = self._number(document, len(encoded), "text")
         return self._texts.setdefault(number, text) == text
+
+    def add_units(self, document: str, units: Units) -> bool:
+        """Add where a document's units stand, and their texts where the running text is known.
+
+        Return whether they are what was added before, if anything.
+        """
+        number = self._number(document, len(units), "axis")
+        is_same = self._units.setdefault(number, units) == units
+        if units.text is not None and not units.is_grid:
+            return self.add_text(document, units.texts) and is_same
+        return is_same
+
+    def _number(self, document: str, length: int, what: str) -> int:
+        """Return the number of a document of this length, which may be new."""
+        number = self._documents.setdefault(document, len(self._documents))
+        if number == len(self._first):
+            if not length:
+                raise CorpusError(f"document {short_name(document)}: there are no units")
+            self._first.append(-1)
+            self._lengths.append(length)
+        elif length != self._lengths[number]:
+            first = self._first_coder(number)
+            raise CorpusError(
+                f"document {short_name(document)}: the {what} has {length} units where "
+                f"{first if self._first[number] < 0 else f'coder {first}'} has {self._lengths[number]}"
+            )
+        return number
 
     def columns(self) -> Parts:
         """Return what was collected, the codings of one document together."""
@@ -158,7 +186,8 @@ class CorpusBuilder:
             document, coder, codings = document[order], coder[order], codings.take(order)
         texts, text_offsets = self._text_columns()
         documents, coders = Strings.of(self._documents), Strings.of(self._coders)
-        return Parts(codings, document, coder, documents, coders, texts, text_offsets)
+        units = UnitColumns.of([self._units.get(i) for i in range(len(documents))]) if self._units else None
+        return Parts(codings, document, coder, documents, coders, texts, text_offsets, units)
 
     def _text_columns(self) -> tuple[Strings | None, IntArray | None]:
         if not self._texts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from caesura.arrays import IntArray
-from caesura.checks import check_whole
+from caesura.checks import check_whole, seconds_of
 from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.frames import make_frame
 from caesura.values import arrow
@@ -26,9 +27,12 @@ from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
 from caesura.values.forms import coding_name, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
+from caesura.values.projecting import project_columns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.values.unit_columns import UnitColumns
+from caesura.values.units import BY, Rule, Units
 from caesura.wording import short
 
 if TYPE_CHECKING:
@@ -76,6 +80,8 @@ class Corpus:
     """The units' texts of all documents that have any, end to end."""
     text_offsets: IntArray | None = None
     """Where each document's texts start, and where the last one's end; none: its text is not known."""
+    unit_columns: UnitColumns | None = None
+    """Where the units of documents stand on their axis, where anything is known of it."""
     type_scheme: TypeScheme | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
@@ -137,7 +143,8 @@ class Corpus:
             ranks = () if parts.codings.types is None else np.unique(parts.codings.types).tolist()
             plain = [PLAIN_TYPE] if parts.codings.is_plain and len(parts.codings.positions) else []
             type_scheme = TypeScheme.of_ranks([*ranks, *plain])
-        return cls(*parts, metadata=metadata or {})._renumbered().with_type_scheme(type_scheme)
+        corpus = cls(*parts, metadata=metadata or {})
+        return corpus._renumbered(keep_uncoded=True).with_type_scheme(type_scheme)
 
     @classmethod
     def from_frame(cls, frame: IntoDataFrame) -> Corpus:
@@ -266,7 +273,10 @@ class Corpus:
         merged._check_lengths()
         texts, text_offsets = _united_texts(corpora, document, documents)
         merged = dataclasses.replace(merged, texts=texts, text_offsets=text_offsets, metadata=metadata)
-        return merged._renumbered().with_type_scheme(scheme)
+        units = _united_units(corpora, document, documents)
+        merged = dataclasses.replace(merged, unit_columns=units)
+        merged._check_texts()
+        return merged._renumbered(keep_uncoded=True).with_type_scheme(scheme)
 
     def with_type_scheme(self, scheme: TypeScheme | None) -> Corpus:
         """Return the corpus whose types this scheme declares; it must have all of them."""
@@ -284,6 +294,20 @@ class Corpus:
             chosen[number], lengths[number] = text, len(text)
         texts = Strings.of(unit for number in sorted(chosen) for unit in chosen[number])
         return dataclasses.replace(self, texts=texts, text_offsets=offsets_of(lengths))
+
+    def with_spans(self, units: Mapping[str, Units]) -> Corpus:
+        """Return the corpus with these places of its documents' units, in place of any it has.
+
+        >>> corpus = Corpus.from_dict({"d": {"ann": [2, 1]}})
+        >>> corpus.with_spans({"d": Units.from_text("One two three", by="word")}).spans["d"].axis
+        'characters'
+        """
+        found: list[Units | None] = [None] * len(self.document_names)
+        for document, own in units.items():
+            number = self._document_number(document)
+            self._check_text(number, len(own), "axis")
+            found[number] = own
+        return dataclasses.replace(self, unit_columns=UnitColumns.of(found))
 
     def with_table_texts(self, table: pyarrow.Table) -> Corpus:
         """Return the corpus with the texts in the column ``units`` of the table that it was read from."""
@@ -381,7 +405,23 @@ class Corpus:
     @cached_property
     def document_units(self) -> IntArray:
         """The length of each document, in units."""
-        return self.codings.n_units[self.starts[:-1]]
+        if self.is_coded:
+            return self.codings.n_units[self.starts[:-1]]
+        lengths = self.units.lengths
+        if self.unit_columns is not None:
+            lengths = np.maximum(lengths, self.unit_columns.n_units)
+        lengths[self.document] = self.codings.n_units
+        return lengths
+
+    @cached_property
+    def is_coded(self) -> bool:
+        """Whether somebody has coded each document; others have texts or units alone."""
+        return bool((self.n_coders > 0).all())
+
+    @property
+    def coded(self) -> Corpus:
+        """The documents that somebody has coded."""
+        return self if self.is_coded else self.take(np.arange(self.n_codings))
 
     @cached_property
     def in_order(self) -> IntArray:
@@ -399,6 +439,11 @@ class Corpus:
     def units(self) -> UnitTexts:
         """Text of each unit, by document, where it is known."""
         return UnitTexts(self)
+
+    @property
+    def spans(self) -> UnitSpans:
+        """Where the units stand on their axis, by document, where it is known."""
+        return UnitSpans(self)
 
     def __getitem__(self, key: str | tuple[str, str]) -> Any:
         """Return ``corpus[document]``, the codings by coder, or ``corpus[document, coder]``, one of them."""
@@ -502,7 +547,7 @@ class Corpus:
             and np.array_equal(mine.positions, theirs.positions)
             and np.array_equal(mine.all_types, theirs.all_types)
         )
-        return same and self._has_texts_of(other, documents)
+        return same and self._has_texts_of(other, documents) and dict(self.spans) == dict(other.spans)
 
     def _has_texts_of(self, other: Corpus, documents: IntArray) -> bool:
         """Whether the other's documents of these numbers have the same texts."""
@@ -566,9 +611,12 @@ class Corpus:
         )
         return part._renumbered()
 
-    def _renumbered(self) -> Corpus:
+    def _renumbered(self, *, keep_uncoded: bool = False) -> Corpus:
         """Number documents and coders in the order in which they occur; leave out those who do not."""
-        documents, document = _by_occurrence(self.document, len(self.document_names))
+        if keep_uncoded and not self.is_coded:
+            documents, document = np.arange(len(self.document_names)), self.document
+        else:
+            documents, document = _by_occurrence(self.document, len(self.document_names))
         coders, coder = _by_occurrence(self.coder, len(self.coder_names))
         if document is self.document and coder is self.coder:
             return self
@@ -584,7 +632,65 @@ class Corpus:
             coder_names=self.coder_names.take(coders),
             texts=texts,
             text_offsets=text_offsets,
+            unit_columns=None if self.unit_columns is None else self.unit_columns.take(documents),
         )
+
+    # ---------------------------------------------------------------- other units
+
+    def onto(self, target: Corpus | Mapping[str, Units] | str, rule: Rule = "nearest") -> Corpus:
+        """Return the codings on other units of the same documents.
+
+        Parameters
+        ----------
+        target
+            A corpus whose units they are to have, the units by document, the step of a uniform grid in time
+            ("1s", "200ms"), or what the running text is divided by ("sentence", "word", "line" ...).
+        rule
+            Where a boundary inside a unit goes: to the nearest end, before, after, or nowhere ("strict").
+
+        Returns
+        -------
+        Corpus
+            ``metadata["moves"]`` says how many boundaries moved, how far, met, or fell on an end; where any
+            did, one UserWarning says so.
+
+        >>> words = Corpus.from_dict({"d": {"ann": [2, 3]}})
+        >>> words = words.with_spans({"d": Units.from_text("One two. Three four five.", by="word")})
+        >>> words.onto({"d": Units.from_spans([(0, 8), (9, 25)])})["d", "ann"].masses
+        (1, 1)
+        """
+        coded = self.coded
+        source = [coded._own_units(document) for document in coded.documents]
+        wanted = [_target_of(name, own, target) for name, own in zip(coded.documents, source, strict=True)]
+        codings, moves = project_columns(
+            coded.codings, coded.starts, source, wanted, coded.documents, rule, ranks=self.is_hierarchical
+        )
+        projected = dataclasses.replace(
+            coded,
+            codings=codings,
+            texts=None,
+            text_offsets=None,
+            unit_columns=UnitColumns.of(wanted),
+            metadata={**self.metadata, "moves": moves},
+        )
+        texts = {name: text for name in coded.documents if (text := _texts_on(name, target)) is not None}
+        texts |= {
+            name: units.texts
+            for name, units in zip(coded.documents, wanted, strict=True)
+            if name not in texts and units.text is not None and not units.is_grid
+        }
+        if not moves.is_exact:
+            warnings.warn(str(moves), UserWarning, stacklevel=2)
+        return projected.with_texts(texts) if texts else projected
+
+    def _own_units(self, document: str) -> Units:
+        try:
+            return self.spans[document]
+        except KeyError:
+            raise CorpusError(
+                f"document {short_name(document)}: it is not known where its units stand on an axis, so they "
+                "cannot be moved to other units; give their places by with_spans()"
+            ) from None
 
     def as_hierarchies(self) -> Corpus:
         """Return the corpus itself, or with its types as ranks where nothing says what they mean.
@@ -740,14 +846,60 @@ class Corpus:
                 "all must segment the same units"
             )
 
-    def _check_text(self, document: int, length: int) -> None:
+    def _check_texts(self) -> None:
+        """Refuse texts and units of another length than the codings of their document."""
+        known = {"text": self.units.lengths}
+        if self.unit_columns is not None:
+            known["axis"] = self.unit_columns.n_units
+        for what, lengths in known.items():
+            for document in np.flatnonzero((lengths > 0) & (lengths != self.document_units)).tolist():
+                self._check_text(document, int(lengths[document]), what)
+
+    def _check_text(self, document: int, length: int, what: str = "text") -> None:
         expected = int(self.document_units[document])
         if length != expected:
-            first = self.coders[self.coder[self.starts[document]]]
+            has = f"where there are {expected}"
+            if self.n_coders[document]:
+                first = self.coders[self.coder[self.starts[document]]]
+                has = f"where coder {short_name(first)} has {expected}"
             raise CorpusError(
-                f"document {short_name(self.documents[document])}: the text has {length} units where coder "
-                f"{short_name(first)} has {expected}"
+                f"document {short_name(self.documents[document])}: the {what} has {length} units {has}"
             )
+
+
+def _target_of(document: str, own: Units, target: Corpus | Mapping[str, Units] | str) -> Units:
+    """Return the units onto which a document's codings go."""
+    try:
+        if isinstance(target, str):
+            return _divided(own, target)
+        spans = target.spans if isinstance(target, Corpus) else target
+        if document in spans:
+            return spans[document]
+        if isinstance(target, Corpus) and document in target.units and own.text is not None:
+            return Units.located(target.units[document], own.text)
+    except SegmentationError as error:
+        raise CorpusError(f"document {short_name(document)}: {error}") from None
+    if isinstance(target, Corpus) and document in target.document_numbers:
+        raise CorpusError(
+            f"document {short_name(document)}: where the target's units stand is not known, nor is a running "
+            "text in which their texts could be found"
+        )
+    raise CorpusError(f"document {short_name(document)}: the target has no units of it")
+
+
+def _divided(own: Units, by: str) -> Units:
+    if by in BY:
+        if own.text is None:
+            raise CorpusError(f"its running text is not known, so it cannot be divided by {by}")
+        return Units.from_text(own.text, by=by)
+    step = seconds_of("target", by)
+    if own.axis != "seconds":
+        raise SegmentationError(f"its axis is {own.axis}, not seconds, so there is no grid of {by}")
+    return Units.every(step, own.end, start=own.origin)
+
+
+def _texts_on(document: str, target: Corpus | Mapping[str, Units] | str) -> Sequence[str] | None:
+    return target.units.get(document) if isinstance(target, Corpus) else None
 
 
 class UnitTexts(Mapping[str, tuple[str, ...]]):
@@ -799,6 +951,34 @@ class UnitTexts(Mapping[str, tuple[str, ...]]):
 
     def __repr__(self) -> str:
         return f"<texts of {len(self):,} documents>"
+
+
+class UnitSpans(Mapping[str, Units]):
+    """The units of a corpus's documents, made when they are asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    @cached_property
+    def _known(self) -> IntArray:
+        columns = self._corpus.unit_columns
+        return np.empty(0, dtype=np.int64) if columns is None else np.flatnonzero(columns.is_known)
+
+    def __getitem__(self, document: str) -> Units:
+        columns, number = self._corpus.unit_columns, self._corpus.document_numbers.get(document)
+        units = None if columns is None or number is None else columns[number]
+        if units is None:
+            raise KeyError(document)
+        return units
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._corpus.documents[number] for number in self._known.tolist())
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __repr__(self) -> str:
+        return f"<units of {len(self):,} documents>"
 
 
 def _by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
@@ -882,6 +1062,26 @@ def _united_texts(
         return None, None
     texts = Strings.concatenate([text for _, text in sorted(found, key=lambda pair: pair[0])])
     return texts, offsets_of(lengths)
+
+
+def _united_units(
+    corpora: Sequence[Corpus], numbers: Sequence[IntArray], documents: Sequence[str]
+) -> UnitColumns | None:
+    """Unite the places of units; those of one document must be the same."""
+    if all(corpus.unit_columns is None for corpus in corpora):
+        return None
+    found: list[Units | None] = [None] * len(documents)
+    for corpus, number in zip(corpora, numbers, strict=True):
+        for name, units in corpus.spans.items():
+            document = int(number[corpus.document_numbers[name]])
+            known = found[document]
+            if known is not None and known != units:
+                raise CorpusError(
+                    f"document {short_name(name)}: its units stand at other places in another corpus; "
+                    "project one onto the units of the other"
+                )
+            found[document] = units if known is None or known.text is None else known
+    return UnitColumns.of(found)
 
 
 def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:

@@ -88,7 +88,7 @@ def agreement(
     generator = as_generator(rng) if n_resamples or rng is not None else None
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     check_similarity(chosen)
-    table = count_pairs(corpus, chosen)
+    table = count_pairs(corpus.coded, chosen)
     if not len(table.pairs):
         raise CorpusError("no document has two coders: there is no agreement to measure")
     check_types(table.groups, chance)

@@ -95,6 +95,7 @@ def agreement_drop(
     check_names(coefficient, chance)
     chosen = metric_for(corpus.type_scheme, metric, n_t)
     check_similarity(chosen)
+    corpus = corpus.coded
     table = count_pairs(corpus, chosen)
     is_person = np.ones(len(corpus.coder_names), dtype=bool)
     is_person[[corpus.coder_numbers[name] for name in segmenters]] = False

@@ -174,7 +174,7 @@ def coder_matrix(
     (0.5, 0.582)
     """
     chosen = metric_for(corpus.type_scheme, metric, n_t)
-    part = corpus if documents is None else corpus.select(documents=documents)
+    part = corpus.coded if documents is None else corpus.select(documents=documents)
     pairs = every_two(part, both_ways=not chosen.symmetric)
     if not len(pairs):
         raise CorpusError("no document has two coders: there is nothing to compare")

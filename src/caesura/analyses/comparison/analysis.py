@@ -81,6 +81,7 @@ def compare(
     for name, value in (("references", references), ("metrics", metrics), ("bounds", bounds)):
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
+    corpus = corpus.coded
     decisive = _metric_of_pairs(corpus, metric)
     others = tuple(_metric_of_pairs(corpus, other) for other in metrics)
     check_number("alpha", alpha, 0.0, 1.0, exclusive=True)

@@ -55,7 +55,8 @@ def describe(
     n_t = check_whole("n_t", n_t, 1)
     wanted = _checked_sweep(sweep)
     if not corpus.n_codings:
-        raise CorpusError("the corpus has no documents")
+        raise CorpusError("the corpus has no documents that anybody has coded")
+    corpus = corpus.coded
     pairs = every_two(corpus)
     largest = max(wanted, default=0)
     by_n_t = edits_by_n_t(pairs, [n_t, *range(1, largest + 1)], progress)

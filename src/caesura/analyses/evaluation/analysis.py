@@ -63,7 +63,7 @@ def evaluate(
         _summaries(one, metric_for(scheme, one), judged, sizes, confidence, n_resamples, rng) for one in asked
     ]
     return Evaluation(
-        reference,
+        judged.references,
         judged.segmenters,
         tuple(found[i] for i in range(len(judged.segmenters)) for found in by_metric),
         confidence,

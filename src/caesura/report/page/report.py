@@ -346,6 +346,7 @@ def report(
     for name, value in (("segmenters", segmenters), ("references", references)):
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
+    corpus = corpus.coded
     people = tuple(coder for coder in corpus.coders if coder not in segmenters)
     if references is not None:
         people = tuple(dict.fromkeys(references))

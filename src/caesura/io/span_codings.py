@@ -1,0 +1,52 @@
+"""Codings that files hold as spans on an axis: added to a corpus by the rules that the caller named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.files import Source
+from caesura.values.builder import CorpusBuilder
+from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
+from caesura.values.units import Units
+
+
+def add_segments(
+    builder: CorpusBuilder,
+    source: Source,
+    document: str,
+    coder: str,
+    units: Units,
+    spans: Sequence[tuple[float, float]],
+    *,
+    overlap: Overlap = "error",
+    gaps: Gaps = "error",
+) -> None:
+    """Add a coding whose segments are these spans on the document's axis.
+
+    ``overlap`` and ``gaps`` are what the format itself says of such places; what the caller of ``read`` says
+    counts more.
+    """
+    table = np.array(spans, dtype=np.float64).reshape(len(spans), 2)
+    try:
+        places = boundaries_of_segments(
+            table[:, 0],
+            table[:, 1],
+            units,
+            overlap=source.options.get("overlap", overlap),
+            gaps=source.options.get("gaps", gaps),
+        )
+    except SegmentationError as error:
+        raise CorpusError(f"document {document}: coder {coder}: {error}") from None
+    add_places(builder, document, coder, units, places)
+
+
+def add_places(
+    builder: CorpusBuilder, document: str, coder: str, units: Units, places: Sequence[float] | np.ndarray
+) -> None:
+    """Add a coding with boundaries at these places on the document's axis."""
+    if not builder.add_units(document, units):
+        raise CorpusError(f"document {document}: its units or texts differ between codings")
+    builder.add(document, coder, units.place(places).segmentation)

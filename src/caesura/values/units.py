@@ -1,0 +1,533 @@
+"""Units: where the units of a document stand on its axis, and moving boundaries from units to other units.
+
+A document has N units; unit i is the span [start, end) on one axis: characters (code points), seconds, or a
+plain count. Units ascend and do not overlap; between them may be gaps (white space, silence). Position p,
+0 < p < N, is the gap from the end of unit p − 1 to the start of unit p, so a boundary that stands anywhere
+inside it stands at p.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import MAX_NUMBER, check_choice, check_number
+from caesura.errors import MissingExtraError, ParameterError, SegmentationError
+from caesura.values.columns import BoolArray
+from caesura.values.segmentation import MAX_DENSE_UNITS, Segmentation
+from caesura.wording import short
+
+Axis: TypeAlias = Literal["characters", "seconds", "count"]
+AXES: tuple[Axis, ...] = ("characters", "seconds", "count")
+
+Rule: TypeAlias = Literal["nearest", "before", "after", "strict"]
+RULES: tuple[Rule, ...] = ("nearest", "before", "after", "strict")
+"""Where an offset inside a unit goes; at a tie ``nearest`` takes the earlier end, ``strict`` refuses it."""
+
+BY = ("character", "word", "line", "paragraph", "sentence")
+"""What a text may be divided by."""
+
+MICROSECOND = 1e-6
+"""The step of documents whose boundaries are times: finer than any annotation, and as cheap as any other."""
+
+FUZZ = 1e-9
+"""Share of a step that is taken for an error of rounding."""
+
+ROUNDING = 8 * 2.0**-52
+"""Share of a time that is."""
+
+WORD = re.compile(r"\S+")
+LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\r|\n|\Z)")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Units:
+    """The units of one document: N spans on an axis, or a uniform grid, which costs nothing per unit.
+
+    >>> words = Units.from_text("It rained. We stayed.", by="word")
+    >>> len(words), words.spans[1]
+    (4, (3, 10))
+    >>> words.place([11]).segmentation.masses                # the sentence begins with the third word
+    (2, 2)
+    >>> Units.every(0.5, end=60)
+    <Units: 120 of 0.5 seconds>
+    """
+
+    axis: Axis
+    n_units: int
+    origin: float
+    """Where the first unit starts."""
+    end: float
+    """Where the last unit ends."""
+    step: float | None
+    """The length of a grid's units (the last may be shorter); None: the units have spans of their own."""
+    _starts: FloatArray | None = None
+    _ends: FloatArray | None = None
+    text: str | None = None
+    """The running text, of which the units are slices, where the axis is characters."""
+    tokens: IntArray | None = None
+    """Where units come from tokens: the first token of each."""
+
+    # ---------------------------------------------------------------- constructors
+
+    @classmethod
+    def from_spans(
+        cls, spans: Iterable[Sequence[float]], axis: Axis = "characters", *, text: str | None = None
+    ) -> Units:
+        """Read pairs (start, end), half-open, ascending, without overlaps.
+
+        >>> Units.from_spans([(0, 5), (6, 9)]).place([5, 6, 7]).moved
+        1
+        """
+        rows = [_pair(span, index) for index, span in enumerate(spans)]
+        table = np.array(rows, dtype=np.float64).reshape(len(rows), 2)
+        return cls.from_arrays(table[:, 0].copy(), table[:, 1].copy(), axis, text=text)
+
+    @classmethod
+    def from_arrays(
+        cls, starts: ArrayLike, ends: ArrayLike, axis: Axis = "characters", *, text: str | None = None
+    ) -> Units:
+        """Read two arrays, where units start and where they end."""
+        check_choice("axis", axis, AXES)
+        first, last = (np.array(side, dtype=np.float64) for side in (starts, ends))
+        if not len(first):
+            raise SegmentationError("there are no units: a document has at least one")
+        fault = _span_fault(first, last, axis, text)
+        if fault is not None:
+            raise SegmentationError(fault)
+        first.flags.writeable = last.flags.writeable = False
+        return cls(axis, len(first), float(first[0]), float(last[-1]), None, first, last, text)
+
+    @classmethod
+    def from_text(cls, text: str, by: str = "sentence", *, language: str = "en") -> Units:
+        """Divide a text by character, word (between white space), line, paragraph or sentence; it is kept.
+
+        Blank lines are no units. Sentences are those of the package sentencex.
+
+        >>> [text for text in Units.from_text("One line.\\n\\nAnother.", by="line").texts]
+        ['One line.', 'Another.']
+        """
+        if by == "character":
+            if not text:
+                raise SegmentationError("the text is empty: a document has at least one unit")
+            return cls("characters", len(text), 0.0, float(len(text)), 1.0, text=text)
+        dividers: dict[str, Callable[[str], Iterable[tuple[int, int]]]] = {
+            "word": lambda text: (match.span() for match in WORD.finditer(text)),
+            "line": _lines,
+            "paragraph": _paragraphs,
+            "sentence": partial(_sentences, language=language),
+        }
+        check_choice("by", by, BY)
+        spans = list(dividers[by](text))
+        if not spans:
+            raise SegmentationError(f"the text has no {by}: a document has at least one unit")
+        return cls.from_spans(spans, "characters", text=text)
+
+    @classmethod
+    def every(cls, step: float, end: float, axis: Axis = "seconds", *, start: float = 0.0) -> Units:
+        """Return a uniform grid from ``start`` to ``end``; its last unit may be shorter.
+
+        >>> Units.every(1, end=2.5).spans
+        ((0.0, 1.0), (1.0, 2.0), (2.0, 2.5))
+        """
+        check_choice("axis", axis, AXES)
+        step = check_number("step", step, exclusive=True)
+        check_number("start", start, -math.inf)
+        check_number("end", end, -math.inf)
+        if end <= start:
+            raise ParameterError(f"end is {end:g}: expected a number above the start, {start:g}")
+        n_units = math.ceil((end - start) / step * (1 - FUZZ))
+        if n_units > MAX_NUMBER:
+            raise ParameterError(f"step is {step:g}: more than 2**53 units up to {end:g} are not supported")
+        return cls(axis, max(1, n_units), float(start), float(end), float(step))
+
+    @classmethod
+    def of_time(cls, end: float, *, start: float = 0.0) -> Units:
+        """Return the units of boundaries that are times: microseconds, as fine as any annotation."""
+        return cls.every(MICROSECOND, end, "seconds", start=start)
+
+    @classmethod
+    def from_tokens(
+        cls,
+        offsets: Iterable[Sequence[int]],
+        word_ids: Sequence[int | None] | None = None,
+        *,
+        text: str | None = None,
+    ) -> Units:
+        """Read the offsets of a fast tokenizer, and join the tokens of one word where ``word_ids`` say so.
+
+        Special tokens are left out: those without a word, or without ``word_ids`` those of no length.
+        ``of_tokens`` then takes labels or scores of tokens to the units.
+
+        >>> offsets, word_ids = [(0, 0), (0, 3), (3, 6), (7, 9), (0, 0)], [None, 0, 0, 1, None]
+        >>> words = Units.from_tokens(offsets, word_ids)
+        >>> words.spans, words.of_tokens([-100, 1, -100, 0, -100])
+        (((0, 6), (7, 9)), [1, 0])
+        """
+        pairs = [(int(start), int(end)) for start, end in offsets]
+        if word_ids is not None and len(word_ids) != len(pairs):
+            raise SegmentationError(f"{len(pairs)} offsets but {len(word_ids)} word_ids: give one each")
+        spans: list[tuple[int, int]] = []
+        first: list[int] = []
+        word: int | None = None
+        for index, (start, end) in enumerate(pairs):
+            own = index if word_ids is None else word_ids[index]
+            if own is None or (word_ids is None and start == end):
+                continue
+            if spans and own == word:
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((start, end))
+                first.append(index)
+            word = own
+        units = cls.from_spans(spans, "characters", text=text)
+        return replace(units, tokens=np.array(first, dtype=np.int64))
+
+    @classmethod
+    def located(cls, texts: Iterable[str], text: str) -> Units:
+        """Find texts, one after the other, in the running text that they are slices of.
+
+        White space at their ends does not matter; nor does white space inside them, however it is written.
+
+        >>> Units.located(["One  two.", "Three."], "One two.\\n\\nThree.").spans
+        ((0, 8), (10, 16))
+        """
+        spans: list[tuple[int, int]] = []
+        cursor = 0
+        for index, own in enumerate(texts):
+            words = map(re.escape, own.split())
+            found = re.compile(r"\s+".join(words)).search(text, cursor)
+            if found is None:
+                raise SegmentationError(
+                    f"unit {index} ({short(own)}) is not in the text after character {cursor}: are both "
+                    "the same text?"
+                )
+            spans.append(found.span())
+            cursor = found.end()
+        return cls.from_spans(spans, "characters", text=text)
+
+    # ---------------------------------------------------------------- what they are
+
+    def __len__(self) -> int:
+        return self.n_units
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether all units have one length."""
+        return self.step is not None
+
+    @property
+    def starts(self) -> NDArray[Any]:
+        """Where each unit starts; whole numbers but for seconds."""
+        return self._numbers(self._start_of(self._all_units()))
+
+    @property
+    def ends(self) -> NDArray[Any]:
+        """Where each unit ends."""
+        return self._numbers(self._end_of(self._all_units()))
+
+    @property
+    def spans(self) -> tuple[tuple[float, float], ...]:
+        """The pairs (start, end)."""
+        return tuple(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each unit, where the running text is known."""
+        if self.text is None:
+            raise SegmentationError("the text is not known: give it to from_spans, or use from_text")
+        return tuple(self.text[start:end] for start, end in zip(self.starts, self.ends, strict=True))
+
+    def offsets(self, segmentation: Segmentation) -> NDArray[Any]:
+        """Return where each boundary of a segmentation of these units stands: where its next unit starts."""
+        self._check_length(segmentation)
+        return self._numbers(self._start_of(segmentation.boundary_positions))
+
+    def of_tokens(self, values: Sequence[Any]) -> list[Any]:
+        """Return the value of each unit's first token, of labels or scores that tokens have."""
+        if self.tokens is None:
+            raise SegmentationError("these units do not come from tokens: use Units.from_tokens")
+        return [values[index] for index in self.tokens.tolist()]
+
+    def _all_units(self) -> IntArray:
+        if self.n_units > MAX_DENSE_UNITS:
+            raise SegmentationError(f"this would write out {self.n_units} units; ask for offsets instead")
+        return np.arange(self.n_units)
+
+    def _numbers(self, values: FloatArray) -> NDArray[Any]:
+        return values if self.axis == "seconds" else values.astype(np.int64)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same spans on the same axis; the text is not looked at."""
+        if not isinstance(other, Units):
+            return NotImplemented
+        if (self.axis, self.n_units) != (other.axis, other.n_units):
+            return False
+        if self.is_grid and other.is_grid:
+            mine, theirs = (self.origin, self.end, self.step), (other.origin, other.end, other.step)
+            return mine == theirs
+        if self.n_units > MAX_DENSE_UNITS:
+            return False
+        return np.array_equal(self.starts, other.starts) and np.array_equal(self.ends, other.ends)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays are not hashed
+
+    def __repr__(self) -> str:
+        if self.step is not None:
+            unit = f"{self.step:g} {self.axis}" if self.step != 1 else self.axis
+            return f"<Units: {self.n_units:,} of {unit}>"
+        return f"<Units: {self.n_units:,} spans of {self.axis}, {self.origin:g} to {self.end:g}>"
+
+    # ---------------------------------------------------------------- boundaries
+
+    def place(
+        self, offsets: ArrayLike, *, types: ArrayLike | None = None, rule: Rule = "nearest"
+    ) -> Projection:
+        """Return the segmentation with a boundary at each of these places on the axis.
+
+        >>> sentences = Units.from_spans([(0, 10), (11, 21)])
+        >>> placed = sentences.place([8])
+        >>> placed.segmentation.positions, placed.moved, placed.largest_move
+        ((1,), 1, 2.0)
+        """
+        check_choice("rule", rule, RULES)
+        where = np.array(offsets, dtype=np.float64).reshape(-1)
+        if not np.isfinite(where).all():
+            raise SegmentationError(f"offsets[{int(np.argmin(np.isfinite(where)))}] is no number")
+        kinds = None if types is None else np.array(types, dtype=np.int64)
+        if kinds is not None and len(kinds) != len(where):
+            raise SegmentationError(f"{len(where)} offsets but {len(kinds)} types: give one each")
+        order = np.argsort(where, kind="stable")
+        position, move = self.find(where[order], where[order], rule)
+        return _projection(self.n_units, position, move, None if kinds is None else kinds[order])
+
+    def find(self, low: FloatArray, high: FloatArray, rule: Rule) -> tuple[IntArray, FloatArray]:
+        """Return the position of each boundary that stands between low and high, and how far it moved.
+
+        A boundary that meets a gap does not move (of several gaps the last counts); inside a unit it moves
+        from ``high``. Position 0 or N says that it is no boundary: it stands at or outside an end.
+        """
+        n = self.n_units
+        if n == 1:
+            return np.zeros(len(high), dtype=np.int64), np.zeros(len(high))
+        last = np.clip(self._n_ended(high), 1, n - 1)  # the last gap that begins before high
+        slack = self._slack
+        is_there = (self._end_of(last - 1) <= high + slack) & (low - slack <= self._start_of(last))
+        is_outside = ~is_there & ((high <= self.origin) | (high >= self.end))
+        position = np.where(is_there, last, np.where(high <= self.origin, 0, n))
+        move = np.zeros(len(high))
+        inside = np.flatnonzero(~is_there & ~is_outside)
+        if len(inside):
+            position[inside], move[inside] = self._moved(high[inside], rule)
+        return position, move
+
+    def _moved(self, offset: FloatArray, rule: Rule) -> tuple[IntArray, FloatArray]:
+        """Return the positions that offsets inside of units move to, and how far."""
+        unit = self._n_started(offset) - 1
+        before, after = offset - self._start_of(unit), self._end_of(unit) - offset
+        if rule == "strict":
+            raise SegmentationError(
+                f"offset {offset[0]:g} is inside unit {unit[0]} (from {self._start_of(unit[:1])[0]:g} to "
+                f"{self._end_of(unit[:1])[0]:g}); rule='nearest', 'before' or 'after' moves it"
+            )
+        goes_back = before <= after if rule == "nearest" else np.full(len(offset), rule == "before")
+        return np.where(goes_back, unit, unit + 1), np.where(goes_back, before, after)
+
+    def between(self, positions: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the gap of each position: where the unit before ends, and where the one after starts."""
+        return self._end_of(positions - 1), self._start_of(positions)
+
+    @property
+    def _slack(self) -> float:
+        """How far from a line of the grid a time still stands on it: 0.3 / 0.1 is not 3."""
+        if self.step is None:
+            return 0.0
+        return FUZZ * self.step + ROUNDING * max(abs(self.origin), abs(self.end))
+
+    def _start_of(self, unit: IntArray) -> FloatArray:
+        if self._starts is not None:
+            return self._starts[unit]
+        return np.asarray(self.origin + unit * (self.step or 1.0), dtype=np.float64)
+
+    def _end_of(self, unit: IntArray) -> FloatArray:
+        if self._ends is not None:
+            return self._ends[unit]
+        return np.asarray(np.minimum(self._start_of(unit + 1), self.end), dtype=np.float64)
+
+    def _n_ended(self, offset: FloatArray) -> IntArray:
+        """Return how many units end at or before an offset."""
+        if self._ends is not None:
+            return np.searchsorted(self._ends, offset, side="right")
+        return np.where(offset >= self.end, self.n_units, self._lines_before(offset))
+
+    def _n_started(self, offset: FloatArray) -> IntArray:
+        """Return how many units start at or before an offset."""
+        if self._starts is not None:
+            return np.searchsorted(self._starts, offset, side="right")
+        return np.minimum(self._lines_before(offset) + 1, self.n_units)
+
+    def _lines_before(self, offset: FloatArray) -> IntArray:
+        """Return how many lines of the grid, without the first, stand at or before an offset."""
+        found = np.floor((offset - self.origin + self._slack) / (self.step or 1.0))
+        return np.asarray(np.clip(found, 0, self.n_units), dtype=np.int64)
+
+    def _check_length(self, segmentation: Segmentation) -> None:
+        if segmentation.n_units != self.n_units:
+            raise SegmentationError(
+                f"the segmentation has {segmentation.n_units} units where there are {self.n_units}: both "
+                "must be of the same document"
+            )
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A segmentation of other units, and what happened to its boundaries on the way."""
+
+    segmentation: Segmentation
+    moved: int
+    """Boundaries that stood inside a unit and moved to one of its ends."""
+    total_move: float
+    """How far they moved in all, on the axis."""
+    largest_move: float
+    merged: int
+    """Boundaries that met another one at their position, and are one with it."""
+    at_edge: int
+    """Boundaries at or outside the document's ends, or moved there: these are no boundaries."""
+
+    @property
+    def mean_move(self) -> float:
+        """How far those that moved did so on average."""
+        return self.total_move / self.moved if self.moved else 0.0
+
+
+def project(segmentation: Segmentation, source: Units, target: Units, rule: Rule = "nearest") -> Projection:
+    """Return a segmentation of one document's units as one of other units of it.
+
+    A boundary stands in the gap between two units of the source. If that meets a gap of the target, it does
+    not move; otherwise it moves from the start of its next unit, as ``Units.place`` says.
+
+    >>> words = Units.from_text("One two. Three four.", by="word")
+    >>> sentences = Units.from_spans([(0, 8), (9, 20)])
+    >>> project(Segmentation.from_masses([2, 2]), words, sentences).segmentation.masses
+    (1, 1)
+    """
+    check_choice("rule", rule, RULES)
+    source._check_length(segmentation)
+    if source.axis != target.axis:
+        raise SegmentationError(
+            f"the source's axis is {source.axis} and the target's {target.axis}: both must be the same"
+        )
+    low, high = source.between(segmentation.boundary_positions)
+    position, move = target.find(low, high, rule)
+    return _projection(
+        target.n_units, position, move, None if segmentation.is_plain else segmentation.boundary_types
+    )
+
+
+def _projection(n_units: int, position: IntArray, move: FloatArray, types: IntArray | None) -> Projection:
+    is_inside = (position > 0) & (position < n_units)
+    kept, moves = position[is_inside], move[is_inside]
+    moved = moves[moves > 0]
+    if types is None:
+        distinct = np.unique(kept)
+        segmentation = Segmentation.over(n_units, distinct)
+    else:
+        boundaries = np.unique(np.stack((kept, types[is_inside]), axis=1), axis=0)
+        distinct = boundaries[:, 0].copy()
+        segmentation = Segmentation.over(n_units, distinct, boundaries[:, 1].copy())
+    return Projection(
+        segmentation,
+        len(moved),
+        float(moved.sum()),
+        float(moved.max(initial=0.0)),
+        len(kept) - len(distinct),
+        int(len(position) - len(kept)),
+    )
+
+
+# -------------------------------------------------------------------- reading
+
+
+def _pair(span: Sequence[float], index: int) -> tuple[float, float]:
+    try:
+        start, end = span
+        return float(start), float(end)
+    except (TypeError, ValueError):
+        raise SegmentationError(f"spans[{index}] is {short(span)}: expected a pair (start, end)") from None
+
+
+def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | None) -> str | None:
+    """Return what is wrong with the first unit with which something is."""
+    if len(starts) != len(ends):
+        return f"{len(starts)} starts but {len(ends)} ends: give one each"
+    faults: list[tuple[BoolArray, Callable[[int], str]]] = [
+        (~(np.isfinite(starts) & np.isfinite(ends)), lambda i: "both must be numbers"),
+        (ends < starts, lambda i: "it ends before it starts"),
+        (
+            np.concatenate(([False], starts[1:] < ends[:-1])),
+            lambda i: (
+                f"it starts before the unit before ends, at {ends[i - 1]:g}"
+                if starts[i] >= starts[i - 1]
+                else f"units must ascend, and the one before starts at {starts[i - 1]:g}"
+            ),
+        ),
+    ]
+    if axis != "seconds":
+        whole = (starts == np.floor(starts)) & (ends == np.floor(ends))
+        faults.append((~whole, lambda i: f"{axis} are counted in whole numbers"))
+    if axis == "characters":
+        faults.append((starts < 0, lambda i: "characters are counted from 0"))
+    if text is not None:
+        faults.append((ends > len(text), lambda i: f"the text has {len(text):,} characters"))
+    with np.errstate(invalid="ignore"):
+        found = [(int(np.argmax(wrong)), say) for wrong, say in faults if wrong.any()]
+    if not found:
+        return None
+    index, say = min(found, key=lambda pair: pair[0])
+    return f"spans[{index}] is ({starts[index]:g}, {ends[index]:g}): {say(index)}"
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of lines that are not blank."""
+    for match in LINE.finditer(text):
+        if match[1] and not match[1].isspace():
+            yield match.span(1)
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of lines that follow each other without a blank line between."""
+    start, end = None, 0
+    for match in LINE.finditer(text):
+        is_blank = not match[1] or match[1].isspace()
+        if start is not None and is_blank:
+            yield start, end
+            start = None
+        elif not is_blank:
+            start, end = match.start() if start is None else start, match.end(1)
+    if start is not None:
+        yield start, end
+
+
+def _sentences(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of sentences, without the white space around them."""
+    try:
+        import sentencex  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise MissingExtraError(
+            "sentences need the package sentencex: pip install 'caesura[formats]'"
+        ) from None
+    cursor = 0
+    for sentence in sentencex.segment(language, text):
+        stripped = sentence.strip()
+        if stripped:
+            start = text.index(stripped, cursor)
+            cursor = start + len(stripped)
+            yield start, cursor
