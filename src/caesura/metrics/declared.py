@@ -11,13 +11,17 @@ from caesura.metrics.hierarchical import HierarchicalMetric
 from caesura.metrics.registry import get_metric
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme
+from caesura.values.units import MICROSECOND
 
 
-def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = None) -> Metric:
+def metric_for(
+    scheme: TypeScheme | None, spec: Metric | str, n_t: int | str | None = None, *, step: float | None = None
+) -> Metric:
     """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
 
-    Where it says that its types are nominal, a wrong type costs 1 however far the numbers are apart, and
-    metrics of hierarchies are refused: nominal types are no ranks.
+    Durations become numbers of units, which are ``step`` seconds long. Where the corpus says that its types
+    are nominal, a wrong type costs 1 however far the numbers are apart, and metrics of hierarchies are
+    refused: nominal types are no ranks.
 
     >>> metric_for(TypeScheme({1: "topic", 2: "aside"}, nominal=True), "B")
     B(substitution='constant', types=(1, 2))
@@ -38,4 +42,17 @@ def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = 
             changes["types"] = scheme.types
         if scheme.nominal and metric.substitution == "scaled":
             changes["substitution"] = "constant"
-    return dataclasses.replace(metric, **changes) if changes else metric
+    metric = dataclasses.replace(metric, **changes) if changes else metric
+    if step is not None and step <= MICROSECOND and "n_t" not in metric.durations:
+        _check_near_misses(metric)
+    return metric.on_grid(step)
+
+
+def _check_near_misses(metric: Metric) -> None:
+    """Refuse to count near misses in microseconds: nobody means that."""
+    n_t = metric.parameters.get("n_t", 1)
+    if n_t > 1:
+        raise ParameterError(
+            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in microseconds: give a duration "
+            f"such as {metric.name}(n_t='3s') (-n 3s), or units to compare in, corpus.onto('1s') (--units 1s)"
+        )

@@ -32,7 +32,7 @@ from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
-from caesura.values.units import BY, Rule, Units
+from caesura.values.units import AXES, BY, Rule, Units
 from caesura.wording import short
 
 if TYPE_CHECKING:
@@ -412,6 +412,15 @@ class Corpus:
             lengths = np.maximum(lengths, self.unit_columns.n_units)
         lengths[self.document] = self.codings.n_units
         return lengths
+
+    @cached_property
+    def step(self) -> float | None:
+        """The length of every unit in seconds, where all documents are on one uniform grid in time."""
+        columns = self.unit_columns
+        if columns is None or not len(columns) or bool((columns.axis != AXES.index("seconds")).any()):
+            return None
+        steps = columns.grid[:, 2]
+        return float(steps[0]) if steps[0] and bool((steps == steps[0]).all()) else None
 
     @cached_property
     def is_coded(self) -> bool:

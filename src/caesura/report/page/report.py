@@ -428,18 +428,24 @@ def _comparison(
 
 def _metrics(corpus: Corpus, metric: Metric | str, n_t: int) -> tuple[Metric, ...]:
     """Return the metric that decides, and the others that are shown beside it."""
-    decisive = metric_for(corpus.type_scheme, metric)
+    decisive = metric_for(corpus.type_scheme, metric, step=corpus.step)
     names = [*DEFAULT_METRICS, *(["EWD"] if corpus.is_hierarchical else [])]
-    others = [metric_for(corpus.type_scheme, name) for name in names if name != decisive.name]
+    others = [
+        metric_for(corpus.type_scheme, name, step=corpus.step) for name in names if name != decisive.name
+    ]
     return tuple(
-        metric_for(corpus.type_scheme, one, n_t) if "n_t" in one.parameters else one
+        metric_for(corpus.type_scheme, one, n_t, step=corpus.step) if "n_t" in one.parameters else one
         for one in (decisive, *others)
     )
 
 
 def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:
     """Return the metric whose alignment the page draws: the one that decides if it has one, else B."""
-    chosen = decisive if isinstance(decisive, EditMetric) else metric_for(corpus.type_scheme, "B", n_t)
+    chosen = (
+        decisive
+        if isinstance(decisive, EditMetric)
+        else metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
+    )
     assert isinstance(chosen, EditMetric)
     if chosen.method != "greedy" or not isinstance(chosen.substitution, str):
         raise ParameterError(
@@ -456,7 +462,7 @@ def _agreement(
     try:
         check_similarity(metric)
     except ParameterError:
-        metric = metric_for(people.type_scheme, "B", n_t)
+        metric = metric_for(people.type_scheme, "B", n_t, step=people.step)
     try:
         found = agreement(people, metric=metric, n_resamples=n_resamples, rng=rng)
     except CaesuraError as error:
