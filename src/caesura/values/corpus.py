@@ -354,6 +354,20 @@ class Corpus:
             self, coder_names=Strings.of(new_coders), document_names=Strings.of(new_documents)
         )
 
+    def with_one_coder(self, coder: str) -> Corpus:
+        """Return a corpus with one coding per document as that of one coder, whoever made it.
+
+        >>> Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [5]}}).with_one_coder("ann").coders
+        ('ann',)
+        """
+        if bool((self.n_coders > 1).any()):
+            document = self.documents[int(np.argmax(self.n_coders > 1))]
+            raise CorpusError(
+                f"document {short_name(document)} has several codings: these are not one coder's"
+            )
+        nobody = np.zeros(len(self), dtype=np.int64)
+        return dataclasses.replace(self, coder=nobody, coder_names=Strings.of([coder] if len(self) else []))
+
     def with_metadata(self, metadata: Mapping[str, Any]) -> Corpus:
         """Return the corpus with this metadata in place of its own."""
         return dataclasses.replace(self, metadata=metadata)
