@@ -175,7 +175,11 @@ def test_names_from_data_can_do_no_harm(capsys):
     [
         (["describe"], 2, "Missing argument 'DATA...'"),
         (["describe", "stargazers.json", "--sweep", "--support"], 2, "give one of them"),
-        (["describe", "stargazers.json", "-n", "0"], 2, "0 is not in the range x>=1"),
+        (
+            ["describe", "stargazers.json", "-n", "0"],
+            2,
+            "'0' is neither a whole number from 1 on nor a duration",
+        ),
         (["describe", "stargazers.json", "--max-n-t", "5000"], 2, "5000 is not in the range"),
         (["describe", "absent.json"], 1, "absent.json: No such file or directory"),
     ],

@@ -9,7 +9,7 @@ import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, describe
 from caesura.analyses.description import support as support_of
-from caesura.cli.options import coder_option, output_options, print_tables, print_text
+from caesura.cli.options import ExtentType, coder_option, output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.results.as_json import json_text
@@ -24,7 +24,7 @@ MANY_CODERS = 40
 @click.option(
     "-n",
     "--n-t",
-    type=click.IntRange(min=1),
+    type=ExtentType(),
     default=2,
     show_default=True,
     help="Near misses span fewer than this many positions.",
@@ -45,7 +45,7 @@ MANY_CODERS = 40
 def command(
     reading: Reading,
     data: tuple[str, ...],
-    n_t: int,
+    n_t: int | str,
     coders: tuple[str, ...],
     rates: bool,
     sweep: bool,

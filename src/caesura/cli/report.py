@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import MetricType, document_option, output_option
+from caesura.cli.options import ExtentType, MetricType, document_option, output_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.errors import MissingExtraError
@@ -37,7 +37,7 @@ PAGES = (".html", ".htm")
 @click.option(
     "-n",
     "--n-t",
-    type=click.IntRange(min=1),
+    type=ExtentType(),
     help="Near misses span fewer than this many positions (2 by default); the page has a slider for it.",
 )
 @click.option("--title", help="The page's title; default: the name of the first DATA.")
@@ -61,7 +61,7 @@ def command(
     references: tuple[str, ...],
     documents: tuple[str, ...],
     metric: Metric,
-    n_t: int | None,
+    n_t: int | str | None,
     title: str | None,
     resamples: int,
     seed: int,
