@@ -12,7 +12,6 @@ from caesura.metrics.registry import get_metric
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme
 
-
 LEAST_REACH = 1e-3
 """Seconds that a near miss may at least span: below it, times were left in microseconds by mistake."""
 
