@@ -30,6 +30,7 @@ from caesura.errors import CorpusError, ParameterError, SegmentationError, Unkno
 from caesura.io import (
     chapters,
     choi,
+    chunkseg,
     dialseg711,
     gaps,
     haps_csv,
@@ -49,6 +50,7 @@ from caesura.io import (
     webvtt,
     wiki727,
     wikisection,
+    ytseg,
 )
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, natural_key, write_whole
@@ -82,10 +84,12 @@ FORMATS: dict[str, Format] = {
         html_headings,
         wiki727,
         wikisection,
+        ytseg,
         srt,
         webvtt,
         vtt_chapters,
         chapters,
+        chunkseg,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
