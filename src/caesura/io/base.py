@@ -14,12 +14,16 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.values.units import Axis
 
 Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units"]
 """A part of a corpus: several documents, several coders, boundary types, their names, the units' text.
 
 A format of hierarchies keeps ranks: boundary types, if the corpus declares them to be ranks.
 """
+
+Codings: TypeAlias = Literal["needed", "none"]
+"""Whether a document must be coded to be written, or the format holds what is to be coded and no codings."""
 
 REFERENCE = "reference"
 """The coder of formats that know of only one and do not name it."""
@@ -46,6 +50,13 @@ class Format:
     keeps: frozenset[Part]
     needs_units: bool = False
     """Whether the format consists of the units' text."""
+    needs_axis: Axis | None = None
+    """The axis on which the units must stand: the format consists of places on it."""
+    codings: Codings = "needed"
+    lacks: str = ""
+    """What no file of this format can hold, in words."""
+    may_be_legacy: bool = False
+    """Whether files of it may be Windows-1252 instead of UTF-8."""
     names: Callable[[str], tuple[str, str]] = named_by_file
     """Document and coder that a file of this name has, where the file itself does not say."""
     file_name: Callable[[str, str], str] | None = None

@@ -28,7 +28,9 @@ import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
+    chapters,
     choi,
+    chunkseg,
     dialseg711,
     gaps,
     haps_csv,
@@ -42,18 +44,24 @@ from caesura.io import (
     parquet,
     segeval_json,
     segeval_tsv,
+    srt,
     tiage,
+    vtt_chapters,
+    webvtt,
     wiki727,
     wikisection,
+    ytseg,
 )
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, natural_key, write_whole
 from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.rows import is_typed
 from caesura.io.tables import DELIMITERS, check_table
+from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.values.units import Axis
 from caesura.wording import listed
 
 FORMATS: dict[str, Format] = {
@@ -76,6 +84,12 @@ FORMATS: dict[str, Format] = {
         html_headings,
         wiki727,
         wikisection,
+        ytseg,
+        srt,
+        webvtt,
+        vtt_chapters,
+        chapters,
+        chunkseg,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
@@ -337,9 +351,10 @@ def sniff(source: Source) -> Format:
     likely = [format for format in FORMATS.values() if source.extension in format.extensions]
     if parquet.sniff(source) or likely == [parquet.FORMAT]:
         return parquet.FORMAT  # the only one that is no text
-    if likely == [jsonl.FORMAT] and jsonl.sniff(source):
+    if jsonl.FORMAT in likely and jsonl.sniff(source):
         return jsonl.FORMAT  # before a large file is decoded
-    if not source.text or source.text.isspace():
+    text = source.legacy_text if any(format.may_be_legacy for format in likely) else source.text
+    if not text or text.isspace():
         raise CorpusError("the file is empty")
     fitting = [format for format in likely if format.sniff(source)]
     if not fitting:
@@ -347,7 +362,7 @@ def sniff(source: Source) -> Format:
         fitting = [format for format in others if format.sniff(source)]
     if len(fitting) == 1:
         return fitting[0]
-    if len(likely) == 1:
+    if len(likely) == 1 or (jsonl.FORMAT in likely and not fitting):
         return likely[0]  # its reader says what is wrong
     # Where it is not even JSON or a table, or a line is too long, that is what to say.
     if source.extension in segeval_json.FORMAT.extensions:
@@ -428,6 +443,10 @@ def format_to_write(path: PathLike, format: str | None = None, *, marker: str | 
 def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
     """Return what of this corpus would be missing in the format, in words."""
     lost = []
+    if corpus.n_codings and format.codings == "none":
+        lost.append("the codings")
+    if format.lacks:
+        lost.append(format.lacks)
     if corpus.units and "units" not in format.keeps:
         lost.append("the units' text")
     if "type scheme" not in format.keeps:
@@ -438,6 +457,7 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
         lost.append(f"the document's name (it will be {document})")
     if (
         "coders" not in format.keeps
+        and format.codings != "none"
         and (is_one_file or format.file_name is None)
         and corpus.coders != (coder,)
     ):
@@ -466,6 +486,25 @@ def _meaning_not_kept(corpus: Corpus, format: Format) -> list[str]:
 def _check_writable(corpus: Corpus, format: Format) -> None:
     if not corpus.documents:
         raise CorpusError("the corpus is empty; there is nothing to write")
+    if format.codings == "needed":
+        _check_coded(corpus, format)
+    if format.needs_units and len(corpus.units) < len(corpus.documents):
+        document = next(name for name in corpus.documents if name not in corpus.units)
+        raise CorpusError(
+            f"document {document} has no text, of which {format.name} consists; write another format"
+        )
+    if format.needs_axis is not None:
+        _check_axis(corpus, format, format.needs_axis)
+
+
+def _check_coded(corpus: Corpus, format: Format) -> None:
+    """Refuse codings that the format cannot hold, and documents without one."""
+    if not corpus.is_coded:
+        document = corpus.documents[int(np.argmin(corpus.n_coders))]
+        raise CorpusError(
+            f"document {document} is not coded, and {format.name} holds codings; code it first, or write it "
+            f"as {' or '.join(known.name for known in FORMATS.values() if known.codings == 'none')}"
+        )
     if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
         _check_plain(corpus, format)
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
@@ -474,11 +513,16 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
             f"({_one_line(listed(corpus.coders, most=3))}); "
             "select one of them"
         )
-    if format.needs_units and len(corpus.units) < len(corpus.documents):
-        document = next(name for name in corpus.documents if name not in corpus.units)
-        raise CorpusError(
-            f"document {document} has no text, of which {format.name} consists; write another format"
-        )
+
+
+def _check_axis(corpus: Corpus, format: Format, axis: Axis) -> None:
+    spans = corpus.spans
+    for document in corpus.documents:
+        if document not in spans or spans[document].axis != axis:
+            raise CorpusError(
+                f"document {document}: where its units stand in {axis} is not known, and {format.name} "
+                f"consists of {axis}; write another format"
+            )
 
 
 def _check_plain(corpus: Corpus, format: Format) -> None:
@@ -546,7 +590,7 @@ def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
     """Yield what goes into a file each, with the file's name."""
     if format.file_name is None:
         for document, (start, end) in zip(corpus.documents, pairwise(corpus.starts.tolist()), strict=True):
-            yield document, corpus.take(np.arange(start, end))
+            yield document, corpus.take(np.arange(start, end)) if start < end else _uncoded(corpus, document)
         return
     codings = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
     for row, (document_number, coder_number) in enumerate(codings):
@@ -557,6 +601,16 @@ def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
                 f"document {document!r}: coder {coder!r}: no file name can hold these; rename one"
             )
         yield name, corpus.take(np.array([row]))
+
+
+def _uncoded(corpus: Corpus, document: str) -> Corpus:
+    """Return the corpus of one document that nobody has coded."""
+    builder = CorpusBuilder()
+    if document in corpus.units:
+        builder.add_text(document, corpus.units[document])
+    if document in corpus.spans:
+        builder.add_units(document, corpus.spans[document])
+    return Corpus.build(builder)
 
 
 def _file_name(document: str, extension: str) -> str:
