@@ -46,6 +46,8 @@ class Format:
     keeps: frozenset[Part]
     needs_units: bool = False
     """Whether the format consists of the units' text."""
+    needs_spans: bool = False
+    """Whether the format consists of places on an axis, so that it must be known where units stand on it."""
     names: Callable[[str], tuple[str, str]] = named_by_file
     """Document and coder that a file of this name has, where the file itself does not say."""
     file_name: Callable[[str, str], str] | None = None

@@ -28,13 +28,18 @@ import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
+    brat,
     choi,
     dialseg711,
+    doccano,
     gaps,
     haps_csv,
     html_headings,
     jsonl,
     label_csv,
+    label_studio,
+    langchain,
+    llamaindex,
     long_table,
     markdown,
     marked_text,
@@ -42,6 +47,7 @@ from caesura.io import (
     parquet,
     segeval_json,
     segeval_tsv,
+    spans_json,
     tiage,
     wiki727,
     wikisection,
@@ -76,6 +82,12 @@ FORMATS: dict[str, Format] = {
         html_headings,
         wiki727,
         wikisection,
+        label_studio,
+        doccano,
+        brat,
+        langchain,
+        llamaindex,
+        spans_json,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
@@ -337,9 +349,11 @@ def sniff(source: Source) -> Format:
     likely = [format for format in FORMATS.values() if source.extension in format.extensions]
     if parquet.sniff(source) or likely == [parquet.FORMAT]:
         return parquet.FORMAT  # the only one that is no text
-    if likely == [jsonl.FORMAT] and jsonl.sniff(source):
+    if jsonl.FORMAT in likely and jsonl.sniff(source):
         return jsonl.FORMAT  # before a large file is decoded
     if not source.text or source.text.isspace():
+        if likely == [brat.FORMAT]:
+            return brat.FORMAT  # a text that nobody has coded yet
         raise CorpusError("the file is empty")
     fitting = [format for format in likely if format.sniff(source)]
     if not fitting:
@@ -349,6 +363,8 @@ def sniff(source: Source) -> Format:
         return fitting[0]
     if len(likely) == 1:
         return likely[0]  # its reader says what is wrong
+    if jsonl.FORMAT in likely and not fitting:
+        return jsonl.FORMAT  # so does this one: of files of lines it is the most likely
     # Where it is not even JSON or a table, or a line is too long, that is what to say.
     if source.extension in segeval_json.FORMAT.extensions:
         _ = source.json
@@ -478,6 +494,12 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
         document = next(name for name in corpus.documents if name not in corpus.units)
         raise CorpusError(
             f"document {document} has no text, of which {format.name} consists; write another format"
+        )
+    if format.needs_spans and len(corpus.spans) < len(corpus.documents):
+        document = next(name for name in corpus.documents if name not in corpus.spans)
+        raise CorpusError(
+            f"document {document}: it is not known where its units stand in a text or in time, of which "
+            f"{format.name} consists; write another format, or give their places by with_spans()"
         )
 
 
