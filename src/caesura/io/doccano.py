@@ -37,31 +37,45 @@ N_DIGITS = 8
 def read(source: Source) -> Corpus:
     """Read all lines with their texts."""
     reader = SpanReader(source)
-    name_field = source.options.get("document")
-    n_with_text: Counter[str] = Counter()
+    names = _Names(source.options.get("document"))
     n_relations = 0
     for where, record in records_of(source):
         try:
             text = _text(record)
             units = characters_of(text)
-            if name_field is None:
-                document = name_of_text(text)
-                n_with_text[document] += 1
-                if n_with_text[document] > 1:
-                    document = f"{document}-{n_with_text[document]}"
-            else:
-                document = _named(record, name_field)
-                if reader.builder.has_document(document):
-                    raise CorpusError(f"document {document} is there twice; remove one")
+            document = names.of(record, text)
             for coder, spans in _codings(reader, record, units, source.name).items():
                 reader.add(document, coder, units, spans)
-            n_relations += len(record["relations"]) if isinstance(record.get("relations"), list) else 0
         except CorpusError as error:
             raise CorpusError(f"{where}: {error}") from None
+        relations = record.get("relations")
+        n_relations += len(relations) if isinstance(relations, list) else 0
+    if not names:
+        raise CorpusError("there are no texts; expected one per line, with its spans")
     reader.tell("coding", "codings")
     if n_relations:
         source.notices.append(f"{counted(n_relations, 'relation')} between spans left out")
     return Corpus.build(reader.builder)
+
+
+class _Names:
+    """The names of a file's documents: by their texts, or by a field of each record."""
+
+    def __init__(self, field: str | None) -> None:
+        self._field = field
+        self._n_called: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._n_called)
+
+    def of(self, record: dict[str, Any], text: str) -> str:
+        """Return the name of a record's document; a text that is there again is told by a number."""
+        name = name_of_text(text) if self._field is None else _named(record, self._field)
+        self._n_called[name] += 1
+        n = self._n_called[name]
+        if n > 1 and self._field is not None:
+            raise CorpusError(f"document {name} is there twice; remove one")
+        return name if n == 1 else f"{name}-{n}"
 
 
 def name_of_text(text: str) -> str:
@@ -131,8 +145,13 @@ def sniff(source: Source) -> bool:
     record = first_record(source)
     if not any(isinstance(record.get(key), str) for key in TEXT_KEYS) or "metadata" in record:
         return False
-    marked = next((record[key] for key in SPAN_KEYS if key in record), None)
-    return isinstance(marked, list) and all(_is_span(one) for one in marked[:1]) and "coder" not in record
+    key = next((key for key in SPAN_KEYS if key in record), None)
+    marked = None if key is None else record[key]
+    if not isinstance(marked, list) or "coder" in record:
+        return False
+    if not marked and key == "annotations":
+        return source.extension == ".jsonl"  # WikiSection's articles, in a list, have the same entry
+    return all(_is_span(one) for one in marked[:1])
 
 
 def _is_span(value: Any) -> bool:
