@@ -105,6 +105,11 @@ def test_times_on_a_grid_do_not_suffer_from_rounding():
     assert (fine.segmentation.positions, fine.moved) == ((3_000_000, 3_120_000), 0)
 
 
+@pytest.mark.parametrize("end", [1, 59.94, 3600, 1422.5525, 1e6])
+def test_microseconds_are_counted_exactly(end):
+    assert len(Units.of_time(end)) == round(end * 1e6)
+
+
 def test_a_tie_goes_to_the_earlier_end():
     assert Units.from_spans([(0, 2), (2, 4), (4, 6)]).place([3]).segmentation.positions == (1,)
 

@@ -19,6 +19,8 @@ from caesura.kernel.batch import PackedPairs
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
 
+PROJECT = "; hypotheses.onto(references) (--units reference) puts them on the references' units"
+
 LISTED = 3
 """How many documents a message names."""
 
@@ -123,6 +125,7 @@ def judge(references: Corpus, hypotheses: Corpus, segmenters: Sequence[str] | No
         _check_documents(references, hypotheses, name, coder, found)
         _check_units(references, hypotheses, name, found)
         rows.append(found)
+    _check_places(references, hypotheses, theirs)
     each = np.arange(len(references))
     return Judged(
         references,
@@ -170,7 +173,20 @@ def _check_units(references: Corpus, hypotheses: Corpus, segmenter: str, rows: I
         raise ComparisonError(
             f"document {references.documents[document]}: segmenter {segmenter} has {n_units[document]} "
             f"units where the references have {references.document_units[document]}: all must segment the "
-            "same units"
+            f"same units{PROJECT if hypotheses.spans else ''}"
+        )
+
+
+def _check_places(references: Corpus, hypotheses: Corpus, theirs: IntArray) -> None:
+    """Refuse units of one number that stand at other places, where both are known."""
+    one, other = references.unit_columns, hypotheses.unit_columns
+    if one is None or other is None or one is other:
+        return
+    place = one.first_difference(np.arange(len(theirs)), other, theirs)
+    if place is not None:
+        raise ComparisonError(
+            f"document {references.documents[place]}: the references have {one[place]!r} and the segmenters "
+            f"{other[int(theirs[place])]!r}: all must segment the same units{PROJECT}"
         )
 
 

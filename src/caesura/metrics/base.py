@@ -18,6 +18,7 @@ from typing import (
     Concatenate,
     Literal,
     ParamSpec,
+    Self,
     SupportsFloat,
     TypeAlias,
     TypeVar,
@@ -29,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import MAX_INT64, FloatArray, Number, NumberArray
-from caesura.checks import check_choice, check_flag, check_number, check_whole
+from caesura.checks import check_choice, check_flag, check_number, check_whole, is_duration, seconds_of
 from caesura.errors import ParameterError, did_you_mean
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
@@ -53,6 +54,9 @@ H = TypeVar("H")  # as the hypothesis,
 T = TypeVar("T")  # and what comes of both
 Choice = TypeVar("Choice", bound=str)
 
+WHOLE = 1e-9
+"""What a number may differ from a whole one by rounding, as a share of it."""
+
 Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
 
 
@@ -66,11 +70,20 @@ def whole(default: int, help: str, *, minimum: int) -> int:
     return parameter(default, help, lambda name, value: check_whole(name, value, minimum))
 
 
-def optional_whole(help: str, *, minimum: int) -> int | None:
-    """Declare a whole number from ``minimum`` on that the data decides when it is None."""
+def extent(default: int, help: str, *, minimum: int) -> int:
+    """Declare a number of units, which on a grid in time may be written as a duration ("3s")."""
 
-    def check(name: str, value: Any) -> int | None:
-        return None if value is None else check_whole(name, value, minimum)
+    def check(name: str, value: Any) -> Any:
+        return value if is_duration(value) else check_whole(name, value, minimum)
+
+    return parameter(default, help, check)
+
+
+def optional_extent(help: str, *, minimum: int) -> int | None:
+    """Declare the same where the data decides when it is None."""
+
+    def check(name: str, value: Any) -> Any:
+        return value if value is None or is_duration(value) else check_whole(name, value, minimum)
 
     return parameter(None, help, check)
 
@@ -140,9 +153,41 @@ class Metric:
         """Compare packed pairs one by one; metrics with batch kernels do it in one call."""
         return Scores.from_rows(self, [self.counts(ref, hyp) for ref, hyp in pairs])
 
+    # Durations, which are numbers of units on a grid.
+
+    @cached_property
+    def durations(self) -> dict[str, str]:
+        """The parameters that are durations, which only a corpus on a grid in time can tell in units."""
+        return {name: value for name, value in self.parameters.items() if is_duration(value)}
+
+    def on_grid(self, step: float | None) -> Self:
+        """Return the metric with durations as numbers of units of this many seconds.
+
+        >>> from caesura import metric
+        >>> metric("B(n_t='3s')").on_grid(0.5)
+        B(n_t=6)
+        """
+        if not self.durations:
+            return self
+        if step is None:
+            self.check_units()
+        return dataclasses.replace(
+            self, **{name: _units_in(name, value, step) for name, value in self.durations.items()}
+        )
+
+    def check_units(self) -> None:
+        """Refuse durations where no grid says how long a unit is."""
+        for name, value in self.durations.items():
+            raise ParameterError(
+                f"{self.name}: {name} is {value!r}: a duration needs a uniform grid in time; put a corpus of "
+                "times on one, corpus.onto('1s') (--units 1s), or give a number of units"
+            )
+
     # What follows from it.
 
     def __call__(self, reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+        if self.durations:
+            self.check_units()
         if not isinstance(reference, Segmentation):
             reference = as_segmentation(reference)
         if not isinstance(hypothesis, Segmentation):
@@ -157,6 +202,7 @@ class Metric:
         >>> metric("B").batch([[2, 3, 6], [5, 6]], [[2, 2, 7], [5, 6]]).values.tolist()
         [0.75, 1.0]
         """
+        self.check_units()
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
         pairs = pack_pairs([*map(as_segmentation, references)], [*map(as_segmentation, hypotheses)])
@@ -198,6 +244,15 @@ class Metric:
             if getattr(self, field.name) != field.default
         ]
         return f"{self.name}({', '.join(changed)})" if changed else self.name
+
+
+def _units_in(name: str, duration: str, step: float | None) -> int:
+    number = seconds_of(name, duration) / (step or 1.0)
+    if abs(number - round(number)) > WHOLE * max(1.0, number):
+        raise ParameterError(
+            f"{name} is {duration!r}: it is no whole number of units, which are {step:g} seconds long"
+        )
+    return round(number)
 
 
 def _plain(value: object) -> str:
@@ -461,6 +516,8 @@ def function_of(metric_class: Any, name: str, apply: Any = None) -> Any:
                 _bound(name, shown, sides, keywords)
             # A value that cannot be looked up, say a table of costs; its plain form can.
             metric = remembered(**metric_class.plain(keywords))
+        if metric.durations:
+            metric.check_units()
         return call(metric, reference, hypothesis)
 
     function.__name__ = function.__qualname__ = name

@@ -12,12 +12,18 @@ from caesura.metrics.registry import get_metric
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme
 
+LEAST_REACH = 1e-3
+"""Seconds that a near miss may at least span: below it, times were left in microseconds by mistake."""
 
-def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = None) -> Metric:
+
+def metric_for(
+    scheme: TypeScheme | None, spec: Metric | str, n_t: int | str | None = None, *, step: float | None = None
+) -> Metric:
     """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
 
-    Where it says that its types are nominal, a wrong type costs 1 however far the numbers are apart, and
-    metrics of hierarchies are refused: nominal types are no ranks.
+    Durations become numbers of units, which are ``step`` seconds long. Where the corpus says that its types
+    are nominal, a wrong type costs 1 however far the numbers are apart, and metrics of hierarchies are
+    refused: nominal types are no ranks.
 
     >>> metric_for(TypeScheme({1: "topic", 2: "aside"}, nominal=True), "B")
     B(substitution='constant', types=(1, 2))
@@ -38,4 +44,27 @@ def metric_for(scheme: TypeScheme | None, spec: Metric | str, n_t: int | None = 
             changes["types"] = scheme.types
         if scheme.nominal and metric.substitution == "scaled":
             changes["substitution"] = "constant"
-    return dataclasses.replace(metric, **changes) if changes else metric
+    metric = dataclasses.replace(metric, **changes) if changes else metric
+    if step is not None and "n_t" not in metric.durations:
+        _check_near_misses(metric, step)
+    return metric.on_grid(step)
+
+
+def _check_near_misses(metric: Metric, step: float) -> None:
+    """Refuse to count near misses in microseconds: nobody means that."""
+    n_t = metric.parameters.get("n_t", 1)
+    if n_t > 1 and n_t * step < LEAST_REACH:
+        raise ParameterError(
+            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in microseconds: give a duration "
+            f"such as {metric.name}(n_t='3s') (-n 3s), or units to compare in, corpus.onto('1s') (--units 1s)"
+        )
+
+
+def reach_of(n_t: int | str, step: float | None) -> int:
+    """Return n_t in units, of which each is this many seconds long if they form a grid in time.
+
+    >>> reach_of("3s", 0.5), reach_of(2, None)
+    (6, 2)
+    """
+    chosen = metric_for(None, "B", n_t, step=step)
+    return int(chosen.parameters["n_t"])

@@ -32,10 +32,10 @@ from caesura.metrics.base import (
     Quotient,
     Scores,
     choice,
+    extent,
     function_of,
     number,
     parameter,
-    whole,
 )
 from caesura.values.segmentation import Segmentation
 
@@ -53,7 +53,7 @@ class EditMetric(Metric):
 
     symmetric: ClassVar[bool] = True
 
-    n_t: int = whole(2, "near misses span fewer than this many positions; 1: none", minimum=1)
+    n_t: int = extent(2, "near misses span fewer than this many positions; 1: none", minimum=1)
     method: Method = choice("greedy", "published or truly minimal edits", METHODS)
     transposition: Weighting = choice("scaled", "weight of near misses", WEIGHTINGS)
     substitution: Weighting | CostTable = parameter(

@@ -35,7 +35,7 @@ from caesura.metrics.base import (
     Scores,
     choice,
     function_of,
-    optional_whole,
+    optional_extent,
     parameter,
     whole,
 )
@@ -421,7 +421,7 @@ class HierarchicalMetric(Metric):
     counting: ClassVar[bool]
     """Whether windows compare numbers of boundaries, or only whether there is any."""
 
-    k: int | None = optional_whole("window size; auto: half the mean reference segment", minimum=1)
+    k: int | None = optional_extent("window size; auto: half the mean reference segment", minimum=1)
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))

@@ -12,7 +12,7 @@ from typing import ClassVar
 from caesura import kernel
 from caesura.arrays import Number
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Counts, Metric, Quotient, Scores, function_of, number, whole
+from caesura.metrics.base import Counts, Metric, Quotient, Scores, extent, function_of, number
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
 from caesura.values.segmentation import Segmentation, check_comparable
 
@@ -32,7 +32,7 @@ class MatchingMetric(Metric):
         "Within the tolerance all distances count as perfect (by its definition).",
     )
 
-    tolerance: int = whole(0, "boundaries this many positions apart still match", minimum=0)
+    tolerance: int = extent(0, "boundaries this many positions apart still match", minimum=0)
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:
         """Match one pair."""

@@ -29,7 +29,7 @@ from caesura.metrics.base import (
     Scores,
     choice,
     function_of,
-    optional_whole,
+    optional_extent,
     whole,
 )
 from caesura.metrics.window import ROUNDINGS, Rounding, half_mean_length, window_size
@@ -100,7 +100,7 @@ class MultWD(Metric):
     multi_reference: ClassVar[bool] = True
     count_names: ClassVar[tuple[str, ...]] = ("error", "best", "worst", "comparisons")
 
-    k: int | None = optional_whole("window size; auto: half the mean segment of all references", minimum=1)
+    k: int | None = optional_extent("window size; auto: half the mean segment of all references", minimum=1)
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
 

@@ -30,7 +30,7 @@ from caesura.metrics.base import (
     flag,
     function_of,
     number,
-    optional_whole,
+    optional_extent,
     whole,
 )
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
@@ -114,7 +114,7 @@ class WindowMetric(Metric):
     is longer than N - 1.
     """
 
-    k: int | None = optional_whole("window size; auto: half the mean reference segment", minimum=1)
+    k: int | None = optional_extent("window size; auto: half the mean reference segment", minimum=1)
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
 

@@ -32,7 +32,7 @@ from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
-from caesura.values.units import BY, Rule, Units
+from caesura.values.units import AXES, BY, Rule, Units
 from caesura.wording import short
 
 if TYPE_CHECKING:
@@ -354,6 +354,20 @@ class Corpus:
             self, coder_names=Strings.of(new_coders), document_names=Strings.of(new_documents)
         )
 
+    def with_one_coder(self, coder: str) -> Corpus:
+        """Return a corpus with one coding per document as that of one coder, whoever made it.
+
+        >>> Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [5]}}).with_one_coder("ann").coders
+        ('ann',)
+        """
+        if bool((self.n_coders > 1).any()):
+            document = self.documents[int(np.argmax(self.n_coders > 1))]
+            raise CorpusError(
+                f"document {short_name(document)} has several codings: these are not one coder's"
+            )
+        nobody = np.zeros(len(self), dtype=np.int64)
+        return dataclasses.replace(self, coder=nobody, coder_names=Strings.of([coder] if len(self) else []))
+
     def with_metadata(self, metadata: Mapping[str, Any]) -> Corpus:
         """Return the corpus with this metadata in place of its own."""
         return dataclasses.replace(self, metadata=metadata)
@@ -412,6 +426,15 @@ class Corpus:
             lengths = np.maximum(lengths, self.unit_columns.n_units)
         lengths[self.document] = self.codings.n_units
         return lengths
+
+    @cached_property
+    def step(self) -> float | None:
+        """The length of every unit in seconds, where all documents are on one uniform grid in time."""
+        columns = self.unit_columns
+        if columns is None or not len(columns) or bool((columns.axis != AXES.index("seconds")).any()):
+            return None
+        steps = columns.grid[:, 2]
+        return float(steps[0]) if steps[0] and bool((steps == steps[0]).all()) else None
 
     @cached_property
     def is_coded(self) -> bool:

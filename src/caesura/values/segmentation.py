@@ -8,14 +8,16 @@ boundaries and never on the length of the document.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
 from caesura.arrays import IntArray
+from caesura.checks import check_choice, check_number, check_whole
 from caesura.errors import ComparisonError, SegmentationError
 from caesura.values.forms import (
     as_list,
@@ -233,6 +235,44 @@ class Segmentation:
             raise SegmentationError("ends are empty: a document has at least one unit")
         positions = [index for index, mark in enumerate(marks[:-1], start=1) if mark]
         return cls.over(len(marks), np.array(positions, dtype=np.int64))
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Iterable[float],
+        *,
+        threshold: float | None = None,
+        n_segments: int | None = None,
+        at: Literal["gaps", "starts", "ends"] = "gaps",
+    ) -> Segmentation:
+        """Read a model's scores, such as probabilities: a boundary where one reaches the threshold.
+
+        With ``n_segments`` the highest scores are boundaries instead, as many as give that number of
+        segments; of equal ones the first. ``at`` says what a score is for: each gap between two units, or
+        each unit, which starts or ends a segment (then the document's first or last score means nothing).
+
+        >>> Segmentation.from_scores([0.1, 0.9, 0.2, 0.5], threshold=0.5).positions
+        (2, 4)
+        >>> Segmentation.from_scores([0.1, 0.9, 0.2, 0.5], n_segments=2).masses
+        (2, 3)
+        """
+        values = np.array(as_list(scores, "scores"), dtype=np.float64)
+        if values.ndim != 1 or not np.isfinite(values).all():
+            index = 0 if values.ndim != 1 else int(np.argmin(np.isfinite(values)))
+            raise SegmentationError(f"scores[{index}] is no number: expected one for each of the {at}")
+        if (threshold is None) == (n_segments is None):
+            raise SegmentationError("give either threshold or n_segments")
+        check_choice("at", at, ("gaps", "starts", "ends"))
+        if at != "gaps" and not len(values):
+            raise SegmentationError("scores are empty: a document has at least one unit")
+        gaps = {"gaps": values, "starts": values[1:], "ends": values[:-1]}[at]
+        if threshold is not None:
+            marked = np.flatnonzero(gaps >= check_number("threshold", threshold, -math.inf))
+        else:
+            if check_whole("n_segments", n_segments, 1) > len(gaps) + 1:
+                raise SegmentationError(f"n_segments is {n_segments}, and there are {len(gaps) + 1} units")
+            marked = np.sort(np.argsort(-gaps, kind="stable")[: int(n_segments or 1) - 1])
+        return cls.over(len(gaps) + 1, (marked + 1).astype(np.int64))
 
     @classmethod
     def from_sets(cls, sets: Iterable[Iterable[int]]) -> Segmentation:

@@ -79,6 +79,17 @@ class UnitColumns:
         """Which documents' units are known."""
         return self.axis >= 0
 
+    def first_difference(self, numbers: IntArray, other: UnitColumns, others: IntArray) -> int | None:
+        """Return the first place at which two documents, by number, have other units; None if none has."""
+        is_known = self.is_known[numbers] & other.is_known[others]
+        mine, theirs = self.grid[numbers], other.grid[others]
+        alike = (self.axis[numbers] == other.axis[others]) & (self.n_units[numbers] == other.n_units[others])
+        alike &= (mine[:, 2] > 0) & (mine == theirs).all(axis=1)
+        for place in np.flatnonzero(is_known & ~alike).tolist():
+            if self[int(numbers[place])] != other[int(others[place])]:
+                return place
+        return None
+
     def take(self, documents: IntArray) -> UnitColumns:
         """Return these documents, in this order."""
         offsets, where = gather(self.offsets, documents)

@@ -144,7 +144,8 @@ class Units:
         check_number("end", end, -math.inf)
         if end <= start:
             raise ParameterError(f"end is {end:g}: expected a number above the start, {start:g}")
-        n_units = math.ceil((end - start) / step * (1 - FUZZ))
+        steps = (end - start) / step
+        n_units = math.ceil(steps - 1e-6 - ROUNDING * steps)
         if n_units > MAX_NUMBER:
             raise ParameterError(f"step is {step:g}: more than 2**53 units up to {end:g} are not supported")
         return cls(axis, max(1, n_units), float(start), float(end), float(step))

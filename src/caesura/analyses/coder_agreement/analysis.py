@@ -34,7 +34,7 @@ def agreement(
     *,
     metric: Metric | str = "B",
     coefficient: Coefficient = "pi",
-    n_t: int | None = None,
+    n_t: int | str | None = None,
     chance: Chance = "boundaries",
     n_resamples: int = 1000,
     confidence: float = 0.95,
@@ -53,7 +53,8 @@ def agreement(
         ``"pi"``: π*, one rate of boundaries for all coders (Fleiss 1971; for two coders Scott 1955): is the
         coding scheme reliable? ``"kappa"``: κ*, a rate for each coder (Davies & Fleiss 1982; Cohen 1960).
     n_t
-        Near misses span fewer than this many positions; None: as the metric has it (2 by default).
+        Near misses span fewer than this many positions; None: as the metric has it (2 by default). On a grid
+        in time it may be a duration, such as "3s".
     chance
         ``"boundaries"``, the definition; or ``"published"``, which reproduces the numbers of Fournier (2013):
         it counts segments instead of boundaries and, for π*, averages their ratio per pair and document.
@@ -86,7 +87,7 @@ def agreement(
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng) if n_resamples or rng is not None else None
-    chosen = metric_for(corpus.type_scheme, metric, n_t)
+    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)
     table = count_pairs(corpus.coded, chosen)
     if not len(table.pairs):

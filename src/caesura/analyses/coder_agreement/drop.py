@@ -73,7 +73,7 @@ def agreement_drop(
     *,
     metric: Metric | str = "B",
     coefficient: Coefficient = "kappa",
-    n_t: int | None = None,
+    n_t: int | str | None = None,
     chance: Chance = "boundaries",
 ) -> AgreementDrop:
     """Return the drop of agreement when each of these segmenters joins the other coders (F13t §4.3).
@@ -93,7 +93,7 @@ def agreement_drop(
         if name not in corpus.coder_numbers:
             raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
     check_names(coefficient, chance)
-    chosen = metric_for(corpus.type_scheme, metric, n_t)
+    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)
     corpus = corpus.coded
     table = count_pairs(corpus, chosen)

@@ -161,7 +161,7 @@ def coder_matrix(
     corpus: Corpus,
     metric: Metric | str = "B",
     *,
-    n_t: int | None = None,
+    n_t: int | str | None = None,
     documents: Iterable[str] | None = None,
 ) -> CoderMatrix:
     """Return a metric between every two coders, over these documents (all by default) and on each of them.
@@ -173,7 +173,7 @@ def coder_matrix(
     >>> round(float(matrix.values[0, 1]), 4), round(matrix.means["3"], 4)
     (0.5, 0.582)
     """
-    chosen = metric_for(corpus.type_scheme, metric, n_t)
+    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     part = corpus.coded if documents is None else corpus.select(documents=documents)
     pairs = every_two(part, both_ways=not chosen.symmetric)
     if not len(pairs):

@@ -167,7 +167,7 @@ def _test(
 
 
 def _metric_of_pairs(corpus: Corpus, spec: Metric | str) -> Metric:
-    chosen = metric_for(corpus.type_scheme, spec)
+    chosen = metric_for(corpus.type_scheme, spec, step=corpus.step)
     if chosen.multi_reference:
         raise ParameterError(
             f"{chosen} takes all references at once and has no value for each coder; "
@@ -178,7 +178,7 @@ def _metric_of_pairs(corpus: Corpus, spec: Metric | str) -> Metric:
 
 def _default_judge(corpus: Corpus) -> EditMetric:
     """Return the B that counts edits where another metric decides."""
-    judge = metric_for(corpus.type_scheme, B())
+    judge = metric_for(corpus.type_scheme, B(), step=corpus.step)
     assert isinstance(judge, EditMetric)
     return judge
 

@@ -59,8 +59,10 @@ def evaluate(
     if sizes is not None and not any(isinstance(metric, HierarchicalMetric) for metric in asked):
         raise ParameterError("unit_sizes concern E_Pk and E_WD alone: add EPk or EWD to the metrics")
     scheme = unite_schemes(reference.type_scheme, hypothesis.type_scheme)
+    step = reference.step if hypothesis.step is None else hypothesis.step
     by_metric = [
-        _summaries(one, metric_for(scheme, one), judged, sizes, confidence, n_resamples, rng) for one in asked
+        _summaries(one, metric_for(scheme, one, step=step), judged, sizes, confidence, n_resamples, rng)
+        for one in asked
     ]
     return Evaluation(
         judged.references,

@@ -30,11 +30,10 @@ from caesura.analyses.description.results import Description
 from caesura.analyses.description.sentences import findings
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
-from caesura.checks import check_whole
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
+from caesura.metrics.declared import metric_for, reach_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
 from caesura.report.page import (
@@ -313,7 +312,7 @@ def report(
     segmenters: Sequence[str] = (),
     references: Sequence[str] | None = None,
     metric: Metric | str = "B",
-    n_t: int | None = None,
+    n_t: int | str | None = None,
     title: str | None = None,
     n_resamples: int = 1000,
     rng: int = 0,
@@ -352,16 +351,16 @@ def report(
         people = tuple(dict.fromkeys(references))
     if n_t is None:
         n_t = get_metric(metric).parameters.get("n_t", DEFAULT_N_T)
-    n_t = check_whole("n_t", n_t, 1)
-    metrics = _metrics(corpus, metric, n_t)
-    aligner = _aligner(corpus, metrics[0], n_t)
+    reach = reach_of(n_t, corpus.step)
+    metrics = _metrics(corpus, metric, reach)
+    aligner = _aligner(corpus, metrics[0], reach)
     step = _Steps(progress, 4 + len(segmenters))
     comparison = _comparison(corpus, segmenters, people, metrics, n_resamples, rng) if segmenters else None
     step()
     persons = corpus.select(coders=people)
-    description = describe(persons, n_t=n_t, sweep=range(1, LARGEST_N_T + 1))
+    description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
     step()
-    found, at_random = _agreement(persons, metrics[0], n_t, n_resamples, rng)
+    found, at_random = _agreement(persons, metrics[0], reach, n_resamples, rng)
     step()
     views = [_among(persons, metrics)] if isinstance(found, Agreement) else []
     levels = None
@@ -428,18 +427,24 @@ def _comparison(
 
 def _metrics(corpus: Corpus, metric: Metric | str, n_t: int) -> tuple[Metric, ...]:
     """Return the metric that decides, and the others that are shown beside it."""
-    decisive = metric_for(corpus.type_scheme, metric)
+    decisive = metric_for(corpus.type_scheme, metric, step=corpus.step)
     names = [*DEFAULT_METRICS, *(["EWD"] if corpus.is_hierarchical else [])]
-    others = [metric_for(corpus.type_scheme, name) for name in names if name != decisive.name]
+    others = [
+        metric_for(corpus.type_scheme, name, step=corpus.step) for name in names if name != decisive.name
+    ]
     return tuple(
-        metric_for(corpus.type_scheme, one, n_t) if "n_t" in one.parameters else one
+        metric_for(corpus.type_scheme, one, n_t, step=corpus.step) if "n_t" in one.parameters else one
         for one in (decisive, *others)
     )
 
 
 def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:
     """Return the metric whose alignment the page draws: the one that decides if it has one, else B."""
-    chosen = decisive if isinstance(decisive, EditMetric) else metric_for(corpus.type_scheme, "B", n_t)
+    chosen = (
+        decisive
+        if isinstance(decisive, EditMetric)
+        else metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
+    )
     assert isinstance(chosen, EditMetric)
     if chosen.method != "greedy" or not isinstance(chosen.substitution, str):
         raise ParameterError(
@@ -456,7 +461,7 @@ def _agreement(
     try:
         check_similarity(metric)
     except ParameterError:
-        metric = metric_for(people.type_scheme, "B", n_t)
+        metric = metric_for(people.type_scheme, "B", n_t, step=people.step)
     try:
         found = agreement(people, metric=metric, n_resamples=n_resamples, rng=rng)
     except CaesuraError as error:
