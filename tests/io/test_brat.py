@@ -82,6 +82,15 @@ def test_folders_are_coders_together_or_from_above(tmp_path):
     assert read(tmp_path).to_dict() == expected
 
 
+def test_texts_of_one_name_that_differ_are_refused(tmp_path):
+    put(tmp_path / "ann", HALVES)
+    put(tmp_path / "bob", HALVES, TEXT.replace("rained", "snowed"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the quoted text differs, too
+        with pytest.raises(CorpusError, match="document d: its texts differ at character 3: 'rained"):
+            read(tmp_path)
+
+
 def test_the_folder_of_a_bare_name_is_found(tmp_path, monkeypatch):
     put(tmp_path / "ann", HALVES)
     monkeypatch.chdir(tmp_path / "ann")

@@ -105,6 +105,9 @@ def test_two_chunkings_of_one_text(tmp_path):
     put(tmp_path, chunk(0, 37), name="coarse.json")
     corpus = read([tmp_path / "fine.json", tmp_path / "coarse.json"])
     assert corpus.to_dict() == {"rain.txt": {"fine": [19, 18], "coarse": [37]}}
+    # What splitters strip is a space where it is not known, and may be something else where it is.
+    put(tmp_path, chunk(0, 37, text=TEXT.replace(". ", ".\n")), name="lines.json")
+    assert read([tmp_path / "fine.json", tmp_path / "lines.json"]).coders == ("fine", "lines")
 
 
 def test_long_text_that_is_in_no_chunk_is_unknown(tmp_path):

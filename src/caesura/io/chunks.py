@@ -11,13 +11,10 @@ from caesura.io.files import Source, shortened
 from caesura.io.span_codings import add_segments
 from caesura.io.text_spans import checked_offset
 from caesura.values.builder import CorpusBuilder
-from caesura.values.units import Units
+from caesura.values.units import UNKNOWN, Units
 
 STRIPPED = 8
 """Characters in no chunk that are still taken for white space: splitters strip it from the ends of chunks."""
-
-UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-"""What stands for text that is in no chunk."""
 
 
 class Chunk(NamedTuple):
