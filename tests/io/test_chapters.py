@@ -331,5 +331,5 @@ def test_times_that_are_too_fine_are_refused(tmp_path):
 def test_what_is_no_recording_is_refused(tmp_path):
     corpus = Corpus.from_dict({"d": {"reference": Segmentation.from_masses([2, 3])}})
     for name in ("chapters", "vtt-chapters"):
-        with pytest.raises(CorpusError, match="document d: where its units stand in seconds is not known"):
+        with pytest.raises(CorpusError, match="document d: it is not known where its units stand in seconds"):
             write(corpus, tmp_path / "d.x", name)

@@ -22,8 +22,8 @@ Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks"
 A format of hierarchies keeps ranks: boundary types, if the corpus declares them to be ranks.
 """
 
-Codings: TypeAlias = Literal["needed", "none"]
-"""Whether a document must be coded to be written, or the format holds what is to be coded and no codings."""
+Codings: TypeAlias = Literal["needed", "optional", "none"]
+"""Whether a document must be coded to be written, may be, or the format holds none: what is to be coded."""
 
 REFERENCE = "reference"
 """The coder of formats that know of only one and do not name it."""
@@ -50,13 +50,15 @@ class Format:
     keeps: frozenset[Part]
     needs_units: bool = False
     """Whether the format consists of the units' text."""
-    needs_axis: Axis | None = None
-    """The axis on which the units must stand: the format consists of places on it."""
+    needs_axis: Axis | Literal["any"] | None = None
+    """The axis on which the units must stand, where the format consists of places on it; or any."""
     codings: Codings = "needed"
     lacks: str = ""
     """What no file of this format can hold, in words."""
     may_be_legacy: bool = False
     """Whether files of it may be Windows-1252 instead of UTF-8."""
+    may_be_empty: bool = False
+    """Whether a file without content is one of it: nobody has coded its document yet."""
     names: Callable[[str], tuple[str, str]] = named_by_file
     """Document and coder that a file of this name has, where the file itself does not say."""
     file_name: Callable[[str, str], str] | None = None

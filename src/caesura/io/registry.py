@@ -28,15 +28,20 @@ import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
+    brat,
     chapters,
     choi,
     chunkseg,
     dialseg711,
+    doccano,
     gaps,
     haps_csv,
     html_headings,
     jsonl,
     label_csv,
+    label_studio,
+    langchain,
+    llamaindex,
     long_table,
     markdown,
     marked_text,
@@ -44,6 +49,7 @@ from caesura.io import (
     parquet,
     segeval_json,
     segeval_tsv,
+    spans_json,
     srt,
     tiage,
     vtt_chapters,
@@ -61,7 +67,6 @@ from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
-from caesura.values.units import Axis
 from caesura.wording import listed
 
 FORMATS: dict[str, Format] = {
@@ -90,6 +95,12 @@ FORMATS: dict[str, Format] = {
         vtt_chapters,
         chapters,
         chunkseg,
+        label_studio,
+        doccano,
+        brat,
+        langchain,
+        llamaindex,
+        spans_json,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
@@ -355,6 +366,8 @@ def sniff(source: Source) -> Format:
         return jsonl.FORMAT  # before a large file is decoded
     text = source.legacy_text if any(format.may_be_legacy for format in likely) else source.text
     if not text or text.isspace():
+        if len(likely) == 1 and likely[0].may_be_empty:
+            return likely[0]
         raise CorpusError("the file is empty")
     fitting = [format for format in likely if format.sniff(source)]
     if not fitting:
@@ -362,8 +375,10 @@ def sniff(source: Source) -> Format:
         fitting = [format for format in others if format.sniff(source)]
     if len(fitting) == 1:
         return fitting[0]
-    if len(likely) == 1 or (jsonl.FORMAT in likely and not fitting):
+    if len(likely) == 1:
         return likely[0]  # its reader says what is wrong
+    if jsonl.FORMAT in likely and not fitting:
+        return jsonl.FORMAT  # so does this one: of files of lines it is the most likely
     # Where it is not even JSON or a table, or a line is too long, that is what to say.
     if source.extension in segeval_json.FORMAT.extensions:
         _ = source.json
@@ -486,25 +501,26 @@ def _meaning_not_kept(corpus: Corpus, format: Format) -> list[str]:
 def _check_writable(corpus: Corpus, format: Format) -> None:
     if not corpus.documents:
         raise CorpusError("the corpus is empty; there is nothing to write")
-    if format.codings == "needed":
-        _check_coded(corpus, format)
+    if format.codings == "needed" and not corpus.is_coded:
+        document = corpus.documents[int(np.argmin(corpus.n_coders))]
+        others = [known.name for known in FORMATS.values() if known.codings != "needed"]
+        raise CorpusError(
+            f"document {document} is not coded, and {format.name} holds codings; code it first, or write it "
+            f"as {listed(others, last='or')}"
+        )
+    if format.codings != "none":
+        _check_codings(corpus, format)
     if format.needs_units and len(corpus.units) < len(corpus.documents):
         document = next(name for name in corpus.documents if name not in corpus.units)
         raise CorpusError(
             f"document {document} has no text, of which {format.name} consists; write another format"
         )
     if format.needs_axis is not None:
-        _check_axis(corpus, format, format.needs_axis)
+        _check_axis(corpus, format)
 
 
-def _check_coded(corpus: Corpus, format: Format) -> None:
-    """Refuse codings that the format cannot hold, and documents without one."""
-    if not corpus.is_coded:
-        document = corpus.documents[int(np.argmin(corpus.n_coders))]
-        raise CorpusError(
-            f"document {document} is not coded, and {format.name} holds codings; code it first, or write it "
-            f"as {' or '.join(known.name for known in FORMATS.values() if known.codings == 'none')}"
-        )
+def _check_codings(corpus: Corpus, format: Format) -> None:
+    """Refuse codings that the format cannot hold."""
     if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
         _check_plain(corpus, format)
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
@@ -515,13 +531,15 @@ def _check_coded(corpus: Corpus, format: Format) -> None:
         )
 
 
-def _check_axis(corpus: Corpus, format: Format, axis: Axis) -> None:
-    spans = corpus.spans
+def _check_axis(corpus: Corpus, format: Format) -> None:
+    """Refuse documents of which it is not known where their units stand on the axis of a format."""
+    spans, axis = corpus.spans, format.needs_axis
     for document in corpus.documents:
-        if document not in spans or spans[document].axis != axis:
+        if document not in spans or axis not in ("any", spans[document].axis):
+            where = "in a text or in time" if axis == "any" else f"in {axis}"
             raise CorpusError(
-                f"document {document}: where its units stand in {axis} is not known, and {format.name} "
-                f"consists of {axis}; write another format"
+                f"document {document}: it is not known where its units stand {where}, of which {format.name} "
+                "consists; write another format, or give their places by with_spans()"
             )
 
 

@@ -21,7 +21,7 @@ def on_common_units(
     that any of them gives a document, and a running text that one of them knows serves all.
 
     >>> gold = Corpus.from_dict({"d": {"gold": [4, 6]}}).with_spans({"d": Units.every(1, end=10)})
-    >>> mine = Corpus.from_dict({"d": {"mine": [9, 15]}}).with_spans({"d": Units.every(0.5, end=12)})
+    >>> mine = Corpus.from_dict({"d": {"mine": [8, 16]}}).with_spans({"d": Units.every(0.5, end=12)})
     >>> [one.n_units("d") for one in on_common_units([gold, mine], "2s")]
     [6, 6]
     """

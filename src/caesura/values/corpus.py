@@ -32,13 +32,16 @@ from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
-from caesura.values.units import AXES, BY, Rule, Units
+from caesura.values.units import AXES, BY, UNKNOWN, Rule, Units
 from caesura.wording import short
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
     from narwhals.typing import IntoDataFrame
 
+
+UNKNOWN_SIGNS = np.array([ord(" "), ord(UNKNOWN)], dtype=np.uint32)
+"""Characters of a running text that may stand for one that is not known."""
 
 RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label")
 """What the long table may have beside texts."""
@@ -1103,8 +1106,28 @@ def _united_units(
                     f"document {short_name(name)}: its units stand at other places in another corpus; "
                     "project one onto the units of the other"
                 )
+            if known is not None and known.is_grid:
+                _check_same_text(name, known.text, units.text)
             found[document] = units if known is None or known.text is None else known
     return UnitColumns.of(found)
+
+
+def _check_same_text(document: str, one: str | None, other: str | None) -> None:
+    """Refuse two running texts of a document that differ where both are known.
+
+    What is in no chunk of a file is a space in its text, or the sign for what is not known.
+    """
+    if one is None or other is None or one == other:
+        return
+    mine, theirs = (np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") for text in (one, other))
+    is_known = ~(np.isin(mine, UNKNOWN_SIGNS) | np.isin(theirs, UNKNOWN_SIGNS))
+    different = np.flatnonzero((mine != theirs) & is_known)
+    if len(different):
+        place = int(different[0])
+        raise CorpusError(
+            f"document {short_name(document)}: its texts differ at character {place}: "
+            f"{one[place : place + 20]!r} and {other[place : place + 20]!r}"
+        )
 
 
 def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:

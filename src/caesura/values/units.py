@@ -38,6 +38,9 @@ BY = ("character", "word", "line", "paragraph", "sentence")
 MICROSECOND = 1e-6
 """The step of documents whose boundaries are times: finer than any annotation, and as cheap as any other."""
 
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+"""What stands in a running text for a character that is not known."""
+
 FUZZ = 1e-9
 """Share of a step that is taken for an error of rounding."""
 
