@@ -29,7 +29,9 @@ import numpy as np
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
     choi,
+    conllu,
     dialseg711,
+    disrpt,
     gaps,
     haps_csv,
     html_headings,
@@ -76,6 +78,8 @@ FORMATS: dict[str, Format] = {
         html_headings,
         wiki727,
         wikisection,
+        conllu,
+        disrpt,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
@@ -479,6 +483,9 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
         raise CorpusError(
             f"document {document} has no text, of which {format.name} consists; write another format"
         )
+    if format.needs_units and not corpus.is_coded:
+        document = corpus.documents[int(np.argmin(corpus.n_coders))]
+        raise CorpusError(f"document {document} is not coded, and {format.name} says where segments are")
 
 
 def _check_plain(corpus: Corpus, format: Format) -> None:
