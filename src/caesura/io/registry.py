@@ -28,6 +28,7 @@ import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
+    bio,
     choi,
     conllu,
     dialseg711,
@@ -80,6 +81,7 @@ FORMATS: dict[str, Format] = {
         wikisection,
         conllu,
         disrpt,
+        bio,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
