@@ -46,6 +46,7 @@ from caesura.io import (
     segeval_json,
     segeval_tsv,
     tiage,
+    webanno,
     wiki727,
     wikisection,
 )
@@ -82,6 +83,7 @@ FORMATS: dict[str, Format] = {
         conllu,
         disrpt,
         bio,
+        webanno,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
