@@ -43,9 +43,11 @@ from caesura.io import (
     marked_text,
     nested_json,
     parquet,
+    qmsum,
     segeval_json,
     segeval_tsv,
     tiage,
+    tinyrec,
     webanno,
     wiki727,
     wikisection,
@@ -84,6 +86,8 @@ FORMATS: dict[str, Format] = {
         disrpt,
         bio,
         webanno,
+        qmsum,
+        tinyrec,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
