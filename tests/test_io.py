@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import re
 import stat
 import sys
 import threading
@@ -34,7 +35,7 @@ from caesura import (
     UnknownNameError,
     cli,
 )
-from caesura.cli import progress
+from caesura.cli import reading
 from caesura.io import files, json_table, jsonl, label_csv
 from caesura.io.registry import FORMATS, find_format, not_kept, read, write
 
@@ -807,7 +808,8 @@ BAD_FILES = {
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     code = cli.run([str(argument) for argument in arguments])
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: cli/test_reading.py
+    return code, captured.out, said
 
 
 def assert_refused(capsys: pytest.CaptureFixture[str], path: Path, fault: str) -> None:
@@ -1268,7 +1270,7 @@ def test_convert_says_what_it_read_and_wrote(tmp_path, capsys, monkeypatch):
 
 def test_convert_shows_how_many_files_are_read(tmp_path, capsys, monkeypatch):
     steps = []
-    monkeypatch.setattr(progress, "progress_bar", lambda what: nullcontext(lambda *step: steps.append(step)))
+    monkeypatch.setattr(reading, "progress_bar", lambda what: nullcontext(lambda *step: steps.append(step)))
     for name in "abc":
         put(tmp_path / "in" / f"{name}.csv", FORMS["d.csv"])
     assert run(capsys, "convert", tmp_path / "in", tmp_path / "out.jsonl")[0] == 0

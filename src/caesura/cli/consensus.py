@@ -10,6 +10,7 @@ import click
 from caesura.analyses.consensus_coding import as_share, consensus
 from caesura.cli.options import output_option
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, split_name
+from caesura.cli.remarks import say_understood
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.registry import find_places, format_to_write, write
 from caesura.results.table import terminal_safe
@@ -71,4 +72,5 @@ def command(
     before, after = (len(one.codings.positions) for one in (corpus, agreed))
     documents, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
+    say_understood()
     click.echo(terminal_safe(f"{documents}: {kept}, of {before:,} by {coders} -> {output}"), err=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options
+from caesura.cli.remarks import say_understood
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.registry import (
@@ -51,6 +52,7 @@ def command(
         raise click.UsageError(str(error)) from None
     corpus = reading.corpus(sources)
     write(corpus, target, target_format)
+    say_understood()
     click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
     lost = not_kept(corpus, into, target)
     if lost:

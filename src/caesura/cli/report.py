@@ -9,6 +9,7 @@ import click
 from caesura.cli.options import ExtentType, MetricType, document_option, output_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.remarks import say_understood
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
 from caesura.report.page.report import report
@@ -93,6 +94,7 @@ def command(
         click.echo(f"the report has no charts: {error}", err=True)
     found.save(output)
     counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+    say_understood()
     click.echo(terminal_safe(f"{counts} -> {output}"), err=True)
     if opens:
         click.launch(output.resolve().as_uri())

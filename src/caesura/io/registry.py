@@ -28,11 +28,14 @@ import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, UnknownNameError, did_you_mean
 from caesura.io import (
+    bio,
     brat,
     chapters,
     choi,
     chunkseg,
+    conllu,
     dialseg711,
+    disrpt,
     doccano,
     gaps,
     haps_csv,
@@ -47,12 +50,15 @@ from caesura.io import (
     marked_text,
     nested_json,
     parquet,
+    qmsum,
     segeval_json,
     segeval_tsv,
     spans_json,
     srt,
     tiage,
+    tinyrec,
     vtt_chapters,
+    webanno,
     webvtt,
     wiki727,
     wikisection,
@@ -101,6 +107,12 @@ FORMATS: dict[str, Format] = {
         langchain,
         llamaindex,
         spans_json,
+        conllu,
+        disrpt,
+        bio,
+        webanno,
+        qmsum,
+        tinyrec,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""

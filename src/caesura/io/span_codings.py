@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.files import Source
 from caesura.values.builder import CorpusBuilder
@@ -32,18 +33,36 @@ def add_segments(
     ``overlap`` and ``gaps`` are what the format itself says of such places; what the caller of ``read`` says
     counts more.
     """
-    table = np.array(spans, dtype=np.float64).reshape(len(spans), 2)
     try:
-        places = boundaries_of_segments(
-            table[:, 0],
-            table[:, 1],
-            units,
-            overlap=source.options.get("overlap", overlap),
-            gaps=source.options.get("gaps", gaps),
-        )
+        places = places_of(source, units, spans, overlap=overlap, gaps=gaps)
     except SegmentationError as error:
         raise CorpusError(f"document {document}: coder {coder}: {error}") from None
     return add_places(builder, document, coder, units, places)
+
+
+def note_rules(source: Source) -> None:
+    """Take note of the rules that the caller named, so that a file that happens to need none may be read."""
+    source.options.get("overlap")
+    source.options.get("gaps")
+
+
+def places_of(
+    source: Source,
+    units: Units,
+    spans: Sequence[tuple[float, float]],
+    *,
+    overlap: Overlap = "error",
+    gaps: Gaps = "error",
+) -> FloatArray:
+    """Return where the boundaries between these spans are, by the rules that ``add_segments`` says."""
+    table = np.array(spans, dtype=np.float64).reshape(len(spans), 2)
+    return boundaries_of_segments(
+        table[:, 0],
+        table[:, 1],
+        units,
+        overlap=source.options.get("overlap", overlap),
+        gaps=source.options.get("gaps", gaps),
+    )
 
 
 def add_places(
