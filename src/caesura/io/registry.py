@@ -18,7 +18,7 @@ import os
 import re
 import stat
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -34,10 +34,10 @@ from caesura.io import (
     haps_csv,
     html_headings,
     jsonl,
-    label_csv,
     long_table,
     markdown,
     marked_text,
+    marks_table,
     nested_json,
     parquet,
     segeval_json,
@@ -51,7 +51,9 @@ from caesura.io.files import Source, default_mode, natural_key, write_whole
 from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.rows import is_typed
 from caesura.io.tables import DELIMITERS, check_table
+from caesura.io.understood import understood_size
 from caesura.values.corpus import Corpus
+from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.wording import listed
@@ -61,7 +63,7 @@ FORMATS: dict[str, Format] = {
     for module in (
         jsonl,
         long_table,
-        label_csv,
+        marks_table,
         segeval_json,
         segeval_tsv,
         parquet,
@@ -142,7 +144,8 @@ def read(
     Returns
     -------
     Corpus
-        Its ``metadata`` says which ``format`` was taken, and the ``source``. Formats that do not name their
+        Its ``metadata`` says which ``format`` was taken, the ``source``, and what was ``understood`` of each
+        file, in a line. Formats that do not name their
         document call it by the file, in a folder by the path below the folder, without the extension.
         Where files could be read but hold what should be known, one UserWarning says so, and ``metadata``
         has all ``notices``.
@@ -225,14 +228,21 @@ def read_places(
     corpora: dict[Path, Corpus] = {}
     taken: dict[str, None] = {}
     notices: list[str] = []
+    understood: list[str] = []
+    readings: dict[Reading | None, Path] = {}
     for path, name in places:
         if path in corpora:
             raise CorpusError(f"{path}: it is to be read twice")
         with _naming(path):
             file = Source(path, name, options)
+            file.is_named = format is not None
             chosen = format or sniff(file)
             corpora[path] = chosen.read(file)
         taken[chosen.name] = None
+        understood.append(
+            f"{path}: {_one_line(file.understood or understood_size(chosen.name, corpora[path]))}"
+        )
+        readings.setdefault(file.reading, path)
         notices += [f"{path}: {_one_line(notice)}" for notice in file.notices]
     if not corpora:
         raise CorpusError("there is no file to read")
@@ -241,14 +251,31 @@ def read_places(
         raise ParameterError(
             f"{name}= ({OPTIONS[name].flag}) says nothing of the format {', '.join(taken)}; leave it out"
         )
+    _check_readings(readings)
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
-    metadata = {**merged.metadata, "format": ", ".join(taken), "source": source}
+    metadata = {
+        **merged.metadata,
+        "format": ", ".join(taken),
+        "source": source,
+        "understood": tuple(understood),
+    }
     notices += _flat_among_hierarchies(corpora)
     if notices:
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
+
+
+def _check_readings(readings: Mapping[Reading | None, Path]) -> None:
+    """Refuse marks that were told to be starts in one file and ends in another: one may be wrong."""
+    marks = [(reading, path) for reading, path in readings.items() if reading not in (None, "labels")]
+    if len(marks) > 1:
+        (one, path), (other, second), *_ = marks
+        raise CorpusError(
+            f"{second}: its marks look like {other} where those of {path} look like {one}: say which they "
+            f"are in all files, {IN_TABLES.format(one)} or {IN_TABLES.format(other)}"
+        )
 
 
 def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
