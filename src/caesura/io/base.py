@@ -15,8 +15,11 @@ from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 
-Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units"]
-"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text.
+Part: TypeAlias = Literal[
+    "documents", "coders", "types", "type scheme", "ranks", "units", "places", "uncoded"
+]
+"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text, where
+the units stand on their axis, and documents that nobody has coded.
 
 A format of hierarchies keeps ranks: boundary types, if the corpus declares them to be ranks.
 """

@@ -164,6 +164,6 @@ FORMAT = Format(
     frozenset({"coders", "units"}),
     example="unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,Then it cleared.,1,0\n4,We left.,0,0\n",
     notes="Marks (0/1, true/false, yes/no, x/blank, B/I) on the first unit of each segment are starts, on "
-    "the last ends; where both are possible, marks= says which. Other values are labels: equal neighbours belong "
-    "together. A column of free text is the units' text; a column document names the document.",
+    "the last ends; where both are possible, marks= says which. Other values are labels: equal neighbours "
+    "belong together. A column of free text is the units' text; a column document names the document.",
 )

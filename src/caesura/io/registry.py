@@ -56,7 +56,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
-from caesura.wording import listed
+from caesura.wording import counted, listed
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT
@@ -413,6 +413,8 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
     chosen = format_to_write(path, format, marker=marker)
     target = Path(path)
     with _naming(path):
+        if not corpus.is_coded and "uncoded" not in chosen.keeps:
+            corpus = corpus.coded
         _check_writable(corpus, chosen)
         if _is_one_file(corpus, chosen, path):
             write_whole(target, _content(corpus, chosen, target.suffix.lower()))
@@ -457,6 +459,12 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
     lost = []
     if corpus.units and "units" not in format.keeps:
         lost.append("the units' text")
+    if corpus.spans and "places" not in format.keeps:
+        lost.append("the places of the units")
+    if not corpus.is_coded and "uncoded" not in format.keeps:
+        lost.append(
+            counted(int(np.count_nonzero(corpus.n_coders == 0)), "document") + " that nobody has coded"
+        )
     if "type scheme" not in format.keeps:
         lost += _meaning_not_kept(corpus, format)
     document, coder = format.names(Path(path).stem)
@@ -492,7 +500,7 @@ def _meaning_not_kept(corpus: Corpus, format: Format) -> list[str]:
 
 def _check_writable(corpus: Corpus, format: Format) -> None:
     if not corpus.documents:
-        raise CorpusError("the corpus is empty; there is nothing to write")
+        raise CorpusError("the corpus is empty, or nobody has coded its documents; there is nothing to write")
     if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
         _check_plain(corpus, format)
     if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:

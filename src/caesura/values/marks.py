@@ -6,9 +6,9 @@ unit of the document has none); of ``labels``, equal neighbours belong together.
 
 Marks are never taken for labels by themselves. Where the first unit of every coding is marked they are
 starts, where the last unit of every coding is marked they are ends; where 0 and 1 are followed by one blank
-cell at the end of every coding they are gaps. Where both are so, or neither, or where every coding is one block
-of 0 beside one of 1, which may be the labels of two segments, the values are refused with the readings that
-remain.
+cell at the end of every coding they are gaps. Where both are so, or neither, or where every coding is one
+block of 0 beside one of 1, which may be the labels of two segments, the values are refused with the readings
+that remain.
 """
 
 from __future__ import annotations
@@ -455,3 +455,43 @@ def rows_named(rows: Sequence[int], word: str, name: str) -> Callable[[int], str
 
 def _row_name(rows: Sequence[int], word: str, name: str, index: int) -> str:
     return f"{word} {rows[index]}: {name}: unit {index + 1}"
+
+
+# -------------------------------------------------------------------- strings of 0 and 1
+
+
+def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> Reading:
+    """Tell whether strings of 0 and 1 have a mark per unit, starts or ends, or one per gap.
+
+    >>> string_reading(["0010001001", "0001001001"]), string_reading(["0100100000"])
+    ('ends', 'gaps')
+    """
+    strings = [string for string in strings if len(string) > 1]
+    is_start = bool(strings) and all(string.startswith("1") for string in strings)
+    is_end = bool(strings) and all(string.endswith("1") for string in strings)
+    if is_start and is_end:
+        n_marks = sum(string.count("1") for string in strings)
+        inside = counted(n_marks - len(strings), "boundary", "boundaries")
+        raise CorpusError(
+            "the marks may be starts, ends or gaps: the first and the last of every line are 1; as starts "
+            f"they give {inside} in all, as ends {inside}, as gaps {n_marks:,} and one unit more per line; say "
+            f"which: {choice.format('starts')}, {choice.format('ends')} or {choice.format('gaps')}"
+        )
+    if is_start or is_end:
+        return "starts" if is_start else "ends"
+    return "gaps"
+
+
+def string_segmentation(marks: str, reading: Reading) -> Segmentation:
+    """Read a string of marks in one way; gaps are one fewer than units.
+
+    >>> string_segmentation("0010001001", "ends").masses
+    (3, 4, 3)
+    """
+    make = {
+        "starts": Segmentation.from_starts,
+        "ends": Segmentation.from_ends,
+        "gaps": Segmentation.from_gaps,
+        "labels": Segmentation.from_labels,
+    }
+    return make[reading](marks)
