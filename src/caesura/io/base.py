@@ -47,6 +47,8 @@ class Format:
     sniff: Callable[[Source], bool]
     """Whether the content looks like this format; it may be broken all the same."""
     keeps: frozenset[Part]
+    is_binary: bool = False
+    """Whether the file is no text."""
     needs_units: bool = False
     """Whether the format consists of the units' text."""
     names: Callable[[str], tuple[str, str]] = named_by_file

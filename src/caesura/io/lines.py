@@ -43,7 +43,7 @@ class LinePairs:
     hypotheses: list[Segmentation]
     form: Form
     understood: str
-    """Such as ``lines of ends: ref.txt 3 boundaries, hyp.txt 4``."""
+    """Such as ``lines of ends: reference 3 boundaries, hypothesis 4``."""
 
     def __iter__(self) -> Iterator[list[Segmentation]]:
         return iter((self.references, self.hypotheses))
@@ -85,8 +85,8 @@ def read_pairs(reference: Path, hypothesis: Path, form: Form) -> LinePairs:
                 f"both must segment the same units (read as {form}; --form says otherwise)"
             )
     counts = {
-        str(file.path): sum(one.n_boundaries for one in part)
-        for file, part in zip(files, parsed, strict=True)
+        what: sum(one.n_boundaries for one in part)
+        for what, part in (("reference", references), ("hypothesis", hypotheses))
     }
     return LinePairs(references, hypotheses, form, f"lines of {form}: {boundaries_of(counts)}")
 

@@ -65,4 +65,5 @@ FORMAT = Format(
     write,
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "units"}),
+    is_binary=True,
 )

@@ -474,8 +474,8 @@ def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> Readin
         inside = counted(n_marks - len(strings), "boundary", "boundaries")
         raise CorpusError(
             "the marks may be starts, ends or gaps: the first and the last of every line are 1; as starts "
-            f"they give {inside} in all, as ends {inside}, as gaps {n_marks:,} and one unit more per line; say "
-            f"which: {choice.format('starts')}, {choice.format('ends')} or {choice.format('gaps')}"
+            f"they give {inside} in all, as ends {inside}, as gaps {n_marks:,} and one unit more per line; "
+            f"say which: {choice.format('starts')}, {choice.format('ends')} or {choice.format('gaps')}"
         )
     if is_start or is_end:
         return "starts" if is_start else "ends"
