@@ -51,10 +51,12 @@ def command(
     except CorpusError as error:
         raise click.UsageError(str(error)) from None
     corpus = reading.corpus(sources)
+    lost = not_kept(corpus, into, target)
+    if into.codings == "needed" and corpus.n_codings:
+        corpus = corpus.coded  # the others are among what is lost
     write(corpus, target, target_format)
     say_understood()
     click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
-    lost = not_kept(corpus, into, target)
     if lost:
         click.echo(terminal_safe(f"not kept in {into.name}: {', '.join(lost)}"), err=True)
 

@@ -16,6 +16,7 @@ from caesura.alignment.weights import METHODS, Method
 from caesura.cli.lines import form_option
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
 from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.remarks import understood
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, read_pairs
@@ -66,7 +67,9 @@ def command(
     if hypothesis is not None and not any(is_corpus(one, reading) for one in (reference, hypothesis)):
         if documents or segmenter or coders:
             raise click.UsageError("-d, -s and -r choose from corpora; these files hold lines")
-        references, hypotheses = read_pairs(Path(reference), Path(hypothesis), form)
+        lines = read_pairs(Path(reference), Path(hypothesis), form)
+        understood(f"read {reference} and {hypothesis} as {lines.understood}")
+        references, hypotheses = lines
         judge = B(n_t=n_t or 2, method=method)  # type: ignore[arg-type]  # a duration is refused below
         judge.check_units()
         compared = [

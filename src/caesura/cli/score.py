@@ -21,6 +21,7 @@ from caesura.cli.options import (
     with_n_t,
 )
 from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.remarks import understood
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.errors import CorpusError
 from caesura.io.files import Source
@@ -130,7 +131,9 @@ def _score_lines(
     reference: Path, hypothesis: Path, form: Form, metrics: list[Metric], totals_only: bool
 ) -> Table:
     """Score files of one segmentation per line."""
-    references, hypotheses = read_pairs(reference, hypothesis, form)
+    lines = read_pairs(reference, hypothesis, form)
+    understood(f"read {reference} and {hypothesis} as {lines.understood}")
+    references, hypotheses = lines
     scores = [metric.batch(references, hypotheses) for metric in metrics]
     rows: list[list[Cell]] = []
     if not totals_only:

@@ -16,8 +16,9 @@ from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import Axis
 
-Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units"]
-"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text.
+Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units", "places"]
+"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text, and
+where the units stand on their axis.
 
 A format of hierarchies keeps ranks: boundary types, if the corpus declares them to be ranks.
 """
@@ -48,6 +49,8 @@ class Format:
     sniff: Callable[[Source], bool]
     """Whether the content looks like this format; it may be broken all the same."""
     keeps: frozenset[Part]
+    is_binary: bool = False
+    """Whether the file is no text."""
     needs_units: bool = False
     """Whether the format consists of the units' text."""
     needs_axis: Axis | Literal["any"] | None = None

@@ -131,7 +131,7 @@ FORMAT = Format(
     read,
     None,
     sniff,
-    frozenset(),
+    frozenset({"places"}),
     needs_axis="characters",
     may_be_empty=True,
     names=lambda name: (_document(name), REFERENCE),

@@ -142,7 +142,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset(),
+    frozenset({"places"}),
     needs_axis="seconds",
     lacks="where the recording ends",
     example="""\

@@ -117,7 +117,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "coders"}),
+    frozenset({"documents", "coders", "places"}),
     needs_axis="seconds",
     example="""\
 {"id": "talk", "reference": [11.0, 23.0, 34.0], "hypothesis": [24.2, 33.94], "duration": 50.0}

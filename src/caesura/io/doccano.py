@@ -170,7 +170,7 @@ FORMAT = Format(
     read,
     None,
     sniff,
-    frozenset({"documents", "coders"}),
+    frozenset({"documents", "coders", "places"}),
     needs_axis="characters",
     example=EXAMPLE,
     notes=(

@@ -229,7 +229,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "coders"}),
+    frozenset({"documents", "coders", "places"}),
     needs_axis="characters",
     codings="optional",
     example=EXAMPLE,

@@ -125,7 +125,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents"}),
+    frozenset({"documents", "places"}),
     needs_axis="characters",
     names=lambda name: ("", name),
     example=EXAMPLE,

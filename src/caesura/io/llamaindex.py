@@ -152,7 +152,7 @@ FORMAT = Format(
     read,
     None,
     sniff,
-    frozenset({"documents"}),
+    frozenset({"documents", "places"}),
     needs_axis="characters",
     companions=companions,
     example=EXAMPLE,

@@ -58,6 +58,7 @@ OPTIONS: dict[str, ReadOption] = {
         ReadOption("document", "--document-column", "The column of a table with the document's name."),
         ReadOption("coders", "--coder-column", "A column of a table that is a coder; repeatable.",
                    is_list=True),
+        ReadOption("sheet", "--sheet", "The sheet of a spreadsheet, where several hold data."),
         ReadOption("overlap", "--overlap", "Where the boundary is between spans that overlap.", OVERLAPS),
         ReadOption("gaps", "--gaps", "What a part is that no span covers: a segment of its own, or joined to "
                    "the span before.", GAPS),

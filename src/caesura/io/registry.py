@@ -18,10 +18,11 @@ import os
 import re
 import stat
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -37,17 +38,18 @@ from caesura.io import (
     dialseg711,
     disrpt,
     doccano,
+    excel,
     gaps,
     haps_csv,
     html_headings,
     jsonl,
-    label_csv,
     label_studio,
     langchain,
     llamaindex,
     long_table,
     markdown,
     marked_text,
+    marks_table,
     nested_json,
     parquet,
     qmsum,
@@ -64,26 +66,31 @@ from caesura.io import (
     wikisection,
     ytseg,
 )
+from caesura.io.archives import GZIP, ZIP, gunzip, without_gzip, zip_members
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, natural_key, write_whole
 from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.rows import is_typed
 from caesura.io.tables import DELIMITERS, check_table
+from caesura.io.understood import understood_size
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
-from caesura.wording import listed
+from caesura.values.units import AXES
+from caesura.wording import counted, listed
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT
     for module in (
         jsonl,
         long_table,
-        label_csv,
+        marks_table,
         segeval_json,
         segeval_tsv,
         parquet,
+        excel,
         marked_text,
         choi,
         gaps,
@@ -136,7 +143,14 @@ class Place(NamedTuple):
     """A file to read, and what its document is called if it does not say."""
 
     path: Path
+    """Where it is; of a file inside an archive, the archive's path and its own below it."""
     name: str
+    unpack: Callable[[], bytes] | None = None
+    """What returns the bytes of a packed file."""
+
+    def source(self, options: ReadOptions) -> Source:
+        """Return the file for a format to read, by the name that it has unpacked."""
+        return Source(without_gzip(self.path), self.name, options, self.unpack)
 
 
 def read(
@@ -148,6 +162,7 @@ def read(
     text: str | None = None,
     document: str | None = None,
     coders: Sequence[str] | None = None,
+    sheet: str | None = None,
     overlap: str | None = None,
     gaps: str | None = None,
     tiers: Sequence[str] | None = None,
@@ -161,14 +176,16 @@ def read(
     path
         What to read. In a folder every file must be readable, except for hidden files and those called
         README or LICENSE whose extension names no format of data (README.md is not read, README.csv is).
-        Files are taken in the natural order of their names (ch2 before ch10).
+        Files are taken in the natural order of their names (ch2 before ch10). A zip archive is read as a
+        folder, and a gzip file (x.csv.gz) as what it holds. Files of several formats may stand together if
+        each is told from its content, and their units are on one axis.
     format
         The name of a format in ``FORMATS``; if not given it is told by extension and content.
     marker
         The line between segments in the format ``marked``.
-    marks, text, document, coders
+    marks, text, document, coders, sheet
         Of tables: what marks mean ("starts", "ends", "gaps", "labels"), and the names of the columns with
-        the units' text, the document, and each coder.
+        the units' text, the document, and each coder; of spreadsheets, the sheet.
     overlap, gaps
         Of spans: where the boundary is between two that overlap ("start", "end", "middle", "edges"), and
         whether what no span covers is a "segment" of its own or "join"s the span before.
@@ -179,7 +196,8 @@ def read(
     Returns
     -------
     Corpus
-        Its ``metadata`` says which ``format`` was taken, and the ``source``. Formats that do not name their
+        Its ``metadata`` says which ``format`` was taken, the ``source``, and what was ``understood`` of each
+        file, in a line. Formats that do not name their
         document call it by the file, in a folder by the path below the folder, without the extension.
         Where files could be read but hold what should be known, one UserWarning says so, and ``metadata``
         has all ``notices``.
@@ -190,6 +208,7 @@ def read(
         text=text,
         document=document,
         coders=coders,
+        sheet=sheet,
         overlap=overlap,
         gaps=gaps,
         tiers=tiers,
@@ -202,14 +221,41 @@ def read(
 
 
 def find_places(path: PathLike) -> list[Place]:
-    """Return the file, or the data files of a folder in natural order."""
+    """Return the file, or the data files of a folder or zip archive in natural order."""
     path = Path(path)
     if not path.is_dir():
-        return [Place(path, path.stem)]
+        return _places_of(path, PurePosixPath(path.name), is_alone=True)
     files = sorted(_files_below(path), key=lambda file: natural_key(file.relative_to(path)))
     if not files:
         raise CorpusError(f"{path}: the folder holds no data files")
-    return [Place(file, file.relative_to(path).with_suffix("").as_posix()) for file in files]
+    return [
+        place
+        for file in files
+        for place in _places_of(file, PurePosixPath(file.relative_to(path).as_posix()), is_alone=False)
+    ]
+
+
+def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place]:
+    """Return the file, unpacked if need be, or the files of an archive.
+
+    An archive that is read alone is a folder; one inside a folder is a folder of that name.
+    """
+    if path.suffix.lower() == GZIP:
+        return [Place(path, _document_name(name), partial(gunzip, path))]
+    if path.suffix.lower() != ZIP:
+        return [Place(path, _document_name(name))]
+    with _naming(path):
+        members = zip_members(path, _is_beside_data)
+        if not members:
+            raise CorpusError("the archive holds no data files")
+    members.sort(key=lambda member: natural_key(Path(member.path)))
+    above = PurePosixPath() if is_alone else name
+    return [Place(path / member.path, _document_name(above / member.path), member.read) for member in members]
+
+
+def _document_name(path: PurePosixPath) -> str:
+    """Return a file's name without its extension, and without that of its packing."""
+    return without_gzip(Path(path)).with_suffix("").as_posix()
 
 
 def _files_below(folder: Path) -> list[Path]:
@@ -248,7 +294,7 @@ def _raise(error: OSError) -> NoReturn:
 def _is_beside_data(name: str) -> bool:
     if not (name.startswith(".") or NO_DATA.search(name)):
         return False
-    extension = Path(name).suffix.lower()
+    extension = without_gzip(Path(name)).suffix.lower()
     if extension in GENERIC_EXTENSIONS | PROSE_EXTENSIONS:
         return True
     return not any(extension in format.extensions for format in FORMATS.values())
@@ -262,14 +308,24 @@ def read_places(
     corpora: dict[Path, Corpus] = {}
     taken: dict[str, None] = {}
     notices: list[str] = []
-    for path, name in places:
+    understood: list[str] = []
+    readings: dict[Reading | None, Path] = {}
+    formats: dict[Path, Format] = {}
+    for place in places:
+        path = place.path
         if path in corpora:
             raise CorpusError(f"{path}: it is to be read twice")
         with _naming(path):
-            file = Source(path, name, options)
+            file = place.source(options)
+            file.is_named = format is not None
             chosen = format or sniff(file)
             corpora[path] = chosen.read(file)
         taken[chosen.name] = None
+        formats[path] = chosen
+        understood.append(
+            f"{path}: {_one_line(file.understood or understood_size(chosen.name, corpora[path]))}"
+        )
+        readings.setdefault(file.reading, path)
         notices += [f"{path}: {_one_line(notice)}" for notice in file.notices]
     if not corpora:
         raise CorpusError("there is no file to read")
@@ -278,14 +334,49 @@ def read_places(
         raise ParameterError(
             f"{name}= ({OPTIONS[name].flag}) says nothing of the format {', '.join(taken)}; leave it out"
         )
+    _check_readings(readings)
+    _check_axes(corpora, formats)
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
-    metadata = {**merged.metadata, "format": ", ".join(taken), "source": source}
+    metadata = {
+        **merged.metadata,
+        "format": ", ".join(taken),
+        "source": source,
+        "understood": tuple(understood),
+    }
     notices += _flat_among_hierarchies(corpora)
     if notices:
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
+
+
+def _check_readings(readings: Mapping[Reading | None, Path]) -> None:
+    """Refuse marks that were told to be starts in one file and ends in another: one may be wrong."""
+    marks = [(reading, path) for reading, path in readings.items() if reading not in (None, "labels")]
+    if len(marks) > 1:
+        (one, path), (other, second), *_ = marks
+        raise CorpusError(
+            f"{second}: its marks look like {other} where those of {path} look like {one}: say which they "
+            f"are in all files, {IN_TABLES.format(one)} or {IN_TABLES.format(other)}"
+        )
+
+
+def _check_axes(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) -> None:
+    """Refuse files of different formats whose units are on different axes: they are no one corpus."""
+    first: dict[str, Path] = {}
+    for path, corpus in corpora.items():
+        columns = corpus.unit_columns
+        axes = [] if columns is None else np.unique(columns.axis[columns.is_known]).tolist()
+        for axis in axes:
+            first.setdefault(AXES[axis], path)
+    if len(first) > 1:
+        (axis, path), (other, second), *_ = first.items()
+        if formats[path] is not formats[second]:
+            raise CorpusError(
+                f"{second}: its units are {other} ({formats[second].name}) where those of {path} are {axis} "
+                f"({formats[path].name}): these are different exports; read one kind at a time"
+            )
 
 
 def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
@@ -372,8 +463,9 @@ def named_format(format: str | None, *, marker: str | None = None) -> Format | N
 def sniff(source: Source) -> Format:
     """Return the format of a file: those with its extension first, then any whose content fits."""
     likely = [format for format in FORMATS.values() if source.extension in format.extensions]
-    if parquet.sniff(source) or likely == [parquet.FORMAT]:
-        return parquet.FORMAT  # the only one that is no text
+    for format in FORMATS.values():
+        if format.is_binary and (likely == [format] or format.sniff(source)):
+            return format
     if jsonl.FORMAT in likely and jsonl.sniff(source):
         return jsonl.FORMAT  # before a large file is decoded
     text = source.legacy_text if any(format.may_be_legacy for format in likely) else source.text
@@ -383,7 +475,7 @@ def sniff(source: Source) -> Format:
         raise CorpusError("the file is empty")
     fitting = [format for format in likely if format.sniff(source)]
     if not fitting:
-        others = [known for known in FORMATS.values() if known not in likely and known is not parquet.FORMAT]
+        others = [known for known in FORMATS.values() if known not in likely and not known.is_binary]
         fitting = [format for format in others if format.sniff(source)]
     if len(fitting) == 1:
         return fitting[0]
@@ -476,6 +568,12 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
         lost.append(format.lacks)
     if corpus.units and "units" not in format.keeps:
         lost.append("the units' text")
+    if corpus.spans and "places" not in format.keeps:
+        lost.append("the places of the units")
+    if not corpus.is_coded and format.codings == "needed":
+        lost.append(
+            counted(int(np.count_nonzero(corpus.n_coders == 0)), "document") + " that nobody has coded"
+        )
     if "type scheme" not in format.keeps:
         lost += _meaning_not_kept(corpus, format)
     document, coder = format.names(Path(path).stem)

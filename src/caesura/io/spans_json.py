@@ -327,7 +327,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"documents", "coders", "units"}),
+    frozenset({"documents", "coders", "units", "places"}),
     needs_axis="any",
     codings="optional",
     example=EXAMPLE,

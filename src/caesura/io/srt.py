@@ -109,7 +109,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset({"units"}),
+    frozenset({"units", "places"}),
     needs_units=True,
     needs_axis="seconds",
     codings="none",

@@ -63,7 +63,7 @@ FORMAT = Format(
     read,
     write,
     sniff,
-    frozenset(),
+    frozenset({"places"}),
     needs_axis="seconds",
     may_be_legacy=True,
     example="""\
