@@ -44,8 +44,13 @@ with warnings.catch_warnings():
     import segeval.data.samples
     import segeval.data.tsv
 
-# Formats of hierarchies, and those that are only read, are in test_io_hierarchies.py.
-FLAT = [name for name, format in FORMATS.items() if format.write is not None and "ranks" not in format.keeps]
+# Formats of hierarchies, and those that are only read, are in test_io_hierarchies.py; those of times, which
+# cannot hold a corpus without an axis, in tests/io.
+FLAT = [
+    name
+    for name, format in FORMATS.items()
+    if format.write is not None and "ranks" not in format.keeps and format.axis is None
+]
 ONE_CODER = [name for name in FLAT if "coders" not in FORMATS[name].keeps]
 ONE_DOCUMENT = [name for name in FLAT if "documents" not in FORMATS[name].keeps]
 TYPED = [name for name in FLAT if "types" in FORMATS[name].keeps]

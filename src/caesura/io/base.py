@@ -14,6 +14,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.values.units import Axis
 
 Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units"]
 """A part of a corpus: several documents, several coders, boundary types, their names, the units' text.
@@ -50,6 +51,8 @@ class Format:
     """Document and coder that a file of this name has, where the file itself does not say."""
     file_name: Callable[[str, str], str] | None = None
     """Name that ``names`` reads as this document and coder, for formats with one coding per file."""
+    axis: Axis | None = None
+    """The axis on which units must stand to be written; None: it does not matter."""
     companions: Callable[[Path], Iterable[Path]] | None = None
     """Files that belong to a file of this format, which reads them itself: they are no data of their own."""
     example: str = ""

@@ -42,6 +42,7 @@ from caesura.io import (
     parquet,
     segeval_json,
     segeval_tsv,
+    textgrid,
     tiage,
     wiki727,
     wikisection,
@@ -76,6 +77,7 @@ FORMATS: dict[str, Format] = {
         html_headings,
         wiki727,
         wikisection,
+        textgrid,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
