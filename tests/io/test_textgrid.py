@@ -1,13 +1,12 @@
 """Praat's TextGrid.
 
-Source of truth: the facts that the README of the sample files states (computed without caesura), the reader of
-praatio, and for written files that praatio and we read the same corpus back.
+Source of truth: the facts that the README of the sample files states (computed without caesura), the reader
+of praatio, and for written files that praatio and we read the same corpus back.
 """
 
 from __future__ import annotations
 
 import time
-import warnings
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 
 from ..real_data import data_path
+from .timed import put, quietly, refusal, times
 
 START, END = 1358.8925, 1422.5525
 PHONES = (15, [0.31542, 0.385268, 0.490683, 0.568711, 0.67555])
@@ -30,8 +30,8 @@ MARY = {
     "word": (5, [0.31542, 0.67555, 0.983907, 1.063726, 1.518254]),
     "pitch": (4, [0.597869, 0.82646, 1.01958, 1.200876]),
 }
-# The README has 107 boundaries in "phone". There are 104 intervals; at four of the places between them one ends
-# half a microsecond or less from where the next starts, which is one boundary: 103.
+# The README has 107 boundaries in "phone". There are 104 intervals; at four of the places between them one
+# ends half a microsecond or less from where the next starts, which is one boundary: 103.
 GORMAN = {
     "phone": (103, [1361.8925, 1362.0125, 1362.1325, 1362.1625, 1363.3325]),
     "word": (44, [1361.8925, 1362.1625, 1363.3325, 1363.4925, 1364.6425]),
@@ -83,22 +83,6 @@ def sample(name: str) -> Path:
     return data_path("formats", "textgrid", f"{name}.TextGrid")
 
 
-def quietly(path: Path, **options) -> Corpus:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return read(path, **options)
-
-
-def times(corpus: Corpus, coder: str) -> list[float]:
-    (document,) = corpus.documents
-    return corpus.spans[document].offsets(corpus[document, coder]).tolist()
-
-
-def put(path: Path, text: str | bytes) -> Path:
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
-
-
 def short_form(*tiers: str, start: object = 0, end: object = 10) -> str:
     head = f'"ooTextFile"\n"TextGrid"\n\n{start}\n{end}\n<exists>\n{len(tiers)}\n'
     return head + "".join(tiers)
@@ -107,15 +91,6 @@ def short_form(*tiers: str, start: object = 0, end: object = 10) -> str:
 def tier(name: str, *items: str, kind: str = "IntervalTier", n: int | None = None) -> str:
     n = len(items) if n is None else n
     return "\n".join([f'"{kind}"', f'"{name}"', "0", "10", str(n), *items]) + "\n"
-
-
-def refusal(path: Path, **options) -> str:
-    with pytest.raises(CorpusError) as error:
-        quietly(path, **options)
-    message = str(error.value)
-    assert message.startswith(f"{path}: ")
-    assert len(message.splitlines()) == 1
-    return message.removeprefix(f"{path}: ")
 
 
 # -------------------------------------------------------------------- the sample files

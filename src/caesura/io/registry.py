@@ -30,6 +30,7 @@ from caesura.errors import CorpusError, ParameterError, SegmentationError, Unkno
 from caesura.io import (
     choi,
     dialseg711,
+    elan,
     gaps,
     haps_csv,
     html_headings,
@@ -78,6 +79,7 @@ FORMATS: dict[str, Format] = {
         wiki727,
         wikisection,
         textgrid,
+        elan,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
