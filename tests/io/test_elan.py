@@ -1,7 +1,8 @@
 """ELAN's .eaf.
 
 Source of truth: the facts that the README of the sample files states (computed without caesura), a naive
-reader of the same files (the tree as it is, edges as a set), and for written files that reading gives the corpus back.
+reader of the same files (the tree as it is, edges as a set), and for written files that reading gives the
+corpus back.
 """
 
 from __future__ import annotations

@@ -279,6 +279,6 @@ FORMAT = Format(
     axis="seconds",
     example=EXAMPLE,
     notes="Units are microseconds from 0 to the last time slot (or end=), and each tier with times is a "
-    "coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a parent "
-    "and its descendants. Values, and tiers without times, are not kept.",
+    "coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a "
+    "parent and its descendants. Values, and tiers without times, are not kept.",
 )

@@ -40,7 +40,9 @@ from caesura.io import (
     markdown,
     marked_text,
     nested_json,
+    nxt,
     parquet,
+    rttm,
     segeval_json,
     segeval_tsv,
     textgrid,
@@ -80,6 +82,8 @@ FORMATS: dict[str, Format] = {
         wikisection,
         textgrid,
         elan,
+        rttm,
+        nxt,
     )
 }
 """All formats by name; the first with an extension is what files with that extension are written in."""
