@@ -267,7 +267,7 @@ def test_praatio_reads_what_we_write(tmp_path):
         (Corpus.from_dict({"d": {"ann": [2, 3]}}), "is not known, and textgrid holds seconds"),
         (
             Corpus.from_dict({"d": {"ann": [1, 1]}}).with_spans({"d": Units.from_spans([(0, 3), (4, 9)])}),
-            "is in characters, and textgrid holds seconds",
+            "is known in characters, and textgrid holds seconds",
         ),
         (
             Corpus.from_dict({"d": {"": [1, 1]}}).with_spans({"d": Units.every(1, end=2)}),

@@ -81,13 +81,7 @@ def tilings(
 ) -> tuple[Units, dict[str, list[float]]]:
     """Return the axis of the only document, and by coder where segments start and the last one ends."""
     (document,) = corpus.documents
-    units = corpus.spans.get(document)
-    if units is None or units.axis != "seconds":
-        known = "not known" if units is None else f"in {units.axis}"
-        raise CorpusError(
-            f"document {document}: where its units stand is {known}, and {format} holds seconds; "
-            "write another format"
-        )
+    units = corpus.spans[document]
     edges: dict[str, list[float]] = {}
     for _, coder, segmentation in corpus:
         if not is_name(coder):

@@ -482,11 +482,24 @@ def _check_writable(corpus: Corpus, format: Format) -> None:
             f"({_one_line(listed(corpus.coders, most=3))}); "
             "select one of them"
         )
+    _check_axis(corpus, format)
     if format.needs_units and len(corpus.units) < len(corpus.documents):
         document = next(name for name in corpus.documents if name not in corpus.units)
         raise CorpusError(
             f"document {document} has no text, of which {format.name} consists; write another format"
         )
+
+
+def _check_axis(corpus: Corpus, format: Format) -> None:
+    """Refuse documents whose units do not stand on the axis that the format holds."""
+    for document in corpus.documents if format.axis else ():
+        units = corpus.spans.get(document)
+        if units is None or units.axis != format.axis:
+            known = "not known" if units is None else f"known in {units.axis}"
+            raise CorpusError(
+                f"document {document}: where its units stand is {known}, and {format.name} holds "
+                f"{format.axis}; write another format"
+            )
 
 
 def _check_plain(corpus: Corpus, format: Format) -> None:

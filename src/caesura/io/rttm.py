@@ -215,7 +215,6 @@ FORMAT = Format(
     None,
     sniff,
     frozenset({"documents"}),
-    axis="seconds",
     companions=uem_beside,
     example=EXAMPLE,
     notes="Units are microseconds from 0 to the last turn's end, to end=, or as a .uem beside it says; the "
