@@ -140,7 +140,7 @@ def test_times_are_compared_on_a_grid_with_durations(capsys):
     assert float(rows[0]["F(tolerance='2s')"]) == 0.5
 
 
-def test_near_misses_in_microseconds_are_refused(capsys):
+def test_near_misses_in_instants_are_refused(capsys):
     times("gold", [10.0], 100)
     times("mine", [12.0], 100)
     code, _, err = run(capsys, "score", "gold.jsonl", "mine.jsonl", "-m", "B")

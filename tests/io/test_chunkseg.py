@@ -50,11 +50,11 @@ def test_times_of_reference_and_hypothesis(tmp_path, name):
     assert corpus.metadata["format"] == "chunkseg"
     assert (corpus.documents, corpus.coders) == (("1", "second"), ("reference", "hypothesis"))
     assert corpus.spans["1"] == Units.of_time(50)
-    assert len(corpus.spans["second"]) == 40_000_000
+    assert len(corpus.spans["second"]) == 400_000_000
     for document in corpus.documents:
         assert times(corpus, document, "reference") == [11.0, 23.0, 34.0]
         assert times(corpus, document, "hypothesis") == [24.2, 33.94]
-    assert corpus["1", "hypothesis"].positions == (24_200_000, 33_940_000)
+    assert corpus["1", "hypothesis"].positions == (242_000_000, 339_400_000)
 
 
 def test_order_does_not_matter_and_0_is_no_boundary(tmp_path):
@@ -84,9 +84,9 @@ def test_times_that_make_no_boundary_are_told(tmp_path):
         ),
         ({"hypothesis": "[CSTART] a [CEND]"}, "line 2: hypothesis is .*: a transcript has no times"),
         ({"reference": None}, "line 2: reference is None: expected a list of times in seconds"),
-        ({"duration": 0}, "line 2: the recording ends at 0 s"),
+        ({"duration": 0}, "line 2: the recording starts at 0 and ends at 0"),
         ({"duration": None}, "line 2: duration is None: expected seconds"),
-        ({"duration": 1e300}, "line 2: the recording ends at 1e.300 s: more than 285 years"),
+        ({"duration": 1e300}, "line 2: the recording ends at 1e.300 seconds: are these milliseconds"),
         ({"duration": 10**400}, "line 2: duration is 1000.*: expected seconds"),
         ({"id": "1"}, "line 2: document 1 is there twice"),
         ({"id": [1]}, r"line 2: the id is \[1\]: expected a name"),
@@ -147,7 +147,7 @@ def test_the_collar_f_is_that_of_the_best_of_all_matchings(tmp_path, reference, 
     matched = largest_matching(reference, hypothesis, collar * 10**5)
     total = len(reference) + len(hypothesis)
     expected = 2 * matched / total if total else 1.0
-    assert float(boundary_f(*pair, tolerance=collar * 10**5)) == pytest.approx(expected, abs=1e-12)
+    assert float(boundary_f(*pair, tolerance=collar * 10**6)) == pytest.approx(expected, abs=1e-12)
 
 
 @given(reference=microseconds, hypothesis=microseconds, collar=st.integers(1, 10_000_000))
@@ -157,23 +157,22 @@ def test_the_collar_f_is_that_of_a_maximum_matching(tmp_path, reference, hypothe
     corpus = read_pair(tmp_path, reference, hypothesis)
     matched = largest_matching_by_scipy(reference, hypothesis, collar)
     pair = corpus["1", "reference"], corpus["1", "hypothesis"]
-    assert float(boundary_precision(*pair, tolerance=collar)) == pytest.approx(matched / len(hypothesis))
-    assert float(boundary_recall(*pair, tolerance=collar)) == pytest.approx(matched / len(reference))
+    assert float(boundary_precision(*pair, tolerance=10 * collar)) == pytest.approx(matched / len(hypothesis))
+    assert float(boundary_recall(*pair, tolerance=10 * collar)) == pytest.approx(matched / len(reference))
 
 
 def test_greedy_matching_would_lose_a_pair():
     """Of 10, 12.5 and 11.5, 14: the closest pair first leaves 10 and 14, four seconds apart."""
     units = Units.of_time(60)
     reference, hypothesis = (units.place(times).segmentation for times in ([10, 12.5], [11.5, 14]))
-    assert float(boundary_f(reference, hypothesis, tolerance=2 * 10**6)) == 1.0
+    assert float(boundary_f(reference, hypothesis, tolerance=2 * 10**7)) == 1.0
 
 
 def test_a_file_is_evaluated_in_one_call(tmp_path):
     corpus = read(put(tmp_path / "a.jsonl", RECORD))
     sides = [corpus.select(coders=[coder]) for coder in ("reference", "hypothesis")]
     # Within 3 s: 23 and 24.2, 34 and 33.94; of three and two.
-    collar = metric("F(tolerance=3000000)")
-    assert float(collar(corpus["1", "reference"], corpus["1", "hypothesis"])) == 0.8
+    collar = metric("F(tolerance='3s')")
     assert "0.8" in repr(evaluate(*sides, metrics=[collar]))
 
 
@@ -187,7 +186,7 @@ def test_what_is_written_is_read_back(tmp_path, reference, hypothesis, name):
         coder: units.place([time / 10**6 for time in times]).segmentation
         for coder, times in (("reference", reference), ("hypothesis", hypothesis))
     }
-    assert codings["reference"].positions == tuple(reference)
+    assert codings["reference"].positions == tuple(10 * time for time in reference)
     corpus = Corpus.from_dict({name: codings}).with_spans({name: units})
     write(corpus, tmp_path / "a.jsonl", "chunkseg")
     found = read(tmp_path / "a.jsonl")
@@ -199,7 +198,7 @@ def test_what_is_written_is_read_back(tmp_path, reference, hypothesis, name):
 
 def test_what_is_not_written(tmp_path):
     units = Units.of_time(60)
-    one = Corpus.from_dict({"d": {"ann": [20_000_000, 40_000_000]}}).with_spans({"d": units})
+    one = Corpus.from_dict({"d": {"ann": [200_000_000, 400_000_000]}}).with_spans({"d": units})
     with pytest.raises(CorpusError, match="document d is coded by ann, and chunkseg holds a reference and a"):
         write(one, tmp_path / "a.jsonl", "chunkseg")
     later = Units.every(1, 60, start=10)

@@ -17,15 +17,15 @@ from caesura.io.registry import FORMATS, read
 EXAMPLES = {
     "srt": (3, ["It rained all day.", "We stayed at home\nand read.", "Then the sun came out."], {}),
     "webvtt": (3, ["It rained all day.", "We stayed at home\nand read.", "Then the sun came out."], {}),
-    "vtt-chapters": (375_000_000, None, {"reference": [90_000_000, 150_500_000, 134_500_000]}),
+    "vtt-chapters": (3_750_000_000, None, {"reference": [900_000_000, 1_505_000_000, 1_345_000_000]}),
     "chapters": (3900, None, {"reference": [90, 150, 3483, 177]}),
     "ytseg": (4, ["Hello.", "It rained.", "It poured.", "Then came sun."], {"reference": [1, 2, 1]}),
     "chunkseg": (
-        50_000_000,
+        500_000_000,
         None,
         {
-            "reference": [11_000_000, 12_000_000, 11_000_000, 16_000_000],
-            "hypothesis": [24_200_000, 9_740_000, 16_060_000],
+            "reference": [110_000_000, 120_000_000, 110_000_000, 160_000_000],
+            "hypothesis": [242_000_000, 97_400_000, 160_600_000],
         },
     ),
 }
@@ -83,7 +83,7 @@ def test_the_command_line_converts_recordings(tmp_path, capsys):
     film.write_text(FORMATS["srt"].example, encoding="utf-8")
     assert run(["convert", film, tmp_path / "film.vtt"]) == 0
     assert read(tmp_path / "film.vtt").units == read(film).units
-    assert run(["convert", film, tmp_path / "film.jsonl"]) == 1
+    assert run(["convert", film, tmp_path / "film.json"]) == 1
     assert "document film is not coded" in capsys.readouterr().err
 
 

@@ -412,8 +412,8 @@ def test_what_is_not_written(tmp_path):
         write(cue(1, 2), tmp_path / "d.x", name)
         assert only(read(tmp_path / "d.x", name)) == (("x",), ((1.0, 2.0),))
         (tmp_path / "d.x").unlink()
-    with pytest.raises(CorpusError, match="document film is not coded, and jsonl holds codings"):
-        write(subtitles(PLAIN), tmp_path / "d.jsonl")
+    with pytest.raises(CorpusError, match="document film is not coded, and segeval-json holds codings"):
+        write(subtitles(PLAIN), tmp_path / "d.json")
     assert not_kept(subtitles(PLAIN), FORMATS["srt"], "film.srt") == []
     assert list(tmp_path.iterdir()) == []
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.clock import clock_of_seconds, seconds_on_clock, steps_of
 from caesura.io.files import Source
-from caesura.io.recordings import clock_of_seconds, seconds_on_clock, steps_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

@@ -2,8 +2,8 @@
 
 Retkowski et al. (2026), Beyond transcripts: a renewed perspective on audio chaptering. A record has
 ``reference`` and ``hypothesis``, lists of times in seconds, and ``duration``. Its collar F in continuous time
-is then ``boundary_f`` with a tolerance, as units are microseconds. A hypothesis that is a transcript has no
-times yet, and is refused.
+is then ``boundary_f`` with a tolerance, as units are instants of 0.1 µs. A hypothesis that is a transcript
+has no times yet, and is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import Format, named_only
 from caesura.io.files import Source, shortened
 from caesura.io.json_records import first_record, records_of
-from caesura.io.recordings import units_of_recording
+from caesura.io.recordings import time_axis
 from caesura.io.span_codings import add_places
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -49,7 +49,7 @@ def _add(builder: CorpusBuilder, source: Source, document: str, record: dict[str
     if builder.has_document(document):
         raise CorpusError(f"document {document} is there twice; rename or remove one")
     duration = _time("duration", record.get("duration"))
-    units = units_of_recording(duration)
+    units = time_axis(0.0, duration)
     for coder in CODERS:
         times = _times(coder, record.get(coder), duration)
         inner = [time for time in times if 0 < time < duration]
@@ -123,6 +123,7 @@ FORMAT = Format(
 {"id": "talk", "reference": [11.0, 23.0, 34.0], "hypothesis": [24.2, 33.94], "duration": 50.0}
 {"id": "news", "reference": [], "hypothesis": [12.5], "duration": 30.0}
 """,
-    notes="Units are microseconds from 0 to the duration, the coders are called reference and hypothesis, "
-    "and documents by id or else by the number of their line. Titles and transcripts are not kept.",
+    notes="Units are instants of 0.1 µs from 0 to the duration, the coders are called reference and "
+    "hypothesis, and documents by id or else by the number of their line. Titles and transcripts are "
+    "not kept.",
 )

@@ -1,91 +1,96 @@
-"""Recordings: times written as a clock shows them, and the units of documents that are stretches of time."""
+"""Recordings: what formats of tiers and times share, which is the axis, times in text, and names of tiers."""
 
 from __future__ import annotations
 
-import re
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import count
 
-from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError
-from caesura.io.files import shortened
-from caesura.values.units import MICROSECOND, Units
-
-CLOCK = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,5}):([0-9]{2})(?:[.,]([0-9]{1,9}))?")
-"""Hours (as many as there are), minutes and seconds; hours and parts of a second may be missing."""
-
-ROUNDING = 1e-4
-"""Share of a step that is taken for an error of rounding."""
-
-LONGEST = MAX_NUMBER * MICROSECOND
-"""Seconds of the longest recording: 285 years."""
+from caesura.errors import CorpusError, ParameterError, did_you_mean
+from caesura.io.files import Source, shortened
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+from caesura.values.units import Units
 
 
-def seconds_on_clock(clock: str) -> float:
-    """Return the seconds that a time such as 1:02:03.5 is, or say what is wrong with it.
+def time_axis(start: float, end: float) -> Units:
+    """Return the axis of a recording, or say why there is none."""
+    if not start < end:
+        raise CorpusError(f"the recording starts at {start:g} and ends at {end:g}: it has no length")
+    try:
+        return Units.of_time(end, start=start)
+    except ParameterError:
+        raise CorpusError(f"the recording ends at {end:g} seconds: are these milliseconds?") from None
 
-    >>> seconds_on_clock("01:02:03,500"), seconds_on_clock("90:00"), seconds_on_clock("27:00:00")
-    (3723.5, 5400.0, 97200.0)
-    >>> seconds_on_clock("00:99:99")
-    Traceback (most recent call last):
-    caesura.errors.CorpusError: the time is '00:99:99': minutes and seconds go up to 59
+
+def time_in(text: str, what: str) -> float:
+    """Return a time that stands in a file, in the unit that it has there.
+
+    >>> time_in("1.5", "onset")
+    1.5
     """
-    match = CLOCK.fullmatch(clock)
-    if match is None:
-        if clock.startswith(("-", "−")) and CLOCK.fullmatch(clock[1:]):
-            raise CorpusError(f"the time is {clock!r}: it is negative, and recordings start at 0")
-        raise CorpusError(f"the time is {shortened(clock)}: expected one such as 00:01:02.500")
-    hours, minutes, seconds, fraction = match.groups(default="")
-    if int(seconds) > 59 or (hours and int(minutes) > 59):
-        raise CorpusError(f"the time is {clock!r}: minutes and seconds go up to 59")
-    # Whole numbers up to one division: the same number as a literal of the time has.
-    scale = int(10 ** len(fraction))
-    whole = (int(hours or 0) * 60 + int(minutes)) * 60 + int(seconds)
-    return (whole * scale + int(fraction or 0)) / scale
+    try:
+        value = math.nan if "_" in text else float(text)  # Python's own numbers may have underscores
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise CorpusError(f"{what} is {shortened(text)}: expected a number, with a point for decimals")
+    return value
 
 
-STEPS = {1: "second", 1000: "millisecond"}
-"""The smallest times of formats, by how many of them a second has."""
+def named_apart(names: Sequence[str], source: Source) -> list[str]:
+    """Return names of tiers that are all different, and none of them empty.
 
-
-def steps_of(seconds: float, per_second: int, name: str, hint: str) -> int:
-    """Return a time in whole steps of a format that has no finer ones; the hint is for those who need them.
-
-    >>> steps_of(2.5, 1000, "srt", "round it")
-    2500
+    >>> from pathlib import Path
+    >>> named_apart(["Mary", "Mary", ""], Source(Path("d.TextGrid"), "d"))
+    ['Mary', 'Mary (2)', 'tier 3']
     """
-    if seconds < 0:
-        raise CorpusError(f"{seconds:.9g} s is negative, and times of {name} start at 0")
-    steps = round(seconds * per_second)
-    if abs(seconds * per_second - steps) > ROUNDING:
-        raise CorpusError(
-            f"{seconds:.9g} s is finer than a {STEPS[per_second]}, which {name} counts in; {hint}"
-        )
-    return steps
+    given = set(names)
+    apart: dict[str, None] = {}
+    free: dict[str, Iterator[int]] = {}  # of each name: the numbers that were not tried yet
+    for number, name in enumerate(names, start=1):
+        plain = name or f"tier {number}"
+        told = plain
+        if told in apart or (not name and told in given):
+            numbers = free.setdefault(plain, count(2))
+            others = (f"{plain} ({i})" for i in numbers)
+            told = next(other for other in others if other not in given and other not in apart)
+        if name and told != name:
+            source.notices.append(f"tier {number} is called {shortened(name)} as one before: here {told}")
+        elif not name:
+            source.notices.append(f"tier {number} has no name: here {told}")
+        apart[told] = None
+    return list(apart)
 
 
-def clock_of_milliseconds(time: int, mark: str) -> str:
-    """Return a time as subtitles show it, with this mark before the milliseconds.
-
-    >>> clock_of_milliseconds(3_723_500, ",")
-    '01:02:03,500'
-    """
-    seconds, milliseconds = divmod(time, 1000)
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{mark}{milliseconds:03}"
+def wanted_tiers(names: Collection[str], source: Source) -> list[str]:
+    """Return the tiers that the caller names, or all of them."""
+    wanted = source.options.get("tiers")
+    return list(names) if wanted is None else [known_tier(name, names) for name in dict.fromkeys(wanted)]
 
 
-def clock_of_seconds(time: int) -> str:
-    """Return a time as lists of chapters show it.
-
-    >>> clock_of_seconds(75), clock_of_seconds(3723)
-    ('1:15', '1:02:03')
-    """
-    hours, minutes, seconds = time // 3600, time // 60 % 60, time % 60
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+def known_tier(name: str, names: Collection[str]) -> str:
+    """Return the name of a tier that is there."""
+    if name not in names:
+        raise CorpusError(f"there is no tier {shortened(name)}; {did_you_mean(name, names)}")
+    return name
 
 
-def units_of_recording(end: float) -> Units:
-    """Return the units of a recording whose boundaries are times: microseconds from 0 on."""
-    if not end > 0:
-        raise CorpusError(f"the recording ends at {end:g} s: expected a time after its start")
-    if end > LONGEST:
-        raise CorpusError(f"the recording ends at {end:g} s: more than 285 years are not supported")
-    return Units.of_time(end)
+def tilings(
+    corpus: Corpus, format: str, is_name: Callable[[str], bool] = bool
+) -> tuple[Units, dict[str, list[float]]]:
+    """Return the axis of the only document, and by coder where segments start and the last one ends."""
+    (document,) = corpus.documents
+    units = corpus.spans[document]
+    edges: dict[str, list[float]] = {}
+    for _, coder, segmentation in corpus:
+        if not is_name(coder):
+            raise CorpusError(f"coder {coder!r}: {format} cannot hold this name; rename it")
+        edges[coder] = _edges(units, segmentation)
+    return units, edges
+
+
+def _edges(units: Units, segmentation: Segmentation) -> list[float]:
+    # Without the digits that come of adding up instants; readers take times to the nearest of them.
+    inner = [round(place, 9) for place in units.offsets(segmentation).tolist()]
+    return [units.origin, *inner, units.end]

@@ -4,7 +4,7 @@
 by coder: a list of spans ``[start, end]``, half-open, or ``{"boundaries": [...]}``, places between segments.
 The axis is characters (code points), seconds or count, and may also stand in a document. A document of
 characters has its ``text``; without one, ``end`` (and ``start``, if not 0) says where it ends. ``units`` are
-what a boundary may stand between: null (each character, or each microsecond), a list of spans, "word",
+what a boundary may stand between: null (each character, or each instant of 0.1 µs), a list of spans, "word",
 "line", "paragraph" or "sentence" of the text, or a number, the step of a uniform grid. ``texts`` are the
 texts of these units, where there is no running text.
 """
@@ -25,14 +25,14 @@ from caesura.io.span_codings import add_places, add_segments
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
-from caesura.values.units import AXES, BY, MICROSECOND, Axis, Units
+from caesura.values.units import AXES, BY, INSTANT, Axis, Units
 from caesura.wording import counted, listed
 
 CHARACTERS, SECONDS, _ = AXES
 KEYS = ("document", "axis", "text", "texts", "start", "end", "units", "codings")
 BOUNDARIES = "boundaries"
-N_DECIMALS = 6
-"""Decimals of a time: microseconds."""
+N_DECIMALS = 7
+"""Decimals of a time: those of an instant."""
 
 
 def read(source: Source) -> Corpus:
@@ -138,7 +138,7 @@ def _listed_units(record: dict[str, Any], units: list[Any], axis: Axis, text: st
 
 def _step(units: Any, axis: Axis) -> float:
     if units is None:
-        return MICROSECOND if axis == SECONDS else 1
+        return INSTANT if axis == SECONDS else 1
     if isinstance(units, bool) or not isinstance(units, (int, float)) or not 0 < units < math.inf:
         raise CorpusError(
             f"units is {shortened(units)}: expected null, a list of spans, the step of a grid, or one of "
@@ -280,7 +280,7 @@ def _written_units(units: Units, has_text: bool) -> dict[str, Any]:
         return {}
     edges: dict[str, Any] = {"start": _plain(units.origin)} if units.origin else {}
     edges["end"] = _plain(units.end)
-    is_finest = units.step == (MICROSECOND if units.axis == SECONDS else 1)
+    is_finest = units.step == (INSTANT if units.axis == SECONDS else 1)
     return edges if is_finest else {**edges, "units": _plain(units.step or 1)}
 
 
@@ -332,7 +332,7 @@ FORMAT = Format(
     codings="optional",
     example=EXAMPLE,
     notes=(
-        "Units are characters, microseconds, or what units says; each document has any number of coders. "
-        "Types of boundaries are not kept."
+        "Units are characters, instants of 0.1 µs, or what units says; each document has any number of "
+        "coders. Types of boundaries are not kept."
     ),
 )

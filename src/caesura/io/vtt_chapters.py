@@ -1,7 +1,7 @@
 """WebVTT files of chapters: each cue is a segment of a recording.
 
 They are told from subtitles by the line ``Kind: chapters`` of their header, or by a file name that holds
-"chapter". Boundaries are times, so units are microseconds.
+"chapter". Boundaries are times, so units are instants of 0.1 µs.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from itertools import pairwise
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.clock import clock_of_milliseconds, steps_of
 from caesura.io.cues import ARROW, lines_of
 from caesura.io.files import Source
-from caesura.io.recordings import clock_of_milliseconds, steps_of, units_of_recording
+from caesura.io.recordings import time_axis
 from caesura.io.span_codings import add_segments
 from caesura.io.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
 from caesura.values.builder import CorpusBuilder
@@ -27,7 +28,7 @@ def read(source: Source) -> Corpus:
     if not cues:
         raise CorpusError("there is no chapter: expected lines such as 00:00.000 --> 04:30.000 with a title")
     spans = [(cue.start, cue.end) for cue in cues]
-    units = units_of_recording(source.options.get("end", max(end for _, end in spans)))
+    units = time_axis(0.0, source.options.get("end", max(end for _, end in spans)))
     builder = CorpusBuilder()
     add_segments(builder, source, source.name, REFERENCE, units, spans)
     return Corpus.build(builder)
@@ -79,7 +80,7 @@ Rain
 04:00.500 --> 06:15.000
 Sun
 """,
-    notes="Units are microseconds from the start of the recording to the end of the last chapter, or to "
-    "end=; the coder is called reference. What no chapter covers needs gaps=, chapters that overlap "
+    notes="Units are instants of 0.1 µs from the start of the recording to the end of the last chapter, or "
+    "to end=; the coder is called reference. What no chapter covers needs gaps=, chapters that overlap "
     "overlap=. Titles are not kept.",
 )

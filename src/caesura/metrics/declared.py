@@ -13,7 +13,7 @@ from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme
 
 LEAST_REACH = 1e-3
-"""Seconds that a near miss may at least span: below it, times were left in microseconds by mistake."""
+"""Seconds that a near miss may at least span: below it, times were left without a grid by mistake."""
 
 
 def metric_for(
@@ -51,12 +51,13 @@ def metric_for(
 
 
 def _check_near_misses(metric: Metric, step: float) -> None:
-    """Refuse to count near misses in microseconds: nobody means that."""
+    """Refuse to count near misses in instants: nobody means that."""
     n_t = metric.parameters.get("n_t", 1)
     if n_t > 1 and n_t * step < LEAST_REACH:
         raise ParameterError(
-            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in microseconds: give a duration "
-            f"such as {metric.name}(n_t='3s') (-n 3s), or units to compare in, corpus.onto('1s') (--units 1s)"
+            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs: give a "
+            f"duration such as {metric.name}(n_t='3s') (-n 3s), or units to compare in, corpus.onto('1s') "
+            "(--units 1s)"
         )
 
 

@@ -35,8 +35,8 @@ RULES: tuple[Rule, ...] = ("nearest", "before", "after", "strict")
 BY = ("character", "word", "line", "paragraph", "sentence")
 """What a text may be divided by."""
 
-MICROSECOND = 1e-6
-"""The step of documents whose boundaries are times: finer than any annotation, and as cheap as any other."""
+INSTANT = 1e-7
+"""The step, in seconds, of documents whose boundaries are times: finer than any annotation, and as cheap."""
 
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 """What stands in a running text for a character that is not known."""
@@ -155,8 +155,8 @@ class Units:
 
     @classmethod
     def of_time(cls, end: float, *, start: float = 0.0) -> Units:
-        """Return the units of boundaries that are times: microseconds, as fine as any annotation."""
-        return cls.every(MICROSECOND, end, "seconds", start=start)
+        """Return the units of boundaries that are times: instants, finer than any annotation."""
+        return cls.every(INSTANT, end, "seconds", start=start)
 
     @classmethod
     def from_tokens(
