@@ -37,7 +37,9 @@ from caesura import (
 )
 from caesura.cli import reading
 from caesura.io import files, json_table, jsonl, marks_table
-from caesura.io.registry import FORMATS, find_format, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS, find_format
+from caesura.io.writing import not_kept, write
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -135,13 +137,13 @@ def test_one_corpus_in_every_form(tmp_path, name, change):
 
 def test_the_name_of_the_format_taken_is_told(tmp_path):
     path = put(tmp_path / "c.csv", FORMS["d.csv"])
-    one = f"{path}: a table of labels: ann 2 boundaries, bob 1"
+    one = f"{path} as a table of labels: ann 2 boundaries, bob 1"
     assert read(path).metadata == {"format": "labels", "source": str(path), "understood": (one,)}
     other = put(tmp_path / "e.csv", FORMS["long-masses.csv"])
     assert read([path, other]).metadata == {
         "format": "labels, long",
         "source": f"{path}, {other}",
-        "understood": (one, f"{other}: long: 1 document, 2 coders"),
+        "understood": (one, f"{other} as long: 1 document, 2 coders"),
     }
 
 

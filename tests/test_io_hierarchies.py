@@ -18,7 +18,9 @@ from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Hierarchy, Segmentation, TypeScheme, cli
 from caesura.io import files, haps_csv, markdown
-from caesura.io.registry import FORMATS, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import not_kept, write
 
 RANKED = [name for name, format in FORMATS.items() if "ranks" in format.keeps]
 WRITTEN = [name for name in RANKED if FORMATS[name].write is not None]

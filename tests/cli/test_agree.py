@@ -12,7 +12,7 @@ import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.io.registry import write
+from caesura.io.writing import write
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ import pytest
 import caesura as cs
 from caesura import Corpus, Segmentation, cli
 from caesura.cli.progress import progress_bar
-from caesura.io.registry import read, write
+from caesura.io.reading import read
+from caesura.io.writing import write
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.io.registry import write
+from caesura.io.writing import write
 from caesura.report.figures import FIGURES
 
 pytestmark = pytest.mark.usefixtures("one_bundle")

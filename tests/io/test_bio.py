@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from caesura import Corpus, CorpusError
 from caesura.io.bio import chunks_of
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 
 from ..real_data import data_path
 

@@ -9,7 +9,8 @@ import pytest
 
 from caesura import CorpusError
 from caesura.io import brat
-from caesura.io.registry import FORMATS, read
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
 
 from ..real_data import data_path
 

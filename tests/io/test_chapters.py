@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Segmentation, Units
-from caesura.io.registry import FORMATS, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import not_kept, write
 
 
 def put(path: Path, content: str | bytes) -> Path:

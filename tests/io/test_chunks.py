@@ -8,7 +8,9 @@ import time
 import pytest
 
 from caesura import Corpus, CorpusError, Units
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 
 from ..real_data import data_path
 

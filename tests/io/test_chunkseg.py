@@ -29,7 +29,8 @@ from caesura import (
     evaluate,
     metric,
 )
-from caesura.io.registry import read, write
+from caesura.io.reading import read
+from caesura.io.writing import write
 
 RECORD = {"hypothesis": [24.2, 33.94], "reference": [11.0, 23.0, 34.0], "duration": 50.0}
 

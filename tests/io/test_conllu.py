@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import Corpus, CorpusError
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 from caesura.values.builder import CorpusBuilder
 
 from ..real_data import data_path

@@ -17,7 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import Corpus, CorpusError, MissingExtraError
-from caesura.io.registry import FORMATS, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import not_kept, write
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 

@@ -12,7 +12,8 @@ from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, cli
 from caesura.io.files import Source
-from caesura.io.registry import FORMATS, read
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
 
 EXAMPLES = {
     "srt": (3, ["It rained all day.", "We stayed at home\nand read.", "Then the sun came out."], {}),

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura.errors import CorpusError
-from caesura.io.registry import FORMATS, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import not_kept, write
 from caesura.values.builder import CorpusBuilder
 from caesura.values.units import AXES, Units
 

@@ -9,7 +9,9 @@ import warnings
 import pytest
 
 from caesura import Corpus, CorpusError, Segmentation, Units
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 
 from ..real_data import data_path
 

@@ -64,7 +64,7 @@ def test_start_marks_in_a_long_table(tmp_path):
     corpus = cs.read(put(tmp_path / "t.csv", LONG))
     assert masses(corpus) == {"d": {"ann": [3, 3], "bob": [4, 2]}}
     assert corpus.metadata["understood"] == (
-        f"{tmp_path / 't.csv'}: a long table of starts: ann 1 boundary, bob 1",
+        f"{tmp_path / 't.csv'} as a long table of starts: ann 1 boundary, bob 1",
     )
 
 
@@ -139,7 +139,7 @@ def test_end_marks_on_lines_are_no_gaps(tmp_path):
     assert read_pairs(*files, "gaps").references[0].n_units == 11
     corpus = cs.read([files[0], files[1]])
     assert masses(corpus) == {"1": {"r": [3, 4, 3], "h": [4, 3, 3]}}
-    assert corpus.metadata["understood"][0] == f"{files[0]}: a file of ends: r 2 boundaries"
+    assert corpus.metadata["understood"][0] == f"{files[0]} as a file of ends: r 2 boundaries"
 
 
 def test_gap_strings_stay_gap_strings(tmp_path):
@@ -211,7 +211,7 @@ def test_a_table_with_text_has_three_coders_and_their_agreement(tmp_path, marks)
     assert cs.agreement(corpus).value == cs.agreement(truth).value
     (understood,) = corpus.metadata["understood"]
     assert understood.endswith(
-        "t.csv: a table of starts: ann 2 boundaries, bob 1, cat 2, text from 'sentence'"
+        "t.csv as a table of starts: ann 2 boundaries, bob 1, cat 2, text from 'sentence'"
     )
 
 
@@ -383,7 +383,7 @@ def test_what_was_understood_is_bounded(tmp_path):
     (understood,) = cs.read(path).metadata["understood"]
     assert understood.endswith("a table of starts: c0 1 boundary, c1 1, c2 1, c3 1 and 12 more")
     other = put(tmp_path / "x.json", '{"segmentation_type": "linear", "items": {"d": {"a": [2], "b": [2]}}}')
-    assert cs.read(other).metadata["understood"] == (f"{other}: segeval-json: 1 document, 2 coders",)
+    assert cs.read(other).metadata["understood"] == (f"{other} as segeval-json: 1 document, 2 coders",)
 
 
 # -------------------------------------------------------------------- properties

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from caesura import CorpusError
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 
 from ..real_data import data_path
 from .timed import put, quietly, refusal

@@ -12,7 +12,7 @@ import pytest
 
 import caesura as cs
 from caesura.errors import CorpusError, MissingExtraError
-from caesura.io import archives, excel, registry
+from caesura.io import archives, excel
 from caesura.io.registry import FORMATS, sniff
 
 WIDE = "unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,It cleared.,1,0\n4,We left.,0,1\n"
@@ -62,7 +62,7 @@ def test_a_zip_archive_is_a_folder(tmp_path):
     corpus = cs.read(path)
     assert corpus.documents == ("ch2", "ch10", "part/ch1")
     assert corpus["part/ch1"]["bob"].masses == (3, 1)
-    assert corpus.metadata["understood"][0].startswith(f"{path}/ch2.csv: a table of starts")
+    assert corpus.metadata["understood"][0].startswith(f"{path}/ch2.csv as a table of starts")
     (tmp_path / "in").mkdir()
     path.rename(tmp_path / "in" / "data.zip")
     put(tmp_path / "in" / "ch2.csv", WIDE)
@@ -126,7 +126,7 @@ def test_a_folder_of_different_exports_is_refused_by_name(tmp_path, monkeypatch)
     other = replace(FORMATS["jsonl"], name="other", extensions=(".other",), sniff=lambda source: False)
     monkeypatch.setitem(FORMATS, "other", other)
     written = put(tmp_path / "in" / "c.other", line % ("c", "characters"))
-    monkeypatch.setattr(registry, "sniff", lambda source: other if source.path == written else sniff(source))
+    monkeypatch.setattr(reading, "sniff", lambda source: other if source.path == written else sniff(source))
     message = refusal(tmp_path / "in")
     assert message.startswith(
         f"{written}: its units are characters (other) where those of {timed} are seconds"
@@ -169,7 +169,7 @@ def test_a_wide_sheet(tmp_path):
     assert corpus.to_dict() == {"t": MASSES}
     assert corpus.units["t"][1] == "We stayed."
     assert corpus.metadata["understood"] == (
-        f"{tmp_path / 't.xlsx'}: a table of starts: ann 1 boundary, bob 1, text from 'text'",
+        f"{tmp_path / 't.xlsx'} as a table of starts: ann 1 boundary, bob 1, text from 'text'",
     )
 
 

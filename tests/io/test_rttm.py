@@ -15,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import CorpusError, ParameterError
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 
 from ..real_data import data_path
 from .timed import put, quietly, refusal, times

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import Corpus, CorpusError, Segmentation, Units
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 
 TEXT = "It rained all day. We stayed at home."
 

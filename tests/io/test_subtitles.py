@@ -22,7 +22,9 @@ from hypothesis import strategies as st
 from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Units
-from caesura.io.registry import FORMATS, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import not_kept, write
 from caesura.values.builder import CorpusBuilder
 
 NAMES = {".srt": "srt", ".vtt": "webvtt"}

@@ -16,7 +16,9 @@ from praatio import textgrid as praatio
 
 from caesura import Corpus, CorpusError
 from caesura.io import textgrid
-from caesura.io.registry import FORMATS, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import not_kept, write
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 

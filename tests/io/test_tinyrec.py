@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from caesura import CorpusError, Hierarchy
-from caesura.io.registry import FORMATS, read
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
 
 from ..real_data import data_path
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from caesura import Corpus, CorpusError
-from caesura.io.registry import read, write
+from caesura.io.reading import read
+from caesura.io.writing import write
 
 VIDEO = {
     "text": ["One.", "Two.", "Three.", "Four."],

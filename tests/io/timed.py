@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caesura import Corpus, CorpusError
-from caesura.io.registry import read
+from caesura.io.reading import read
 
 
 def quietly(path: Path, **options) -> Corpus:

@@ -12,7 +12,8 @@ from caesura.cli.options import output_option
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, split_name
 from caesura.cli.remarks import say_understood
 from caesura.errors import CaesuraError, CorpusError
-from caesura.io.registry import find_places, format_to_write, write
+from caesura.io.finding import find_places
+from caesura.io.writing import format_to_write, write
 from caesura.results.table import terminal_safe
 from caesura.wording import counted
 

@@ -10,12 +10,8 @@ from caesura.cli.reading import DataCommand, FormatType, Reading, reading_option
 from caesura.cli.remarks import say_understood
 from caesura.errors import CorpusError
 from caesura.io.base import Format
-from caesura.io.registry import (
-    FORMATS,
-    format_to_write,
-    not_kept,
-    write,
-)
+from caesura.io.registry import FORMATS
+from caesura.io.writing import format_to_write, not_kept, write
 from caesura.results.table import terminal_safe
 from caesura.values.corpus import Corpus
 

@@ -17,8 +17,10 @@ from caesura.cli.progress import Advance, progress_bar
 from caesura.cli.remarks import echo, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
+from caesura.io.finding import find_places
 from caesura.io.options import OPTIONS, ReadOption, ReadOptions
-from caesura.io.registry import FORMATS, find_places, named_format, read_places
+from caesura.io.reading import read_places
+from caesura.io.registry import FORMATS, named_format
 from caesura.values.common_units import on_common_units
 from caesura.values.corpus import Corpus
 from caesura.values.units import BY, RULES, Rule
