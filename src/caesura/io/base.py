@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -70,6 +70,10 @@ class Format:
     """Files that belong to a file of this format, which reads them itself: they are no data of their own."""
     example: str = ""
     """A small file, as the documentation shows it; the tests read it."""
+    example_beside: str = ""
+    """The text beside it, of formats that need one, as NAME.txt."""
+    example_options: Mapping[str, str] = field(default_factory=dict)
+    """What its reader must be told of the example."""
     notes: str = ""
     """What becomes of what: units, coders, and what of the file is not kept."""
 

@@ -137,6 +137,7 @@ FORMAT = Format(
     names=lambda name: (_document(name), REFERENCE),
     companions=companions,
     example=EXAMPLE,
+    example_beside=EXAMPLE_TEXT,
     notes=(
         "Units are the characters of the .txt; the coder is the folder that the file stands in, the document "
         "the file's name. tiers= (--tier) chooses spans by type; a file without a span is not coded. Types, "

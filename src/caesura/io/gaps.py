@@ -97,4 +97,9 @@ FORMAT = Format(
     sniff,
     frozenset({"documents"}),
     names=lambda name: ("", name),
+    example="0100100000\n0001000\n",
+    notes=(
+        "A line is a document, a 1 a boundary in that gap; the file names the coder. In .txt files marks "
+        "that all begin or end with 1 are starts or ends of segments instead."
+    ),
 )

@@ -287,4 +287,12 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
     codings="optional",
+    example=(
+        '{"document": "ch1", "coder": "ann", "masses": [2, 3, 6]}\n'
+        '{"document": "ch1", "coder": "bob", "positions": [2, 4], "n_units": 11}\n'
+    ),
+    notes=(
+        "A line is a coding: masses, gaps, labels, or positions with n_units (and types). Everything that a "
+        "corpus holds is kept, also the units' texts and places, and documents that nobody has coded."
+    ),
 )

@@ -66,4 +66,8 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "units"}),
     is_binary=True,
+    notes=(
+        "The long table as Parquet: document, coder, n_units, positions (and types), and units, their texts. "
+        "Needs pip install 'caesura[formats]'."
+    ),
 )

@@ -217,6 +217,7 @@ FORMAT = Format(
     frozenset({"documents"}),
     companions=uem_beside,
     example=EXAMPLE,
+    example_options={"turns": "changes"},
     notes="Units are instants of 0.1 µs from 0 to the last turn's end, to end=, or as a .uem beside it says; "
     "the coder is the file's name, so ref.rttm and sys.rttm, with one end, are two coders. Speakers and "
     "channels are not kept.",

@@ -320,6 +320,7 @@ FORMAT = Format(
     frozenset({"coders", "units"}),
     needs_units=True,
     example=EXAMPLE,
+    example_options={"tiers": "sentences"},
     notes=(
         "Units are tokens with their place in the text; the sentences are a coding, and so is each layer or "
         "feature that `tiers` names (`Clause`, `Clause|kind`), by rules for `overlap` and `gaps`. Values, "
