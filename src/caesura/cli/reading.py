@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -60,6 +61,7 @@ class Reading:
         inputs = [split_name(one) for one in data]
         if self.units is None and not any(one.coder for one in inputs):
             corpus = self._read([one.path for one in inputs])
+            self._told.check_used(str(corpus.metadata["format"]))
             _say(corpus)
             return corpus
         named = _as_one_document(self.corpora(inputs), inputs)
@@ -72,6 +74,7 @@ class Reading:
             corpus = self._read([path])
             _say(corpus)
             found.append(corpus if coder is None else _renamed(corpus, coder, path))
+        self._told.check_used(", ".join(dict.fromkeys(str(corpus.metadata["format"]) for corpus in found)))
         return found
 
     def put_on_units(self, corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
@@ -82,7 +85,7 @@ class Reading:
             warnings.simplefilter("ignore", UserWarning)  # it says what the lines below say
             found = on_common_units(corpora, self._target(corpora, inputs), self.rule)
         for one, before, after in zip(inputs, corpora, found, strict=True):
-            if before is not after:
+            if before is not after and not after.metadata["moves"].is_exact:
                 understood(f"{one.path} on units of {self.units}: {after.metadata['moves']}")
         return found
 
@@ -117,18 +120,31 @@ class Reading:
         )
 
     def _read(self, paths: Sequence[str]) -> Corpus:
-        try:
-            chosen = self._format()
-            options = ReadOptions(**{k: v for k, v in self.options.items() if k != "marker"})
-        except ParameterError as error:
-            raise click.UsageError(str(error)) from None
+        chosen, options = self._format, self._told
         places = [place for path in paths for place in find_places(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it says what the notices say
             return read_places(_stepping(places, advance), chosen, ", ".join(paths), options)
 
+    @functools.cached_property
     def _format(self) -> Format | None:
-        return named_format(self.format, marker=self.options.get("marker"))
+        with _as_usage():
+            return named_format(self.format, marker=self.options.get("marker"))
+
+    @functools.cached_property
+    def _told(self) -> ReadOptions:
+        """What readers are told: one for all of DATA, so that each option must concern some of it."""
+        with _as_usage():
+            return ReadOptions(**{name: given for name, given in self.options.items() if name != "marker"})
+
+
+@contextmanager
+def _as_usage() -> Iterator[None]:
+    """Take what is wrong with an option for wrong usage."""
+    try:
+        yield
+    except ParameterError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def split_name(argument: str) -> Input:
@@ -241,7 +257,8 @@ class DataCommand(click.Command):
             records = [
                 record
                 for parameter in self.get_params(ctx)
-                if isinstance(parameter, ReadingParameter) is wanted
+                if isinstance(parameter, click.Option)
+                and isinstance(parameter, ReadingParameter) is wanted
                 and (record := parameter.get_help_record(ctx)) is not None
             ]
             if records:

@@ -21,11 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, Place, find_places
 from caesura.io.messages import naming, one_line
-from caesura.io.options import OPTIONS, ReadOptions
+from caesura.io.options import ReadOptions
 from caesura.io.registry import named_format, sniff
 from caesura.io.understood import understood_size
 from caesura.values.corpus import Corpus
@@ -99,7 +99,9 @@ def read(
     )
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     places = [place for one in paths for place in find_places(one)]
-    return read_places(places, chosen, source=", ".join(os.fspath(one) for one in paths), options=options)
+    corpus = read_places(places, chosen, source=", ".join(os.fspath(one) for one in paths), options=options)
+    options.check_used(corpus.metadata["format"])
+    return corpus
 
 
 def read_places(
@@ -131,11 +133,6 @@ def read_places(
         notices += [f"{path}: {one_line(notice)}" for notice in file.notices]
     if not corpora:
         raise CorpusError("there is no file to read")
-    if options.unused:
-        name = options.unused[0]
-        raise ParameterError(
-            f"{name}= ({OPTIONS[name].flag}) says nothing of the format {', '.join(taken)}; leave it out"
-        )
     _check_readings(readings)
     _check_axes(corpora, formats)
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
