@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import math
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +26,7 @@ from caesura.report.page.report import report
 from caesura.simulation import sample_positions_many
 from caesura.values.columns import Columns
 from caesura.values.strings import Strings
+from caesura.values.units import Units
 
 FACTORS = (1, 4, 16)
 LIMIT = 1.15
@@ -116,6 +119,67 @@ def read_from(extension: str) -> tuple[Callable[[int], object], Callable[[object
     return make, lambda path, _: cs.read(path)  # type: ignore[arg-type]
 
 
+def read_text(
+    extension: str, content: Callable[[int], str]
+) -> tuple[Callable[[int], object], Callable[[object, Path], object]]:
+    """Return what writes a file that tools of others would, and what reads it."""
+    folder = Path(tempfile.mkdtemp(prefix="caesura-growth-"))
+
+    def make(n: int) -> Path:
+        path = folder / f"{n}{extension}"
+        path.write_text(content(n), encoding="utf-8")
+        return path
+
+    return make, lambda path, _: cs.read(path)  # type: ignore[arg-type]
+
+
+def clock(seconds: int) -> str:
+    """Return a time as subtitles show it."""
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02},000"
+
+
+def subtitles(n: int) -> str:
+    """Return n cues of two seconds."""
+    return "".join(f"{i + 1}\n{clock(2 * i)} --> {clock(2 * i + 2)}\nLine {i}\n\n" for i in range(n))
+
+
+def label_studio(n: int) -> str:
+    """Return n tasks of ten sentences, two to a span."""
+    text = "It rained all day. " * 10
+    spans = [{"type": "labels", "value": {"start": 38 * i, "end": 38 * i + 38}} for i in range(5)]
+    return json.dumps(
+        [
+            {"id": i, "data": {"text": text}, "annotations": [{"id": i, "completed_by": 1, "result": spans}]}
+            for i in range(n)
+        ]
+    )
+
+
+def marks(n: int) -> str:
+    """Return a table of n sentences with the start marks of three coders."""
+    rows = (
+        f"{i + 1},Sentence number {i},{int(i % 7 == 0)},{int(i % 9 == 0)},{int(i % 8 == 0)}" for i in range(n)
+    )
+    return "\n".join(["unit,sentence,ann,bob,cat", *rows]) + "\n"
+
+
+def in_characters(n: int) -> cs.Corpus:
+    """Return 20 documents of n boundaries in all, whose units are characters."""
+    data = corpus(20, 3, max(200, n // 6 * 10), 0.1)
+    return data.with_spans(
+        {name: Units.every(1, data.n_units(name), "characters") for name in data.documents}
+    )
+
+
+def project(data: object, _: Path) -> object:
+    """Put characters on units of ten."""
+    found: cs.Corpus = data  # type: ignore[assignment]
+    target = {name: Units.every(10, units.end, "characters") for name, units in found.spans.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it says what moved
+        return found.onto(target)
+
+
 def evaluate(data: object, _: Path) -> object:
     """One coder against two."""
     machine, people = split(fresh(data))  # type: ignore[arg-type]
@@ -139,6 +203,10 @@ OPERATIONS = (
     Operation("read long table", "documents", 1_000, *read_from(".csv")),
     Operation("read segeval JSON", "documents", 1_000, *read_from(".json")),
     Operation("write JSON Lines", "documents", 2_000, documents, write_to(".jsonl")),
+    Operation("read a table of marks", "units", 5_000, *read_text(".csv", marks)),
+    Operation("read subtitles", "cues", 6_000, *read_text(".srt", subtitles)),
+    Operation("read Label Studio", "documents", 500, *read_text(".json", label_studio)),
+    Operation("project onto other units", "boundaries", 60_000, in_characters, project),
     Operation("write Parquet", "documents", 4_000, documents, write_to(".parquet")),
     Operation(
         "write a folder of texts",

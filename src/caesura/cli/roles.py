@@ -9,18 +9,25 @@ import click
 
 from caesura.cli.reading import Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo
-from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
+from caesura.errors import CorpusError
+from caesura.io import gaps
+from caesura.io.files import Source
+from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, sniff
 from caesura.values.corpus import Corpus
 
 
 def is_corpus(argument: str, reading: Reading) -> bool:
-    """Whether this is a folder or has the extension of a format; other files hold a segmentation per line."""
-    path = Path(split_name(argument).path)
+    """Whether this is a corpus, by its extension or content; other files hold a segmentation per line."""
+    coder, name = split_name(argument)
+    path = Path(name)
     extensions = {extension for known in FORMATS.values() for extension in known.extensions}
-    is_told = (
-        reading.format is not None or reading.units is not None or split_name(argument).coder is not None
-    )
-    return is_told or path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS
+    is_told = reading.format is not None or reading.units is not None or coder is not None
+    if is_told or path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS:
+        return True
+    try:
+        return path.is_file() and sniff(Source(path, path.stem)) is not gaps.FORMAT
+    except CorpusError:
+        return False
 
 
 def read_roles(
