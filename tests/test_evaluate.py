@@ -429,3 +429,19 @@ def test_nominal_types_are_no_ranks():
     for metric in ("EPk", "EWD"):
         with pytest.raises(ParameterError, match="declares them as nominal"):
             evaluate(gold, mine, [metric], n_resamples=0)
+
+
+def test_many_segmenters_have_a_row_each_and_the_best_stands_first():
+    gold = cs.Corpus.from_dict({"a": {"gold": [2, 3, 6]}, "b": {"gold": [4, 4]}})
+    near = cs.Corpus.from_dict(
+        {
+            "a": {"near": [2, 2, 7], "same": [2, 3, 6], "none": [11]},
+            "b": {"near": [4, 4], "same": [4, 4], "none": [8]},
+        }
+    )
+    table = cs.evaluate(gold, near, ["WD", "B"], n_resamples=0).to_table("segmenters")
+    assert [row[0] for row in table.rows] == ["same", "near", "none"]
+    # By hand: near has 2 of 9 and 0 of 6 windows wrong, and 1 + 1/2 + 1 of 3 pairs right.
+    assert table.rows[1][1] == pytest.approx(2 / 15)
+    assert table.rows[1][4] == pytest.approx(2.5 / 3)
+    assert [column.name for column in table.columns][:2] == ["segmenter", "WD"]

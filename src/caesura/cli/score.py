@@ -35,6 +35,9 @@ from caesura.results.table import Cell, Column, Format, Table, distinct
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
 
+MANY_SEGMENTERS = 4
+"""With more of them, each has a row and documents have none."""
+
 
 @click.command("score", cls=DataCommand)
 @click.argument("reference")
@@ -106,7 +109,8 @@ def command(
         else:
             sizes = read_sizes(unit_sizes)
             evaluation = evaluate(people, machine, chosen, unit_sizes=sizes, n_resamples=resamples, rng=seed)
-            table = evaluation.to_table("totals" if totals_only else "main")
+            many = len(evaluation.segmenters) > MANY_SEGMENTERS
+            table = evaluation.to_table("segmenters" if many else "totals" if totals_only else "main")
         if is_hierarchical and not levels:
             note = meaning("The data are hierarchies: --levels scores each level by itself.")
             table = replace(table, notes=[*table.notes, note])

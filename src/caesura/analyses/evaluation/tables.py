@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
 from caesura.metrics.base import signature
@@ -26,6 +27,27 @@ def totals_table(evaluation: Evaluation) -> Table:
     return Table(
         "", _columns(evaluation, "document"), [], totals=_totals(evaluation), notes=notes(evaluation)
     )
+
+
+def segmenters_table(evaluation: Evaluation) -> Table:
+    """Return a row for each segmenter, the best by the first metric first, with the pooled values."""
+    percent = f"{evaluation.confidence:.0%}"
+    asked = [summary.asked for summary in evaluation.of_segmenter(evaluation.segmenters[0])]
+    names = [name for one in asked for name in (repr(one), f"{one} low {percent}", f"{one} high {percent}")]
+    rows: list[list[Cell]] = []
+    by_name = dict(zip(evaluation.segmenters, _by_segmenter(evaluation.summaries, len(asked)), strict=True))
+    for name, summaries in by_name.items():
+        values = ((float(one.micro), one.interval.low, one.interval.high) for one in summaries)
+        rows.append([name, *(value for three in values for value in three)])
+    first = evaluation.summaries[0].metric
+    rows.sort(key=lambda row: first.distance_from_best(float(row[1])))  # type: ignore[arg-type]
+    columns = [Column("segmenter"), *map(Column, distinct(names, beside=["segmenter"]))]
+    return Table("", columns, rows, notes=notes(evaluation))
+
+
+def _by_segmenter(summaries: Sequence[MetricSummary], n: int) -> list[Sequence[MetricSummary]]:
+    """Return the summaries of each segmenter, which stand together."""
+    return [summaries[start : start + n] for start in range(0, len(summaries), n)]
 
 
 def _columns(evaluation: Evaluation, what: str) -> list[Column]:
@@ -83,5 +105,7 @@ def _averaged(evaluation: Evaluation) -> str:
 
 present(
     Evaluation,
-    Presentation(tables={"main": documents_table, "totals": totals_table}, notes=notes),
+    Presentation(
+        tables={"main": documents_table, "totals": totals_table, "segmenters": segmenters_table}, notes=notes
+    ),
 )
