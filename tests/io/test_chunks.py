@@ -98,7 +98,7 @@ def test_names_of_documents(tmp_path):
     assert read(put(tmp_path, *pages)).documents == ("rain.txt#page=0", "rain.txt#page=1")
     named = put(tmp_path, chunk(0, 37, title="Rain"))
     assert read(named, document="title").documents == ("Rain",)
-    with pytest.raises(CorpusError, match=r"entry 0: metadata has no 'titel' .*did you mean 'title'"):
+    with pytest.raises(CorpusError, match=r"record 1: metadata has no 'titel' .*did you mean 'title'"):
         read(named, document="titel")
 
 
@@ -147,8 +147,8 @@ def test_a_place_beyond_memory(tmp_path):
         ({"page_content": 3, "metadata": {"start_index": 0}}, "its text is 3"),
         ({"page_content": "x", "metadata": 3}, "metadata is 3: expected an object"),
         ({"pagecontent": "x"}, "there is no 'page_content'; did you mean 'pagecontent'"),
-        (chunk(0, 5, source=[1]), "the source of entry 1 is"),
-        (3, "entry 1 is 3"),
+        (chunk(0, 5, source=[1]), "the source of record 2 is"),
+        (3, "record 2 is 3"),
     ],
 )
 def test_bad_chunks_are_named(tmp_path, bad, fault):
@@ -162,7 +162,7 @@ def test_chunks_of_one_document_agree(tmp_path):
     path = put(tmp_path, chunk(0, 18), chunk(10, 37, text=TEXT.replace("day", "DAY")))
     with pytest.raises(
         CorpusError,
-        match=r"document rain\.txt: entry 1 has 'DAY.*' at character 14, where a chunk before it has 'day",
+        match=r"document rain\.txt: record 2 has 'DAY.*' at character 14, where a chunk before it has 'day",
     ):
         read(path, overlap="start")
 

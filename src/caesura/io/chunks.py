@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import named_only
 from caesura.io.files import Source, shortened
 from caesura.io.span_codings import add_segments
 from caesura.io.text_spans import checked_offset
@@ -87,3 +88,11 @@ def _check_agreement(text: Sequence[str], chunk: Chunk, common: int) -> None:
             f"{chunk.start + place}, where a chunk before it has {shortened(before[place : place + 20])}: "
             "are these two documents of one name?"
         )
+
+
+def named_in(metadata: dict[str, Any], field: str, where: str) -> str:
+    """Return the name of a chunk's document from the entry of its metadata that the caller names."""
+    if field not in metadata:
+        hint = did_you_mean(field, metadata)
+        raise CorpusError(f"{where}: metadata has no {field!r} to name the document; {hint}")
+    return named_only(metadata[field], f"{field} of {where}")

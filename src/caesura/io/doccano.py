@@ -17,7 +17,7 @@ from typing import Any
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Format, named_only
 from caesura.io.files import Source, shortened
-from caesura.io.records import first_record, records_of
+from caesura.io.json_records import first_record, records_of
 from caesura.io.text_spans import SpanReader, characters_of, checked_span
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units

@@ -13,9 +13,9 @@ from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Format, named_only
-from caesura.io.chunks import Chunk, add_chunks, checked_chunk
+from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
 from caesura.io.files import Source, shortened
-from caesura.io.records import first_record, records_of
+from caesura.io.json_records import first_record, records_of
 from caesura.io.span_codings import running_text, segments_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -70,12 +70,7 @@ def _chunk(text: Any, metadata: dict[str, Any], where: str) -> Chunk:
 def _document(metadata: dict[str, Any], name_field: str | None, where: str) -> str | None:
     """Return the name of a chunk's document; None where it has none."""
     if name_field is not None:
-        if name_field not in metadata:
-            raise CorpusError(
-                f"{where}: metadata has no {name_field!r} to name the document; "
-                f"{did_you_mean(name_field, metadata)}"
-            )
-        return named_only(metadata[name_field], f"{name_field} of {where}")
+        return named_in(metadata, name_field, where)
     name, page = metadata.get(SOURCE), metadata.get(PAGE)
     if name is None:
         return None

@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError
 from caesura.io.base import Format, named_only
-from caesura.io.chunks import Chunk, add_chunks, checked_chunk
+from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
 from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -98,12 +98,7 @@ def _name(node: dict[str, Any], origin: str, name_field: str | None, where: str)
     metadata = node.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     if name_field is not None:
-        if name_field not in metadata:
-            raise CorpusError(
-                f"{where}: metadata has no {name_field!r} to name the document; "
-                f"{did_you_mean(name_field, metadata)}"
-            )
-        return named_only(metadata[name_field], f"{name_field} of {where}")
+        return named_in(metadata, name_field, where)
     name, page = metadata.get("file_name"), metadata.get("page_label")
     if not isinstance(name, str) or not name:
         return origin
