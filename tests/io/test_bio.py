@@ -240,7 +240,7 @@ def test_hostile_files_take_linear_time(tmp_path):
     assert masses(read(path)) == [[1]]
     path = put(tmp_path / "columns.txt", f"a{' O' * 100_000} B\n")
     assert masses(read(path, coders=["100002"]), "column 100002") == [[1]]
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
 # -------------------------------------------------------------------- writing

@@ -186,7 +186,7 @@ def test_many_spans_take_linear_time(tmp_path):
     path = put(tmp_path / "ann", lines, "word " * n)
     begin = time.process_time()
     assert read(path)["d", "ann"].n_segments == n
-    assert time.process_time() - begin < 5
+    assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes
 
 
 def test_many_long_spans_with_short_quotes_take_linear_time(tmp_path):
@@ -194,6 +194,6 @@ def test_many_long_spans_with_short_quotes_take_linear_time(tmp_path):
     path = put(tmp_path / "ann", f"T1\tTopic 0 {n * 10}\tx\n" * n, "x" * n * 10)
     begin = time.process_time()
     corpus, notices = noticed(path)
-    assert time.process_time() - begin < 5
+    assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["d", "ann"].n_segments == 1
     assert "50,000 spans" in notices[0]

@@ -184,7 +184,7 @@ def test_hostile_lists_take_linear_time(tmp_path, text):
     for name in ("chapters", None):
         with suppress(CorpusError):
             quietly(path, name)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 60  # no bar of speed: what is quadratic takes minutes
 
 
 def test_100_000_chapters(tmp_path):
@@ -192,7 +192,7 @@ def test_100_000_chapters(tmp_path):
     path = put(tmp_path / "d.txt", "".join(f"{i // 60}:{i % 60:02} Chapter\n" for i in range(n)))
     started = time.process_time()
     corpus = read(path, end=n)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["d", "reference"].masses == (1,) * n
 
 

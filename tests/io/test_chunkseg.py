@@ -215,5 +215,5 @@ def test_100_000_times_take_linear_time(tmp_path):
     path = put(tmp_path / "a.jsonl", record)
     started = time.process_time()
     corpus = read(path)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["1", "reference"].n_boundaries == n - 1

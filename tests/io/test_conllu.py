@@ -211,7 +211,7 @@ def test_hostile_files_take_linear_time(tmp_path):
     assert masses(read(put(tmp_path / "wide.conllu", wide))) == {"wide": [1]}
     with pytest.raises(CorpusError, match="number"):
         read(put(tmp_path / "bad.conllu", word("1-" * 100_000, "w")))
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
 # -------------------------------------------------------------------- writing

@@ -153,7 +153,7 @@ def test_hostile_files_take_linear_time(tmp_path):
     assert masses(read(put(tmp_path / "wide.tok", wide))) == {"wide": [1]}
     with pytest.raises(CorpusError, match="no mark of a segment"):
         read(put(tmp_path / "odd.tok", token(1, "w", "Seg=" * 50_000)))
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
 @pytest.mark.parametrize("extension", [".tok", ".conllu", ".x"])

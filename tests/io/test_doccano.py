@@ -204,7 +204,7 @@ def test_many_spans_take_linear_time(tmp_path):
     path = put(tmp_path / "ann.jsonl", {"text": "word " * 100_000, "label": label})
     begin = time.process_time()
     corpus = read(path)
-    assert time.process_time() - begin < 5
+    assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus[corpus.documents[0], "ann"].n_segments == 100_000
 
 
@@ -212,4 +212,4 @@ def test_many_texts_take_linear_time(tmp_path):
     path = put(tmp_path / "ann.jsonl", *[{"text": "It rained.", "label": [[0, 10, "x"]]}] * 10_000)
     begin = time.process_time()
     assert len(read(path)) == 10_000
-    assert time.process_time() - begin < 8
+    assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes

@@ -301,7 +301,7 @@ def test_deep_nesting_and_long_lines_take_linear_time(tmp_path):
     start = time.process_time()
     assert quietly(put(tmp_path / "deep.eaf", deep)).n_codings == 0
     assert read(put(tmp_path / "long.eaf", long)).n_codings == 1
-    assert time.process_time() - start < 4
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
 def test_long_chains_of_parents_take_linear_time(tmp_path):
@@ -310,7 +310,7 @@ def test_long_chains_of_parents_take_linear_time(tmp_path):
     path = put(tmp_path / "d.eaf", document(slots(0, 5), *tiers))
     start = time.process_time()
     assert "is not above tier 'n9': those above are" in refusal(path, tiers=["n19999 > n9"])
-    assert time.process_time() - start < 4
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
 def test_a_hundred_thousand_annotations_take_seconds(tmp_path):
@@ -319,7 +319,7 @@ def test_a_hundred_thousand_annotations_take_seconds(tmp_path):
     write(Corpus.from_dict({"d": {"a": [1] * n}}).with_spans({"d": units}), tmp_path / "d.eaf")
     start = time.process_time()
     corpus = read(tmp_path / "d.eaf")
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["d", "a"].n_boundaries == n - 1
 
 

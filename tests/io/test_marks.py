@@ -442,5 +442,5 @@ def test_large_tables_take_seconds(tmp_path, shape):
     path = put(tmp_path / "t.csv", text + "\n")
     start = time.process_time()
     corpus = cs.read(path)
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
     assert [len(coding.positions) for _, _, coding in corpus] == [n // 5 - 1] * 5

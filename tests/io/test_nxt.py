@@ -242,7 +242,7 @@ def test_many_words_under_many_ranges_take_seconds(tmp_path):
     path = put(tmp_path / "d.xml", nxt(topics + words))
     start = time.process_time()
     corpus = read(path)
-    assert time.process_time() - start < 6
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["d", "reference"].n_boundaries == n / 5 - 1
 
 
@@ -252,4 +252,4 @@ def test_long_attributes_take_linear_time(tmp_path):
     assert "expected file#id(first)..id(last)" in refusal(
         put(tmp_path / "d.xml", nxt(f'<topic><nite:child href="{href}"/></topic>{WORDS}'))
     )
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes

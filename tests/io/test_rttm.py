@@ -215,4 +215,4 @@ def test_a_hundred_thousand_turns_and_long_lines_take_linear_time(tmp_path):
     assert read(path, turns="changes").n_codings == 7
     assert "expected SPEAKER" in refusal(put(tmp_path / "e.rttm", EXAMPLE + "x " * 200_000), turns="edges")
     assert "expected SPEAKER" in refusal(put(tmp_path / "e.rttm", EXAMPLE + "x" * 200_000), turns="edges")
-    assert time.process_time() - start < 4
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes

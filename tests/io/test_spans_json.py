@@ -285,4 +285,4 @@ def test_many_spans_take_linear_time(tmp_path, form):
     corpus = read(path)
     assert corpus["d", "ann"].n_segments == n
     write(corpus, tmp_path / "out.json", "spans")
-    assert time.process_time() - begin < 5
+    assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes

@@ -120,4 +120,4 @@ def test_hostile_files_take_linear_time(tmp_path):
     assert len(corpus["r", "ann"].boundaries) == 99_999
     sparse = read(put(tmp_path / "e.json", recording([[0, 99_999_998]], [[0, 99_999_998]])))
     assert sparse["r", "ann"].n_units == 99_999_999
-    assert time.process_time() - start < 6
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes

@@ -273,4 +273,4 @@ def test_hostile_files_take_linear_time(tmp_path):
         assert masses(put(tmp_path / f"{number}.tsv", HEADER + rows(cell)), "Topic") == [1]
     form = put(tmp_path / "form.tsv", HEADER + f"1-1\t0-1\t{BACKSLASHES}\t_\t_\n")
     assert quietly(form).to_dict() == {"form": {"sentences": [1]}}
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes

@@ -140,5 +140,5 @@ def test_long_videos_take_linear_time(tmp_path):
     path = put(tmp_path / "a.json", lines(record, {**record, "video_id": "w"}))
     started = time.process_time()
     corpus = read(path)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["w", "reference"].masses == (1, *[2] * (n // 2 - 1), 1)
