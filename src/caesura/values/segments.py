@@ -7,7 +7,7 @@ segmentation until a rule says what such places mean. White space between spans 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,6 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_choice
 from caesura.errors import SegmentationError
 from caesura.values.columns import BoolArray
-from caesura.values.units import Units
 from caesura.wording import counted, short
 
 Overlap: TypeAlias = Literal["error", "start", "end", "middle", "edges"]
@@ -30,11 +29,25 @@ GAPS: tuple[Gaps, ...] = ("error", "segment", "join")
 of the one after)."""
 
 
+class Stretch(Protocol):
+    """What is divided: a stretch of an axis, and the text there if it is known. ``Units`` are one."""
+
+    @property
+    def axis(self) -> str: ...
+    @property
+    def origin(self) -> float: ...
+    @property
+    def end(self) -> float: ...
+    @property
+    def text(self) -> str | None: ...
+
+
 def boundaries_of_segments(
-    starts: ArrayLike, ends: ArrayLike, units: Units, *, overlap: Overlap = "error", gaps: Gaps = "error"
+    starts: ArrayLike, ends: ArrayLike, units: Stretch, *, overlap: Overlap = "error", gaps: Gaps = "error"
 ) -> FloatArray:
     """Return the boundaries between spans as places on the axis, ascending.
 
+    >>> from caesura.values.units import Units
     >>> document = Units.from_text("One two. Three four.", by="character")
     >>> boundaries_of_segments([0, 9], [8, 20], document).tolist()      # white space between
     [9.0]
@@ -69,7 +82,7 @@ def boundaries_of_segments(
     return places[(places > units.origin) & (places < units.end)]
 
 
-def _checked(starts: ArrayLike, ends: ArrayLike, units: Units) -> tuple[FloatArray, FloatArray]:
+def _checked(starts: ArrayLike, ends: ArrayLike, units: Stretch) -> tuple[FloatArray, FloatArray]:
     """Return the distinct spans in order of their starts, or say which is impossible."""
     first, last = (np.array(side, dtype=np.float64).reshape(-1) for side in (starts, ends))
     if len(first) != len(last):
@@ -92,7 +105,7 @@ def _checked(starts: ArrayLike, ends: ArrayLike, units: Units) -> tuple[FloatArr
     return distinct[:, 0], distinct[:, 1]
 
 
-def _is_uncovered(before: FloatArray, after: FloatArray, units: Units) -> BoolArray:
+def _is_uncovered(before: FloatArray, after: FloatArray, units: Stretch) -> BoolArray:
     """Return where something but white space stands between the end of spans and the start of the next."""
     is_open: BoolArray = after > before
     if units.text is not None:
@@ -102,7 +115,7 @@ def _is_uncovered(before: FloatArray, after: FloatArray, units: Units) -> BoolAr
 
 
 def _between(
-    first: FloatArray, last: FloatArray, before: FloatArray, which: IntArray, overlap: Overlap, units: Units
+    first: FloatArray, last: FloatArray, before: FloatArray, which: IntArray, overlap: Overlap, units: Stretch
 ) -> FloatArray:
     """Return the boundary between each of these spans and those before it, which it overlaps."""
     if overlap == "start":
@@ -118,7 +131,7 @@ def _gap_fault(
     before: FloatArray,
     after: FloatArray,
     is_open: BoolArray,
-    units: Units,
+    units: Stretch,
     first: FloatArray,
     last: FloatArray,
     overlap: Overlap,
@@ -141,7 +154,9 @@ def _gap_fault(
     )
 
 
-def _overlap_fault(index: int, first: FloatArray, last: FloatArray, before: FloatArray, units: Units) -> str:
+def _overlap_fault(
+    index: int, first: FloatArray, last: FloatArray, before: FloatArray, units: Stretch
+) -> str:
     return (
         f"the span from {first[index]:g} to {last[index]:g} overlaps one before, which ends at "
         f"{before[index]:g} ({units.axis}): overlap='start', 'end', 'middle' or 'edges' (--overlap) says "

@@ -23,6 +23,7 @@ from caesura.checks import MAX_NUMBER, check_choice, check_number
 from caesura.errors import MissingExtraError, ParameterError, SegmentationError
 from caesura.values.columns import BoolArray
 from caesura.values.segmentation import MAX_DENSE_UNITS, Segmentation
+from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
 from caesura.wording import short
 
 Axis: TypeAlias = Literal["characters", "seconds", "count"]
@@ -313,6 +314,28 @@ class Units:
         position, move = self.find(where[order], where[order], rule)
         return _projection(self.n_units, position, move, None if kinds is None else kinds[order])
 
+    def divide(
+        self,
+        segments: Iterable[Sequence[float]],
+        *,
+        overlap: Overlap = "error",
+        gaps: Gaps = "error",
+        rule: Rule = "nearest",
+    ) -> Projection:
+        """Return the segmentation into these segments, pairs (start, end) on the axis.
+
+        Where they overlap, ``overlap`` says where the boundary is: at the "start" of the later, the "end" of
+        the earlier, in the "middle", or at all "edges". What none covers, but for white space, is a "segment"
+        of its own or "join"s the one before (``gaps``). By default both are refused.
+
+        >>> text = Units.from_text("One two. Three four.", by="word")
+        >>> text.divide([(0, 12), (6, 20)], overlap="middle").segmentation.masses    # chunks that overlap
+        (2, 2)
+        """
+        pairs = [_pair(span, index, "segments") for index, span in enumerate(segments)]
+        starts, ends = np.array(pairs, dtype=np.float64).reshape(len(pairs), 2).T
+        return self.place(boundaries_of_segments(starts, ends, self, overlap=overlap, gaps=gaps), rule=rule)
+
     def find(self, low: FloatArray, high: FloatArray, rule: Rule) -> tuple[IntArray, FloatArray]:
         """Return the position of each boundary that stands between low and high, and how far it moved.
 
@@ -460,12 +483,12 @@ def _projection(n_units: int, position: IntArray, move: FloatArray, types: IntAr
 # -------------------------------------------------------------------- reading
 
 
-def _pair(span: Sequence[float], index: int) -> tuple[float, float]:
+def _pair(span: Sequence[float], index: int, name: str = "spans") -> tuple[float, float]:
     try:
         start, end = span
         return float(start), float(end)
     except (TypeError, ValueError):
-        raise SegmentationError(f"spans[{index}] is {short(span)}: expected a pair (start, end)") from None
+        raise SegmentationError(f"{name}[{index}] is {short(span)}: expected a pair (start, end)") from None
 
 
 def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | None) -> str | None:
