@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the 
 
 demo: .venv/ready
 	mkdir -p build
-	.venv/bin/caesura demo --report build/stargazers.html
+	.venv/bin/caesura demo --report build/stargazers.html --force
 
 lint: .venv-test/ready
 	.venv-test/bin/ruff check .

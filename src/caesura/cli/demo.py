@@ -23,10 +23,13 @@ SEED = 0
     "page",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also write the HTML report to this file; one that is there is overwritten.",
+    help="Also write the HTML report to this file.",
 )
-def command(page: Path | None) -> None:
+@click.option("--force", is_flag=True, help="Overwrite the file if it is there already.")
+def command(page: Path | None, force: bool) -> None:
     """See how well the seven readers of "Stargazers" (Hearst 1997) agree, and where they differ."""
+    if page is not None and page.is_file() and not force:
+        raise click.UsageError(f"{page} is there already; --force overwrites it")
     corpus = load_stargazers()
     (document,) = corpus.documents
     codings = corpus[document]
