@@ -165,7 +165,7 @@ def marks(n: int) -> str:
 
 def in_characters(n: int) -> cs.Corpus:
     """Return 20 documents of n boundaries in all, whose units are characters."""
-    data = corpus(20, 3, max(200, n // 6 * 10), 0.1)
+    data = corpus(20, 3, max(200, n // 6), 0.1)
     return data.with_spans(
         {name: Units.every(1, data.n_units(name), "characters") for name in data.documents}
     )

@@ -243,6 +243,33 @@ def test_units_are_kept_by_pickling_selecting_and_merging():
         cs.Corpus.merge(corpus, elsewhere)
 
 
+def test_many_documents_are_projected_block_by_block(monkeypatch):
+    """Blocks of few boundaries give what one block gives, document by document."""
+    from caesura.values import projecting
+
+    rng = np.random.default_rng(5)
+    codings, spans, target = {}, {}, {}
+    for number in range(30):
+        n = int(rng.integers(1, 40))
+        name = f"d{number}"
+        codings[name] = {
+            coder: cs.Segmentation.from_positions((np.flatnonzero(rng.random(n - 1) < 0.3) + 1).tolist(), n)
+            for coder in ("ann", "bob")
+        }
+        spans[name], target[name] = Units.every(1, n, "count"), Units.every(3, n, "count")
+    corpus = cs.Corpus.from_dict(codings).with_spans(spans)
+    with pytest.warns(UserWarning, match="moved"):
+        whole = corpus.onto(target)
+    monkeypatch.setattr(projecting, "BLOCK", 5)
+    with pytest.warns(UserWarning, match="moved"):
+        parts = corpus.onto(target)
+    assert parts.segmentations() == whole.segmentations()
+    assert str(parts.metadata["moves"]) == str(whole.metadata["moves"])
+    for name, coded in codings.items():
+        for coder, coding in coded.items():
+            assert whole[name, coder] == project(coding, spans[name], target[name]).segmentation
+
+
 def test_a_document_may_wait_for_its_coders():
     from caesura.values.builder import CorpusBuilder
 

@@ -697,6 +697,8 @@ class Corpus:
         (1, 1)
         """
         coded = self.coded
+        if not coded.n_codings:
+            raise CorpusError("nobody has coded a document: there is no boundary to put on other units")
         source = [coded._own_units(document) for document in coded.documents]
         wanted = [_target_of(name, own, target) for name, own in zip(coded.documents, source, strict=True)]
         codings, moves = project_columns(

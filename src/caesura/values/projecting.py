@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.values.columns import Columns
 from caesura.values.units import Rule, Units
 from caesura.wording import counted
+
+BLOCK = 2**16
+"""Boundaries that are placed at a time, unless one document has more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,17 @@ class Moves:
         return said
 
 
+class Counts(NamedTuple):
+    """What happened to the boundaries of some documents, by document."""
+
+    boundaries: IntArray
+    moved: IntArray
+    total_move: FloatArray
+    largest_move: FloatArray
+    merged: IntArray
+    at_edge: IntArray
+
+
 def project_columns(
     codings: Columns,
     starts: IntArray,
@@ -67,15 +82,42 @@ def project_columns(
 
     Where boundaries of several ranks meet, the most prominent stays.
     """
+    bounds = codings.offsets[starts]
+    parts: list[Columns] = []
+    counted: list[Counts] = []
+    first = 0
+    while first < len(names):
+        # As many documents as fit a cache: large arrays cost more for each boundary.
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
+        rows = codings.take(np.arange(starts[first], starts[last]))
+        block = starts[first : last + 1] - starts[first]
+        part, counts = _project_block(rows, block, source[first:last], target[first:last], rule, ranks)
+        parts.append(part)
+        counted.append(counts)
+        first = last
+    axis = target[0].axis if target else "count"
+    columns = (np.concatenate(column) for column in zip(*counted, strict=True))
+    return Columns.concatenate(parts), Moves(axis, tuple(names), *columns)
+
+
+def _project_block(
+    codings: Columns,
+    starts: IntArray,
+    source: Sequence[Units],
+    target: Sequence[Units],
+    rule: Rule,
+    ranks: bool,
+) -> tuple[Columns, Counts]:
+    """Do so for some of the documents."""
     positions = np.empty(len(codings.positions), dtype=np.int64)
     moves = np.zeros(len(codings.positions))
     bounds = codings.offsets[starts]
     for number, (start, end) in enumerate(pairwise(bounds.tolist())):
         low, high = source[number].between(codings.positions[start:end])
         positions[start:end], moves[start:end] = target[number].find(low, high, rule)
+    n = len(target)
     lengths = np.array([len(units) for units in target], dtype=np.int64)
-    n_units = np.repeat(lengths, np.diff(starts))
-    document = np.repeat(np.arange(len(names)), np.diff(bounds))
+    document = np.repeat(np.arange(n), np.diff(bounds))
     is_inside = (positions > 0) & (positions < lengths[document])
     coding, kinds = codings.coding[is_inside], codings.all_types[is_inside]
     kept, owner, distance = positions[is_inside], document[is_inside], moves[is_inside]
@@ -85,22 +127,18 @@ def project_columns(
     same = (np.diff(coding[order]) == 0) & (np.diff(kept[order]) == 0)
     is_new[1:] = ~(same if ranks else same & (np.diff(kinds[order]) == 0))
     chosen = order[is_new]
-    offsets = np.searchsorted(coding[chosen], np.arange(len(codings) + 1))
+    offsets = np.searchsorted(coding[chosen], np.arange(len(codings) + 1)).astype(np.int64)
     types = None if codings.types is None else kinds[chosen]
-    projected = Columns(n_units, offsets.astype(np.int64), kept[chosen], types)
 
     def per_document(which: IntArray) -> IntArray:
-        return np.bincount(which, minlength=len(names)).astype(np.int64)
+        return np.bincount(which, minlength=n).astype(np.int64)
 
-    moved = distance > 0
-    largest = np.zeros(len(names))
+    largest = np.zeros(n)
     np.maximum.at(largest, owner, distance)
-    return projected, Moves(
-        target[0].axis if target else "count",
-        tuple(names),
-        per_document(document),
-        per_document(owner[moved]),
-        np.bincount(owner, weights=distance, minlength=len(names)).astype(np.float64),
+    return Columns(np.repeat(lengths, np.diff(starts)), offsets, kept[chosen], types), Counts(
+        np.diff(bounds),
+        per_document(owner[distance > 0]),
+        np.bincount(owner, weights=distance, minlength=n).astype(np.float64),
         largest,
         per_document(owner[order[~is_new]]),
         per_document(document[~is_inside]),
