@@ -6,16 +6,16 @@ import os
 from types import ModuleType
 
 from caesura.errors import ParameterError
-from caesura.kernel import python
+from caesura.kernel import python, segmenting_python
 
 
-def _choose() -> ModuleType:
+def _choose() -> tuple[ModuleType, ModuleType]:
     wanted = os.environ.get("CAESURA_KERNEL", "")
     if wanted not in ("", "python", "native"):
         raise ParameterError(f"CAESURA_KERNEL is {wanted!r}: expected 'python' or 'native'")
     if wanted != "python":
         try:
-            from caesura.kernel import native
+            from caesura.kernel import native, segmenting
         except ImportError:
             if wanted == "native":
                 raise ParameterError(
@@ -23,9 +23,13 @@ def _choose() -> ModuleType:
                     "with a C compiler present"
                 ) from None
         else:
-            return native
-    return python
+            return native, segmenting
+    return python, segmenting_python
 
 
-active: ModuleType = _choose()
+active: ModuleType
 """The module in use. Functions are looked up in it at each call, so a test can exchange it."""
+active_segmenting: ModuleType
+"""The same for the kernels of the segmenters."""
+
+active, active_segmenting = _choose()
