@@ -23,7 +23,9 @@ from caesura.errors import (
     SegmentationError,
     UnknownNameError,
 )
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 from caesura.metrics.accumulator import Accumulator
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.classic import break_distance, ghd, p_mu
