@@ -143,7 +143,7 @@ OPERATIONS = (
     Operation(
         "write a folder of texts",
         "documents",
-        100,
+        400,
         lambda n: with_texts(corpus(n, 1, 20, 0.1)),
         write_to("/", format="choi"),
     ),

@@ -315,15 +315,6 @@ def metrics_table() -> str:
     return table(["name", "title", "better", "meaning"], rows)
 
 
-def formats_table() -> str:
-    """Return all formats with what they keep of a corpus."""
-    rows = []
-    for known in caesura.FORMATS.values():
-        extensions = ", ".join(code(extension) for extension in known.extensions)
-        rows.append((code(known.name), text(known.title), extensions, ", ".join(sorted(known.keeps))))
-    return table(["name", "what it is", "extensions", "keeps"], rows)
-
-
 def commands() -> str:
     """Return usage, help and options of every command."""
     parts = []
@@ -369,7 +360,6 @@ def charts() -> str:
 
 MARKS: dict[str, Callable[[], str]] = {
     "metrics": metrics_table,
-    "formats": formats_table,
     "commands": commands,
     "figures": figures_table,
     "charts": charts,

@@ -31,7 +31,7 @@ from caesura.analyses.coder_agreement.groups import CoderGroups, Marks, sum_slic
 from caesura.analyses.coder_agreement.intervals import document_items, patterns, position_items
 from caesura.analyses.coder_agreement.matrix import MOST_CODERS
 from caesura.analyses.coder_agreement.observed import PairTable, count_pairs
-from caesura.io.registry import write
+from caesura.io.writing import write
 
 
 def crowd(seed: int, n_documents: int, n_coders: int, *, kinds: tuple[int, ...] = (1,)) -> cs.Corpus:

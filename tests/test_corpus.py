@@ -33,7 +33,9 @@ from caesura import (
     TypeScheme,
     UnknownNameError,
 )
-from caesura.io.registry import FORMATS, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import write
 from caesura.values.columns import Columns, check_columns
 from caesura.values.strings import Strings
 

@@ -6,6 +6,7 @@ Source of truth: what a page prints is compared with what the program does; the 
 
 import doctest
 import html.parser
+import importlib.util
 import inspect
 import re
 import shlex
@@ -74,6 +75,14 @@ def commands_in(text):
     """Return each `$ caesura ...` with what the page says that it prints."""
     parts = re.split(r"^\$ (caesura .*)\n", text, flags=re.MULTILINE)
     return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_the_page_of_formats_is_what_they_declare():
+    """docs/formats_page.py writes it; the page stands in the repository, where it is read as well."""
+    spec = importlib.util.spec_from_file_location("formats_page", DOCS / "formats_page.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python docs/formats_page.py"
 
 
 # -------------------------------------------------------------------- the migration tables

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import re
 import stat
 import sys
 import threading
@@ -34,9 +35,11 @@ from caesura import (
     UnknownNameError,
     cli,
 )
-from caesura.cli import progress
-from caesura.io import files, json_table, jsonl, label_csv
-from caesura.io.registry import FORMATS, find_format, not_kept, read, write
+from caesura.cli import reading
+from caesura.io import files, json_table, jsonl, marks_table
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS, find_format
+from caesura.io.writing import not_kept, write
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -44,8 +47,13 @@ with warnings.catch_warnings():
     import segeval.data.samples
     import segeval.data.tsv
 
-# Formats of hierarchies, and those that are only read, are in test_io_hierarchies.py.
-FLAT = [name for name, format in FORMATS.items() if format.write is not None and "ranks" not in format.keeps]
+# Formats of hierarchies, and those that are only read, are in test_io_hierarchies.py; those that consist of
+# places on an axis are in tests/io.
+FLAT = [
+    name
+    for name, format in FORMATS.items()
+    if format.write is not None and "ranks" not in format.keeps and format.needs_axis is None
+]
 ONE_CODER = [name for name in FLAT if "coders" not in FORMATS[name].keeps]
 ONE_DOCUMENT = [name for name in FLAT if "documents" not in FORMATS[name].keeps]
 TYPED = [name for name in FLAT if "types" in FORMATS[name].keeps]
@@ -129,9 +137,14 @@ def test_one_corpus_in_every_form(tmp_path, name, change):
 
 def test_the_name_of_the_format_taken_is_told(tmp_path):
     path = put(tmp_path / "c.csv", FORMS["d.csv"])
-    assert read(path).metadata == {"format": "labels", "source": str(path)}
+    one = f"{path} as a table of labels: ann 2 boundaries, bob 1"
+    assert read(path).metadata == {"format": "labels", "source": str(path), "understood": (one,)}
     other = put(tmp_path / "e.csv", FORMS["long-masses.csv"])
-    assert read([path, other]).metadata == {"format": "labels, long", "source": f"{path}, {other}"}
+    assert read([path, other]).metadata == {
+        "format": "labels, long",
+        "source": f"{path}, {other}",
+        "understood": (one, f"{other} as long: 1 document, 2 coders"),
+    }
 
 
 def test_text_is_kept_with_its_units(tmp_path):
@@ -534,15 +547,15 @@ def test_pipes_are_read_but_not_in_folders(tmp_path):
 
 def test_several_files_are_merged_and_conflicts_name_both(tmp_path):
     one = put(tmp_path / "a" / "d.csv", "unit,text,ann\n1,One,1\n2,Two,2\n")
-    two = put(tmp_path / "b" / "d.csv", "unit,bob\n1,1\n2,1\n")
+    two = put(tmp_path / "b" / "d.csv", "unit,bob\n1,a\n2,a\n")
     corpus = read([one, two])
     assert masses(corpus) == {"d": {"ann": [1, 1], "bob": [2]}}
     assert corpus.units == {"d": ("One", "Two")}
     assert masses(read([tmp_path / "a", str(tmp_path / "b")])) == masses(corpus)
     for other, fault in {
-        "unit,ann\n1,1\n2,1\n": f"already has a coding by ann, from {one}",
-        "unit,bob\n1,1\n2,1\n3,1\n": f"coder bob has 3 units where ann has 2 in {one}",
-        "unit,text,bob\n1,One,1\n2,Too,1\n": "its text differs",
+        "unit,ann\n1,a\n2,a\n": f"already has a coding by ann, from {one}",
+        "unit,bob\n1,a\n2,a\n3,a\n": f"coder bob has 3 units where ann has 2 in {one}",
+        "unit,text,bob\n1,One,a\n2,Too,a\n": "its text differs",
     }.items():
         put(two, other)
         with pytest.raises(CorpusError) as error:
@@ -580,11 +593,12 @@ def test_parquet_without_pyarrow(tmp_path, monkeypatch):
 
 
 def test_marks_are_not_taken_for_labels(tmp_path):
-    marks = put(tmp_path / "d.csv", "unit,level1,level2\r1,0,1\r2,1,0\r3,0,1\r4,1,1\r")
-    with pytest.raises(CorpusError, match=r"no format fits.*labels"):
-        read(marks)
-    assert masses(read(marks, "labels")) == {"d": {"level1": [1, 1, 1, 1], "level2": [1, 1, 2]}}
-    assert masses(read(put(tmp_path / "e.csv", "unit,ann\n1,0\n2,0\n3,1\n"))) == {"e": {"ann": [2, 1]}}
+    levels = put(tmp_path / "d.csv", "unit,level1,level2\r1,0,1\r2,1,0\r3,0,1\r4,1,1\r")
+    with pytest.raises(CorpusError, match=r"column 'level1' .*neither"):
+        read(levels)
+    chosen = read(levels, marks="labels", coders=["level1", "level2"])
+    assert masses(chosen) == {"d": {"level1": [1, 1, 1, 1], "level2": [1, 1, 2]}}
+    assert masses(read(put(tmp_path / "e.csv", "unit,ann\n1,0\n2,0\n3,1\n"))) == {"e": {"ann": [3]}}
 
 
 def test_numbers_that_may_be_masses_are_not_taken_for_gaps(tmp_path):
@@ -674,14 +688,14 @@ BAD_FILES = {
     "labels: no rows": ("d.csv", "unit,ann\n", "no format fits"),
     "labels: missing label": (
         "d.csv",
-        "unit,ann,bob\n1,1,1\n2,,1\n",
+        "unit,ann,bob\n1,1,1\n2,,1\n3,2,1\n",
         "line 3: coder ann: unit 2 has no label",
     ),
     "labels: nobody": ("d.csv", "unit,ann\n1,\n2,\n", "no coder has labelled"),
     "labels: a coder twice": ("d.csv", "unit,ann,ann\n1,1,1\n", "coder ann has two columns"),
     "labels: no name": ("d.csv", "unit,,ann\n1,1,1\n", "column 2 has no name"),
     "labels: a lost row": ("d.csv", "unit,ann\n1,1\n3,1\n", "line 3: unit is '3' where 2 was expected"),
-    "labels: text": ("d.csv", f"unit,says\n1,{'so ' * 30}\n", "coder says: 'so so .* call a column of text"),
+    "labels: text": ("d.csv", f"unit,says\n1,{'so ' * 30}\n", "no coder has labelled"),
     "labels: an empty row": ("d.csv", "unit,ann\n1,1\n,\n2,1\n", "line 3 is empty"),
     "open quote": ("d.csv", 'unit,ann\n1,"1\n2,1\n', "line 3: .*not closed"),
     "text after a quote": ("d.csv", 'unit,ann\n1,"1"x\n', "line 2: "),
@@ -802,7 +816,8 @@ BAD_FILES = {
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     code = cli.run([str(argument) for argument in arguments])
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: cli/test_reading.py
+    return code, captured.out, said
 
 
 def assert_refused(capsys: pytest.CaptureFixture[str], path: Path, fault: str) -> None:
@@ -867,7 +882,7 @@ def test_long_lines_are_refused_when_written(tmp_path, monkeypatch):
     for name in ("jsonl", "gaps", "long", "segeval-tsv"):
         with pytest.raises(CorpusError, match="more than 100"):
             write(corpus, tmp_path / "d.x", name)
-    monkeypatch.setattr(label_csv, "MAX_ROWS", 100)
+    monkeypatch.setattr(marks_table, "MAX_ROWS", 100)
     with pytest.raises(CorpusError, match="a row each is too many"):
         write(corpus, tmp_path / "d.csv", "labels")
 
@@ -1263,7 +1278,7 @@ def test_convert_says_what_it_read_and_wrote(tmp_path, capsys, monkeypatch):
 
 def test_convert_shows_how_many_files_are_read(tmp_path, capsys, monkeypatch):
     steps = []
-    monkeypatch.setattr(progress, "progress_bar", lambda what: nullcontext(lambda *step: steps.append(step)))
+    monkeypatch.setattr(reading, "progress_bar", lambda what: nullcontext(lambda *step: steps.append(step)))
     for name in "abc":
         put(tmp_path / "in" / f"{name}.csv", FORMS["d.csv"])
     assert run(capsys, "convert", tmp_path / "in", tmp_path / "out.jsonl")[0] == 0

@@ -18,7 +18,9 @@ from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Hierarchy, Segmentation, TypeScheme, cli
 from caesura.io import files, haps_csv, markdown
-from caesura.io.registry import FORMATS, not_kept, read, write
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
+from caesura.io.writing import not_kept, write
 
 RANKED = [name for name, format in FORMATS.items() if "ranks" in format.keeps]
 WRITTEN = [name for name in RANKED if FORMATS[name].write is not None]
@@ -33,7 +35,8 @@ def put(path, content):
 def run(capsys, *arguments):
     code = cli.run([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
-    return code, out, err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", err)  # what was understood: cli/test_reading.py
+    return code, out, said
 
 
 def only(corpus):

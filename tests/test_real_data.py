@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from caesura import load_stargazers
-from caesura.io.registry import read, write
+from caesura.io.reading import read
+from caesura.io.writing import write
 
 from .real_data import data_path
 

@@ -324,7 +324,8 @@ def test_no_file_makes_a_reader_search_for_hours(tmp_path: Path):
 import warnings
 from pathlib import Path
 from caesura.errors import CaesuraError
-from caesura.io.registry import FORMATS, read
+from caesura.io.reading import read
+from caesura.io.registry import FORMATS
 warnings.simplefilter("ignore", UserWarning)  # notices of what was read
 for path in sorted(Path({str(tmp_path)!r}).iterdir()):
     for name in [None, *FORMATS]:

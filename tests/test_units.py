@@ -102,7 +102,12 @@ def test_times_on_a_grid_do_not_suffer_from_rounding():
     assert placed.segmentation.positions == tuple(range(1, 100))
     assert placed.moved == 0
     fine = Units.of_time(1422.5525, start=1358.8925).place([1361.8925, 1362.0125])
-    assert (fine.segmentation.positions, fine.moved) == ((3_000_000, 3_120_000), 0)
+    assert (fine.segmentation.positions, fine.moved) == ((30_000_000, 31_200_000), 0)
+
+
+@pytest.mark.parametrize("end", [1, 59.94, 3600, 1422.5525, 1e6])
+def test_instants_are_counted_exactly(end):
+    assert len(Units.of_time(end)) == round(end * 1e7)
 
 
 def test_a_tie_goes_to_the_earlier_end():

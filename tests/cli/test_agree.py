@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import math
+import re
 
 import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.io.registry import write
+from caesura.io.writing import write
 
 
 @pytest.fixture
@@ -36,7 +37,8 @@ def two_groups(tmp_path, monkeypatch):
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
     code = cli.run(list(arguments))
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: test_reading.py
+    return code, captured.out, said
 
 
 def rows(capsys, *arguments: str) -> list[dict]:

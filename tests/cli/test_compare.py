@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -50,7 +51,8 @@ def simulated(tmp_path, monkeypatch):
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
     code = cli.run(["compare", *arguments])
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: test_reading.py
+    return code, captured.out, said
 
 
 def test_text_has_the_table_and_the_conclusion(simulated, capsys):

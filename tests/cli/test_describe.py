@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -13,7 +14,8 @@ import pytest
 import caesura as cs
 from caesura import Corpus, Segmentation, cli
 from caesura.cli.progress import progress_bar
-from caesura.io.registry import read, write
+from caesura.io.reading import read
+from caesura.io.writing import write
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +27,8 @@ def in_a_folder(tmp_path, monkeypatch):
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
     code = cli.run(list(arguments))
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: test_reading.py
+    return code, captured.out, said
 
 
 def rows(capsys, *arguments: str) -> list[dict[str, str]]:
@@ -173,7 +176,11 @@ def test_names_from_data_can_do_no_harm(capsys):
     [
         (["describe"], 2, "Missing argument 'DATA...'"),
         (["describe", "stargazers.json", "--sweep", "--support"], 2, "give one of them"),
-        (["describe", "stargazers.json", "-n", "0"], 2, "0 is not in the range x>=1"),
+        (
+            ["describe", "stargazers.json", "-n", "0"],
+            2,
+            "'0' is neither a whole number from 1 on nor a duration",
+        ),
         (["describe", "stargazers.json", "--max-n-t", "5000"], 2, "5000 is not in the range"),
         (["describe", "absent.json"], 1, "absent.json: No such file or directory"),
     ],
@@ -236,7 +243,8 @@ def test_consensus_options(capsys):
     arguments = ["consensus", "stargazers.json", "--share", "6/7", "--name", "gold", "--to", "segeval-json"]
     assert run(capsys, *arguments, "-o", "gold")[0] == 0
     assert read("gold", "segeval-json")["stargazers", "gold"].positions == (2, 9, 12)
-    assert run(capsys, *arguments, "--strict", "-o", "gold")[0] == 0
+    assert run(capsys, *arguments, "--strict", "-o", "gold")[0] == 2  # it is there already
+    assert run(capsys, *arguments, "--strict", "-o", "gold", "--force")[0] == 0
     assert read("gold", "segeval-json")["stargazers", "gold"].positions == ()
     assert run(capsys, "consensus", "stargazers.json", "--share", "0", "-o", "all.jsonl")[0] == 0
     union = {p for _, _, coding in cs.load_stargazers() for p in coding.positions}
@@ -254,8 +262,9 @@ def test_consensus_options(capsys):
         (["stargazers.json", "-o", "x.json", "--to", "segeval"], 2, "there is no format 'segeval'"),
         (["stargazers.json", "-o", "x.unknown"], 2, "its extension names no format"),
         (["absent.json", "-o", "x.json"], 1, "absent.json"),
-        (["stargazers.json", "-o", "./stargazers.json"], 2, "is one of DATA"),
-        ([".", "-o", "stargazers.json"], 2, "is one of DATA"),
+        (["stargazers.json", "-o", "./stargazers.json"], 2, "is there already; --force overwrites it"),
+        (["stargazers.json", "-o", "./stargazers.json", "--force"], 2, "is one of DATA"),
+        ([".", "-o", "stargazers.json", "--force"], 2, "is one of DATA"),
     ],
 )
 def test_consensus_errors(capsys, arguments, code, message):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.io.registry import write
+from caesura.io.writing import write
 from caesura.report.figures import FIGURES
 
 pytestmark = pytest.mark.usefixtures("one_bundle")
@@ -28,7 +30,8 @@ def in_a_folder(tmp_path, monkeypatch):
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
     code = cli.run(["figure", *arguments])
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: test_reading.py
+    return code, captured.out, said
 
 
 def refused(capsys, *arguments: str) -> tuple[int, str]:
@@ -82,7 +85,7 @@ def test_the_extension_says_how(extension, start, in_a_folder, capsys):
 
 def test_options_reach_the_figure(in_a_folder, capsys):
     def drawn(*arguments: str) -> str:
-        assert run(capsys, *arguments, "-o", "out.svg") == (0, "", "")
+        assert run(capsys, *arguments, "-o", "out.svg", "--force") == (0, "", "")
         return (in_a_folder / "out.svg").read_text(encoding="utf-8")
 
     assert "against 3:" in drawn("strips", "stargazers.json", "-r", "3")
@@ -100,7 +103,7 @@ def test_options_reach_the_figure(in_a_folder, capsys):
 def test_the_same_seed_writes_the_same_bytes(in_a_folder, capsys):
     def drawn(seed: str) -> bytes:
         arguments = ("means", "small.json", "-s", "near", "-s", "none", "--seed", seed, "--resamples", "99")
-        assert run(capsys, *arguments, "-o", "out.svg") == (0, "", "")
+        assert run(capsys, *arguments, "-o", "out.svg", "--force") == (0, "", "")
         return (in_a_folder / "out.svg").read_bytes()
 
     assert drawn("1") == drawn("1")

@@ -27,7 +27,8 @@ def files(tmp_path, monkeypatch):
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
     code = cli.run(list(arguments))
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    said = re.sub(r"(?m)^caesura: read .*\n", "", captured.err)  # what was understood: test_reading.py
+    return code, captured.out, said
 
 
 def test_every_command_line_of_the_readme_prints_what_it_shows(files, capsys):
@@ -93,6 +94,8 @@ def test_output_file_is_untouched_when_the_data_is_bad(files, capsys):
     Path("table.csv").write_text("old")
     Path("hypothesis.txt").write_text("2 2\n5 6\n")
     code, _, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "-o", "table.csv")
+    assert code == 2  # it is there already
+    code, _, _ = run(capsys, "score", "reference.txt", "hypothesis.txt", "-o", "table.csv", "--force")
     assert code == 1
     assert Path("table.csv").read_text() == "old"
 

@@ -29,14 +29,15 @@ from caesura.cli.options import (
     print_text,
     with_n_t,
 )
-from caesura.cli.progress import read_data
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
-from caesura.results.notes import finding, reading
+from caesura.results.notes import finding
+from caesura.results.notes import reading as meaning
 from caesura.results.table import Format
 
 
-@click.command("agree")
+@click.command("agree", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
 @metric_options(default=["B"])
 @click.option(
@@ -69,11 +70,13 @@ from caesura.results.table import Format
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of everything random."
 )
+@reading_options
 @output_options
 def command(
+    reading: Reading,
     data: tuple[str, ...],
     metrics: tuple[Metric, ...],
-    n_t: int | None,
+    n_t: int | str | None,
     coefficient: Coefficient,
     chance: Chance,
     coders: tuple[str, ...],
@@ -99,7 +102,8 @@ def command(
         )
     if (pairwise or levels) and len(chosen) > 1:
         raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
-    corpus = read_data(data).select(coders=coders or None)
+    corpus = reading.corpus(data)
+    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
     if levels:
         by_level = hierarchical_agreement(
             corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
@@ -147,7 +151,7 @@ def command(
         remarks = [finding(sentence) for sentence in said if sentence]
         if corpus.is_hierarchical:
             remarks.append(
-                reading(
+                meaning(
                     "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise "
                     "-m EWD every two coders."
                 )

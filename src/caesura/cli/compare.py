@@ -10,7 +10,6 @@ from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
 from caesura.cli.options import (
     document_option,
-    from_option,
     metric_options,
     output_options,
     print_tables,
@@ -19,8 +18,8 @@ from caesura.cli.options import (
     seed_option,
     with_n_t,
 )
-from caesura.cli.progress import progress_bar, read_data
-from caesura.io.registry import named_format
+from caesura.cli.progress import progress_bar
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
 from caesura.results.table import Format
@@ -28,9 +27,16 @@ from caesura.results.table import Format
 PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 
 
-@click.command("compare")
-@click.argument("data", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-s", "--segmenter", "segmenters", multiple=True, required=True, help="A coder to judge.")
+@click.command("compare", cls=DataCommand)
+@click.argument("data", nargs=-1, required=True)
+@click.option(
+    "-s",
+    "--segmenter",
+    "segmenters",
+    multiple=True,
+    required=True,
+    help="A coder to judge, or several ('cfg*').",
+)
 @click.option(
     "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
 )
@@ -45,15 +51,16 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
 @resamples_option(9999, "Resamples behind intervals and tests.", minimum=99)
 @seed_option
-@from_option
+@reading_options
 @output_options
 def command(
-    data: tuple[Path, ...],
+    reading: Reading,
+    data: tuple[str, ...],
     segmenters: tuple[str, ...],
     references: tuple[str, ...],
     documents: tuple[str, ...],
     metrics: tuple[Metric, ...],
-    n_t: int | None,
+    n_t: int | str | None,
     bounds: tuple[str, ...],
     human: Upper,
     no_bounds: bool,
@@ -61,7 +68,6 @@ def command(
     alpha: float,
     resamples: int,
     seed: int,
-    format_in: str | None,
     format: Format,
     output: Path | None,
 ) -> None:
@@ -71,13 +77,13 @@ def command(
     """
 
     decisive, *others = with_n_t(metrics, n_t)
-    corpus = read_data([str(path) for path in data], named_format(format_in))
+    corpus = reading.corpus(data)
     corpus = corpus.select(documents=documents or None)
     with progress_bar("comparing") as progress:
         comparison = compare(
             corpus,
-            segmenters=segmenters,
-            references=references or None,
+            segmenters=chosen_coders(segmenters, corpus),
+            references=chosen_coders(references, corpus) or None,
             metric=decisive,
             metrics=others,
             bounds=() if no_bounds else bounds,

@@ -8,10 +8,12 @@ from pathlib import Path
 import click
 
 from caesura.analyses.consensus_coding import as_share, consensus
-from caesura.cli.options import FormatType
-from caesura.cli.progress import read_data
+from caesura.cli.options import output_option
+from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, split_name
+from caesura.cli.remarks import say_understood
 from caesura.errors import CaesuraError, CorpusError
-from caesura.io.registry import find_places, format_to_write, write
+from caesura.io.finding import find_places
+from caesura.io.writing import format_to_write, write
 from caesura.results.table import terminal_safe
 from caesura.wording import counted
 
@@ -31,9 +33,9 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer 
             self.fail(str(error), param, ctx)
 
 
-@click.command("consensus")
+@click.command("consensus", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, metavar="OUT", help="The file or new folder to write.")
+@output_option(required=True, help="The file or new folder to write.", type=click.Path())
 @click.option(
     "--share",
     type=ShareType(),
@@ -44,8 +46,15 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer 
 @click.option("--strict", is_flag=True, help="More than the share, not at least: 1/2 is a strict majority.")
 @click.option("--name", default="consensus", show_default=True, help="What the new coder is called.")
 @click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
+@reading_options
 def command(
-    data: tuple[str, ...], output: str, share: Fraction, strict: bool, name: str, target_format: str | None
+    reading: Reading,
+    data: tuple[str, ...],
+    output: str,
+    share: Fraction,
+    strict: bool,
+    name: str,
+    target_format: str | None,
 ) -> None:
     """Write one segmentation for each document of DATA: the boundaries that enough of its coders mark."""
     try:
@@ -54,12 +63,15 @@ def command(
         raise click.UsageError(str(error)) from None
     if strict and share == 1:
         raise click.UsageError("--share 1 with --strict: more than all coders cannot mark a position")
-    if Path(output).resolve() in {place.path.resolve() for path in data for place in find_places(path)}:
+    if Path(output).resolve() in {
+        place.path.resolve() for one in data for place in find_places(split_name(one).path)
+    }:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
-    corpus = read_data(data)
+    corpus = reading.corpus(data)
     agreed = consensus(corpus, share, strict=strict, name=name)
     write(agreed, output, target_format)
     before, after = (len(one.codings.positions) for one in (corpus, agreed))
     documents, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
+    say_understood()
     click.echo(terminal_safe(f"{documents}: {kept}, of {before:,} by {coders} -> {output}"), err=True)

@@ -6,17 +6,12 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import FormatType
-from caesura.cli.progress import read_data
-from caesura.errors import CorpusError, ParameterError
+from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options
+from caesura.cli.remarks import say_understood
+from caesura.errors import CorpusError
 from caesura.io.base import Format
-from caesura.io.registry import (
-    FORMATS,
-    format_to_write,
-    named_format,
-    not_kept,
-    write,
-)
+from caesura.io.registry import FORMATS
+from caesura.io.writing import format_to_write, not_kept, write
 from caesura.results.table import terminal_safe
 from caesura.values.corpus import Corpus
 
@@ -27,19 +22,17 @@ def _format_list() -> str:
     return "\n".join(["\b", "Formats:", *lines])
 
 
-@click.command("convert", epilog=_format_list())
+@click.command("convert", cls=DataCommand, epilog=_format_list())
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
-@click.option("--from", "source_format", type=FormatType(), help="Format of IN; default: told by content.")
 @click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
-@click.option("--marker", help="The line between segments of IN, marked text; default: a line of =, - or *.")
 @click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
+@reading_options
 def command(
+    reading: Reading,
     sources: tuple[str, ...],
     target: str,
-    source_format: str | None,
     target_format: str | None,
-    marker: str | None,
     force: bool,
 ) -> None:
     """Read IN, files or folders, merge them, and write them to OUT in another format.
@@ -50,14 +43,16 @@ def command(
         # `convert *.csv` without OUT must not eat the last file.
         raise click.UsageError(f"{target} is there already; --force overwrites it")
     try:
-        chosen = named_format(source_format, marker=marker)
         into = format_to_write(target, target_format)
-    except (CorpusError, ParameterError) as error:
+    except CorpusError as error:
         raise click.UsageError(str(error)) from None
-    corpus = read_data(sources, chosen)
-    write(corpus, target, target_format)
-    click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
+    corpus = reading.corpus(sources)
     lost = not_kept(corpus, into, target)
+    if into.codings == "needed" and corpus.n_codings:
+        corpus = corpus.coded  # the others are among what is lost
+    write(corpus, target, target_format)
+    say_understood()
+    click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
     if lost:
         click.echo(terminal_safe(f"not kept in {into.name}: {', '.join(lost)}"), err=True)
 

@@ -9,8 +9,9 @@ import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, describe
 from caesura.analyses.description import support as support_of
-from caesura.cli.options import coder_option, output_options, print_tables, print_text
-from caesura.cli.progress import progress_bar, read_data
+from caesura.cli.options import ExtentType, coder_option, output_options, print_tables, print_text
+from caesura.cli.progress import progress_bar
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.results.as_json import json_text
 from caesura.results.table import Format, Table
 
@@ -18,12 +19,12 @@ MANY_CODERS = 40
 """With more coders than this only the outliers are listed."""
 
 
-@click.command("describe")
+@click.command("describe", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
 @click.option(
     "-n",
     "--n-t",
-    type=click.IntRange(min=1),
+    type=ExtentType(),
     default=2,
     show_default=True,
     help="Near misses span fewer than this many positions.",
@@ -39,10 +40,12 @@ MANY_CODERS = 40
     help="Largest n_t of the sweep.",
 )
 @click.option("--support", is_flag=True, help="Show only how many coders support each marked position.")
+@reading_options
 @output_options
 def command(
+    reading: Reading,
     data: tuple[str, ...],
-    n_t: int,
+    n_t: int | str,
     coders: tuple[str, ...],
     rates: bool,
     sweep: bool,
@@ -57,7 +60,8 @@ def command(
     """
     if rates + sweep + support > 1:
         raise click.UsageError("--coders, --sweep and --support each show one table; give one of them")
-    corpus = read_data(data).select(coders=coders or None)
+    corpus = reading.corpus(data)
+    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
     if support and format != "json":
         print_tables([support_of(corpus).to_table()], format, output)
         return

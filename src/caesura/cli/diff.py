@@ -15,13 +15,15 @@ from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
 from caesura.cli.lines import form_option
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
+from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.remarks import understood
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
-from caesura.results.notes import reading
+from caesura.results.notes import reading as meaning
 from caesura.results.table import Cell, Column, Format, Table, terminal_safe
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
@@ -30,9 +32,9 @@ from caesura.wording import listed
 WIDEST = 160
 
 
-@click.command("diff")
-@click.argument("reference", type=click.Path(path_type=Path))
-@click.argument("hypothesis", type=click.Path(path_type=Path), required=False)
+@click.command("diff", cls=DataCommand)
+@click.argument("reference")
+@click.argument("hypothesis", required=False)
 @metric_options(default=["B", "S", "WD"])
 @form_option
 @click.option("-d", "--document", "documents", multiple=True, help="Draw only this document; repeatable.")
@@ -40,12 +42,14 @@ WIDEST = 160
 @click.option("-r", "--reference-coder", "coders", multiple=True, help="A coder to compare with.")
 @click.option("--method", type=click.Choice(METHODS), default="greedy", help="How edits are found.")
 @click.option("--full", is_flag=True, help="Draw every row of a long document.")
+@reading_options
 @output_options
 def command(
-    reference: Path,
-    hypothesis: Path | None,
+    reading: Reading,
+    reference: str,
+    hypothesis: str | None,
     metrics: tuple[Metric, ...],
-    n_t: int | None,
+    n_t: int | str | None,
     form: Form,
     documents: tuple[str, ...],
     segmenter: str | None,
@@ -59,21 +63,27 @@ def command(
 
     REFERENCE alone may hold the segmenter, too. Other formats than text list the matches and edits.
     """
-    if hypothesis is not None and not is_corpus(reference) and not is_corpus(hypothesis):
+    step = None
+    if hypothesis is not None and not any(is_corpus(one, reading) for one in (reference, hypothesis)):
         if documents or segmenter or coders:
             raise click.UsageError("-d, -s and -r choose from corpora; these files hold lines")
-        references, hypotheses = read_pairs(reference, hypothesis, form)
+        lines = read_pairs(Path(reference), Path(hypothesis), form)
+        understood(f"read {reference} and {hypothesis} as {lines.understood}")
+        references, hypotheses = lines
+        judge = B(n_t=n_t or 2, method=method)  # type: ignore[arg-type]  # a duration is refused below
+        judge.check_units()
         compared = [
-            Compared(f"line {number}", {"line": number}, align(*pair, n_t=n_t or 2, method=method))
+            Compared(f"line {number}", {"line": number}, align(*pair, n_t=judge.n_t, method=method))
             for number, pair in enumerate(zip(references, hypotheses, strict=True), start=1)
         ]
     else:
-        people, machine = read_roles(reference, hypothesis, segmenter, coders)
+        people, machine = read_roles(reading, reference, hypothesis, [segmenter] if segmenter else [], coders)
+        step = people.step
         compared = _compare_corpora(people, machine, documents, n_t or 2, method)
     if format != "text":
         print_table(_edit_table(compared), format, output)
         return
-    chosen = with_n_t(metrics, n_t)
+    chosen = [metric.on_grid(step) for metric in with_n_t(metrics, n_t)]
     on_terminal = output is None and sys.stdout.isatty()
     width = min(shutil.get_terminal_size().columns, WIDEST) if on_terminal else WIDTH
     blocks = []
@@ -92,7 +102,7 @@ class Compared(NamedTuple):
 
 
 def _compare_corpora(
-    people: Corpus, machine: Corpus, documents: tuple[str, ...], n_t: int, method: Method
+    people: Corpus, machine: Corpus, documents: tuple[str, ...], n_t: int | str, method: Method
 ) -> list[Compared]:
     """Align the segmenter with every coder of the documents that it has segmented, too."""
     if len(machine.coders) != 1:
@@ -100,13 +110,16 @@ def _compare_corpora(
         raise CorpusError(f"the hypothesis has {len(machine.coders)} coders ({names}); choose one by -s")
     (segmenter,) = machine.coders
     shared = [document for document in people.documents if document in machine.document_numbers]
-    judge = metric_for(unite_schemes(people.type_scheme, machine.type_scheme), B(n_t=n_t, method=method))
-    options = {name: value for name, value in judge.parameters.items() if name in ("substitution", "types")}
+    scheme = unite_schemes(people.type_scheme, machine.type_scheme)
+    judge = metric_for(scheme, B(method=method), n_t, step=people.step)
+    options = {
+        name: value for name, value in judge.parameters.items() if name in ("n_t", "substitution", "types")
+    }
     found = [
         Compared(
             f"{document} · {coder} and {segmenter}",
             {"document": document, "coder": coder},
-            align(coding, machine[document, segmenter], n_t=n_t, method=method, **options),
+            align(coding, machine[document, segmenter], method=method, **options),
         )
         for document in documents or shared
         for coder, coding in people[document].items()
@@ -153,7 +166,7 @@ def _edit_table(compared: list[Compared]) -> Table:
         "hypothesis type",
         "correctness",
     ]
-    note = reading(f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits")
+    note = meaning(f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits")
     return Table("", [Column(name) for name in names], rows, notes=[note])
 
 

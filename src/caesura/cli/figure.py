@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from caesura.cli.options import MetricType
-from caesura.cli.progress import read_data
+from caesura.cli.options import MetricType, output_option
+from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_coders, reading_options
 from caesura.errors import ParameterError, UnknownNameError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
@@ -33,7 +34,7 @@ class KindType(click.ParamType):  # type: ignore[type-arg]  # generic in newer c
             self.fail(str(error), param, ctx)
 
 
-class FigureCommand(click.Command):
+class FigureCommand(DataCommand):
     """A command whose help lists the kinds."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -45,12 +46,8 @@ class FigureCommand(click.Command):
 @click.command("figure", cls=FigureCommand)
 @click.argument("kind", type=KindType())
 @click.argument("data", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all.",
+@output_option(
+    required=True, help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all."
 )
 @click.option("-d", "--document", help="Draw only this document; strips and levels show one.")
 @click.option("-c", "--coder", "coders", multiple=True, help="Draw only this coder; repeatable.")
@@ -74,9 +71,11 @@ class FigureCommand(click.Command):
               help="Bootstrap samples for intervals.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of everything random; the default is fixed.")
 @click.option("--data", "papers", type=click.Path(), help="Folder of the papers' data. [$CAESURA_DATA]")
+@reading_options
 @click.pass_context
 def command(
     context: click.Context,
+    reading: Reading,
     kind: Figure,
     data: tuple[str, ...],
     output: Path,
@@ -109,16 +108,27 @@ def command(
             raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
         chart = kind.make(data[0], options)
     else:
-        corpus = read_data(data).select(documents=[document] if document else None, coders=coders or None)
+        corpus = reading.corpus(data)
+        chosen = chosen_coders(coders, corpus) or None
+        corpus = corpus.select(documents=[document] if document else None, coders=chosen)
+        options = replace(
+            options,
+            segmenters=tuple(chosen_coders(segmenters, corpus)),
+            references=tuple(chosen_coders(references, corpus)),
+        )
         chart = kind.make(corpus, options)
     write_whole(output, write(chart, theme))
 
 
 def _check_used(kind: Figure, context: click.Context) -> None:
     """Refuse an option that would change nothing: who gave it expects that it does."""
-    used = {"kind", "data", "output", "theme", "width", *kind.uses}
-    used |= set() if kind.takes_name else {"document", "coders"}
+    used = {"kind", "data", "output", "force", "theme", "width", *kind.uses}
+    used |= set() if kind.takes_name else {"document", "coders", *_reading_names(context)}
     for parameter in context.command.params:
         given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
         if given and parameter.name not in used:
             raise click.UsageError(f"{kind.kind} does not use {parameter.opts[-1]}; leave it out")
+
+
+def _reading_names(context: click.Context) -> set[str]:
+    return {str(one.name) for one in context.command.params if isinstance(one, ReadingParameter)}

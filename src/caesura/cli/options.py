@@ -9,15 +9,20 @@ from typing import Any, TypeVar
 
 import click
 
-from caesura.checks import MAX_RESAMPLES
-from caesura.errors import CaesuraError, did_you_mean
+from caesura.checks import MAX_RESAMPLES, is_duration
+from caesura.cli.remarks import say_understood
+from caesura.errors import CaesuraError
 from caesura.io.files import write_whole
-from caesura.io.registry import FORMATS
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
 from caesura.results.table import RENDERERS, Format, Table
 
 C = TypeVar("C", bound=Callable[..., Any])
+
+FORCE = "caesura.force"
+"""Where a command's context keeps whether --force was given."""
+
+MAX_DIGITS = 15
 
 
 class MetricType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
@@ -33,25 +38,6 @@ class MetricType(click.ParamType):  # type: ignore[type-arg]  # generic in newer
             return metric(value)
         except CaesuraError as error:
             self.fail(str(error), param, ctx)
-
-
-class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """The name of a file format."""
-
-    name = "format"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the name; an unknown one is a usage error."""
-        if value not in FORMATS:
-            self.fail(f"there is no format {value!r}; {did_you_mean(value, FORMATS)}", param, ctx)
-        return value
-
-
-def from_option(command: C) -> C:
-    """Add --from, the format of the data."""
-    return click.option(
-        "--from", "format_in", type=FormatType(), help="Format of the data; default: told from the files."
-    )(command)
 
 
 def seed_option(command: C) -> C:
@@ -83,8 +69,9 @@ def metric_options(default: Sequence[str]) -> Callable[[C], C]:
         command = click.option(
             "-n",
             "--n-t",
-            type=click.IntRange(min=1),
-            help="Near misses span fewer than this many positions, in every metric that knows them.",
+            type=ExtentType(),
+            help="Near misses span fewer than this many positions (on a grid in time: 3s), in every metric "
+            "that knows them.",
         )(command)
         return click.option(
             "-m",
@@ -115,13 +102,56 @@ def document_option(command: C) -> C:
     )(command)
 
 
+class ExtentType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """A number of units from 1 on, or on a grid in time a duration such as 3s."""
+
+    name = "units|duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Read the number, or check the duration."""
+        if isinstance(value, int):
+            return value
+        if is_duration(value):
+            return str(value)
+        if not str(value).isdecimal() or len(str(value)) > MAX_DIGITS or int(value) < 1:
+            self.fail(f"{value!r} is neither a whole number from 1 on nor a duration such as 3s", param, ctx)
+        return int(value)
+
+
+def output_option(*, help: str, required: bool = False, type: Any = None) -> Callable[[C], C]:
+    """Add -o/--output, which does not overwrite a file that is there, and --force, which does."""
+
+    def add(command: C) -> C:
+        command = click.option(
+            "-o",
+            "--output",
+            type=type or click.Path(dir_okay=False, path_type=Path),
+            required=required,
+            callback=_check_new,
+            help=help,
+        )(command)
+        return click.option(
+            "--force",
+            is_flag=True,
+            is_eager=True,  # before the file is looked at
+            expose_value=False,
+            callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
+            help="Overwrite the file if it is there already.",
+        )(command)
+
+    return add
+
+
+def _check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:
+    if output is not None and Path(output).is_file() and not context.meta.get(FORCE):
+        raise click.UsageError(f"{output} is there already; --force overwrites it")
+    return output
+
+
 def output_options(command: C) -> C:
     """Add -f/--format and -o/--output."""
-    command = click.option(
-        "-o",
-        "--output",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Write to this file instead of the terminal; it appears whole or not at all.",
+    command = output_option(
+        help="Write to this file instead of the terminal; it appears whole or not at all."
     )(command)
     return click.option(
         "-f",
@@ -133,7 +163,7 @@ def output_options(command: C) -> C:
     )(command)
 
 
-def with_n_t(metrics: Sequence[Metric], n_t: int | None) -> list[Metric]:
+def with_n_t(metrics: Sequence[Metric], n_t: int | str | None) -> list[Metric]:
     """Return the metrics with this n_t wherever one has such a parameter."""
     if n_t is None:
         return list(metrics)
@@ -142,6 +172,7 @@ def with_n_t(metrics: Sequence[Metric], n_t: int | None) -> list[Metric]:
 
 def print_table(table: Table, format: Format, output: Path | None) -> None:
     """Print a table in colour on a terminal, and otherwise as it would be in a file."""
+    say_understood()
     if output is None and format == "text" and sys.stdout.isatty():
         from rich.console import Console
 
@@ -163,6 +194,7 @@ def print_tables(tables: Sequence[Table], format: Format, output: Path | None) -
 
 def print_text(text: str, output: Path | None) -> None:
     """Print text, or write it to a file that appears whole or not at all."""
+    say_understood()
     if output is None:
         click.echo(text)
     else:

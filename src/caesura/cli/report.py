@@ -6,24 +6,21 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import MetricType, document_option, from_option
-from caesura.cli.progress import progress_bar, read_data
+from caesura.cli.options import ExtentType, MetricType, document_option, output_option
+from caesura.cli.progress import progress_bar
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.remarks import say_understood
 from caesura.errors import MissingExtraError
-from caesura.io.registry import named_format
 from caesura.metrics.base import Metric
 from caesura.report.page.report import report
 from caesura.results.table import terminal_safe
 
+PAGES = (".html", ".htm")
 
-@click.command("report")
+
+@click.command("report", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="HTML file to write.",
-)
+@output_option(required=True, help="HTML file to write.")
 @click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
 @click.option(
     "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
@@ -41,7 +38,7 @@ from caesura.results.table import terminal_safe
 @click.option(
     "-n",
     "--n-t",
-    type=click.IntRange(min=1),
+    type=ExtentType(),
     help="Near misses span fewer than this many positions (2 by default); the page has a slider for it.",
 )
 @click.option("--title", help="The page's title; default: the name of the first DATA.")
@@ -55,22 +52,20 @@ from caesura.results.table import terminal_safe
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
 )
-@from_option
-@click.option("--force", is_flag=True, help="Overwrite the file if it is there already.")
 @click.option("--open", "opens", is_flag=True, help="Show the page in the browser when it is written.")
+@reading_options
 def command(
+    reading: Reading,
     data: tuple[str, ...],
     output: Path,
     segmenters: tuple[str, ...],
     references: tuple[str, ...],
     documents: tuple[str, ...],
     metric: Metric,
-    n_t: int | None,
+    n_t: int | str | None,
     title: str | None,
     resamples: int,
     seed: int,
-    format_in: str | None,
-    force: bool,
     opens: bool,
 ) -> None:
     """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
@@ -78,14 +73,14 @@ def command(
     The page needs no network: mail it, or put it on a server. It shows the verdict, the corpus, agreement,
     the segmenters, and every document with all boundaries.
     """
-    if output.is_file() and not force:
-        raise click.UsageError(f"{output} is there already; --force overwrites it")
-    corpus = read_data(data, named_format(format_in)).select(documents=documents or None)
+    if output.suffix.lower() not in PAGES:
+        raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
+    corpus = reading.corpus(data).select(documents=documents or None)
     with progress_bar("analysing") as progress:
         found = report(
             corpus,
-            segmenters=segmenters,
-            references=references or None,
+            segmenters=chosen_coders(segmenters, corpus),
+            references=chosen_coders(references, corpus) or None,
             metric=metric,
             n_t=n_t,
             title=title or Path(data[0]).stem,
@@ -99,6 +94,7 @@ def command(
         click.echo(f"the report has no charts: {error}", err=True)
     found.save(output)
     counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+    say_understood()
     click.echo(terminal_safe(f"{counts} -> {output}"), err=True)
     if opens:
         click.launch(output.resolve().as_uri())

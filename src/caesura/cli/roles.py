@@ -2,54 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from caesura.cli.progress import read_data
+from caesura.cli.reading import Reading, chosen_coders, split_name
+from caesura.cli.remarks import echo
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
-from caesura.results.table import terminal_safe
 from caesura.values.corpus import Corpus
 
 
-def is_corpus(path: Path) -> bool:
+def is_corpus(argument: str, reading: Reading) -> bool:
     """Whether this is a folder or has the extension of a format; other files hold a segmentation per line."""
+    path = Path(split_name(argument).path)
     extensions = {extension for known in FORMATS.values() for extension in known.extensions}
-    return path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS
+    is_told = (
+        reading.format is not None or reading.units is not None or split_name(argument).coder is not None
+    )
+    return is_told or path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS
 
 
 def read_roles(
-    reference: Path, hypothesis: Path | None, segmenter: str | None, references: tuple[str, ...]
+    reading: Reading,
+    reference: str,
+    hypothesis: str | None,
+    segmenters: Sequence[str],
+    references: Sequence[str],
 ) -> tuple[Corpus, Corpus]:
     """Return the codings to judge by and those to judge, of one file or of two."""
-    if hypothesis is None and segmenter is None:
+    if hypothesis is None and not segmenters:
         raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to judge by --segmenter")
-    people = read_data([str(reference)])
     if hypothesis is None:
-        machine = people.select(coders=[str(segmenter)])
-        people = people.select(coders=[coder for coder in people.coders if coder != segmenter])
+        people = reading.corpus([reference])
+        judged = chosen_coders(segmenters, people)
+        machine = people.select(coders=judged)
+        people = people.select(coders=[coder for coder in people.coders if coder not in set(judged)])
     else:
-        machine = read_data([str(hypothesis)])
-        if people.documents == (reference.stem,) and machine.documents == (hypothesis.stem,):
-            # A text's name is that of its file; who gives two texts means the same document.
-            machine = _renamed(machine, reference.stem)
-        if others := _other_texts(people, machine):
-            more = f" (and of {len(others) - 1} more)" if len(others) > 1 else ""
-            note = f"document {others[0]}: {reference} and {hypothesis} have different texts of it{more}"
-            click.echo(terminal_safe(f"caesura: note: {note}"), err=True)
-        if segmenter is not None:
-            machine = machine.select(coders=[segmenter])
+        people, machine = _read_both(reading, reference, hypothesis)
+        if segmenters:
+            machine = machine.select(coders=chosen_coders(segmenters, machine))
     if people.is_hierarchical or machine.is_hierarchical:
         people, machine = people.as_hierarchies(), machine.as_hierarchies()
-    return (people.select(coders=references) if references else people), machine
+    return (people.select(coders=chosen_coders(references, people)) if references else people), machine
+
+
+def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpus, Corpus]:
+    inputs = [split_name(reference), split_name(hypothesis)]
+    people, machine = reading.corpora(inputs)
+    stems = [(Path(one.path).stem,) for one in inputs]
+    if [people.documents, machine.documents] == stems:
+        # A text's name is that of its file; who gives two texts means the same document.
+        machine = machine.rename(documents={machine.documents[0]: people.documents[0]})
+    if reading.units is None and (others := _other_texts(people, machine)):
+        more = f" (and of {len(others) - 1} more)" if len(others) > 1 else ""
+        paths = f"{inputs[0].path} and {inputs[1].path}"
+        echo(f"note: document {others[0]}: {paths} have different texts of it{more}")
+    people, machine = reading.put_on_units([people, machine], inputs)
+    return people, machine
 
 
 def _other_texts(people: Corpus, machine: Corpus) -> list[str]:
     """Return the documents whose units differ in their text: boundaries may not mean the same places."""
     shared = people.units.keys() & machine.units.keys()
     return sorted(document for document in shared if people.units[document] != machine.units[document])
-
-
-def _renamed(corpus: Corpus, name: str) -> Corpus:
-    """Return a corpus of one document under another name."""
-    return corpus.rename(documents={corpus.documents[0]: name})

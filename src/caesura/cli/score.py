@@ -20,25 +20,34 @@ from caesura.cli.options import (
     seed_option,
     with_n_t,
 )
+from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.remarks import understood
 from caesura.cli.roles import is_corpus, read_roles
 from caesura.errors import CorpusError
 from caesura.io.files import Source
 from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
-from caesura.results.notes import reading, recipe
+from caesura.results.notes import reading as meaning
+from caesura.results.notes import recipe
 from caesura.results.table import Cell, Column, Format, Table, distinct
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
 
 
-@click.command("score")
-@click.argument("reference", type=click.Path(path_type=Path))
-@click.argument("hypothesis", type=click.Path(path_type=Path), required=False)
+@click.command("score", cls=DataCommand)
+@click.argument("reference")
+@click.argument("hypothesis", required=False)
 @metric_options(default=DEFAULT_METRICS)
 @form_option
-@click.option("-s", "--segmenter", help="The coder to score, where the data holds several.")
+@click.option(
+    "-s",
+    "--segmenter",
+    "segmenters",
+    multiple=True,
+    help="A coder to score, or several ('cfg*'); repeatable. Default: all of HYPOTHESIS.",
+)
 @click.option("-r", "--reference-coder", "references", multiple=True, help="A coder to score against.")
 @click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
 @click.option("--levels", is_flag=True, help="Show each level of hierarchies by itself instead.")
@@ -50,16 +59,18 @@ LEVEL_METRICS = ("B", "Pk", "WD")
 )
 @resamples_option(999, "Resamples behind the intervals; 0: no intervals.")
 @seed_option
+@reading_options
 @output_options
 @click.pass_context
 def command(
     context: click.Context,
-    reference: Path,
-    hypothesis: Path | None,
+    reading: Reading,
+    reference: str,
+    hypothesis: str | None,
     metrics: tuple[Metric, ...],
-    n_t: int | None,
+    n_t: int | str | None,
     form: Form,
-    segmenter: str | None,
+    segmenters: tuple[str, ...],
     references: tuple[str, ...],
     totals_only: bool,
     levels: bool,
@@ -77,12 +88,12 @@ def command(
     each level by B, Pk and WD.
     """
     is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
-    if hypothesis is not None and not is_corpus(reference) and not is_corpus(hypothesis):
+    if hypothesis is not None and not any(is_corpus(one, reading) for one in (reference, hypothesis)):
         if levels or unit_sizes:
             raise click.UsageError("--levels and --unit-sizes need corpora; lines have one level")
-        table = _score_lines(reference, hypothesis, form, with_n_t(metrics, n_t), totals_only)
+        table = _score_lines(Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only)
     else:
-        people, machine = read_roles(reference, hypothesis, segmenter, references)
+        people, machine = read_roles(reading, reference, hypothesis, segmenters, references)
         is_hierarchical = people.is_hierarchical or machine.is_hierarchical
         if is_default and (levels or is_hierarchical):
             metrics = tuple(map(metric, LEVEL_METRICS if levels else HIERARCHY_METRICS))
@@ -97,7 +108,7 @@ def command(
             evaluation = evaluate(people, machine, chosen, unit_sizes=sizes, n_resamples=resamples, rng=seed)
             table = evaluation.to_table("totals" if totals_only else "main")
         if is_hierarchical and not levels:
-            note = reading("The data are hierarchies: --levels scores each level by itself.")
+            note = meaning("The data are hierarchies: --levels scores each level by itself.")
             table = replace(table, notes=[*table.notes, note])
     print_table(table, format, output)
 
@@ -120,7 +131,9 @@ def _score_lines(
     reference: Path, hypothesis: Path, form: Form, metrics: list[Metric], totals_only: bool
 ) -> Table:
     """Score files of one segmentation per line."""
-    references, hypotheses = read_pairs(reference, hypothesis, form)
+    lines = read_pairs(reference, hypothesis, form)
+    understood(f"read {reference} and {hypothesis} as {lines.understood}")
+    references, hypotheses = lines
     scores = [metric.batch(references, hypotheses) for metric in metrics]
     rows: list[list[Cell]] = []
     if not totals_only:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import FormatType
+from caesura.cli.reading import FormatType
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.registry import format_to_write, write
+from caesura.io.writing import format_to_write, write
 from caesura.results.table import terminal_safe
 from caesura.simulation import simulate
 

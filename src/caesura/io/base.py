@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -14,12 +14,17 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.values.units import Axis
 
-Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units"]
-"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text.
+Part: TypeAlias = Literal["documents", "coders", "types", "type scheme", "ranks", "units", "places"]
+"""A part of a corpus: several documents, several coders, boundary types, their names, the units' text, and
+where the units stand on their axis.
 
 A format of hierarchies keeps ranks: boundary types, if the corpus declares them to be ranks.
 """
+
+Codings: TypeAlias = Literal["needed", "optional", "none"]
+"""Whether a document must be coded to be written, may be, or the format holds none: what is to be coded."""
 
 REFERENCE = "reference"
 """The coder of formats that know of only one and do not name it."""
@@ -44,8 +49,19 @@ class Format:
     sniff: Callable[[Source], bool]
     """Whether the content looks like this format; it may be broken all the same."""
     keeps: frozenset[Part]
+    is_binary: bool = False
+    """Whether the file is no text."""
     needs_units: bool = False
     """Whether the format consists of the units' text."""
+    needs_axis: Axis | Literal["any"] | None = None
+    """The axis on which the units must stand, where the format consists of places on it; or any."""
+    codings: Codings = "needed"
+    lacks: str = ""
+    """What no file of this format can hold, in words."""
+    may_be_legacy: bool = False
+    """Whether files of it may be Windows-1252 instead of UTF-8."""
+    may_be_empty: bool = False
+    """Whether a file without content is one of it: nobody has coded its document yet."""
     names: Callable[[str], tuple[str, str]] = named_by_file
     """Document and coder that a file of this name has, where the file itself does not say."""
     file_name: Callable[[str, str], str] | None = None
@@ -54,6 +70,10 @@ class Format:
     """Files that belong to a file of this format, which reads them itself: they are no data of their own."""
     example: str = ""
     """A small file, as the documentation shows it; the tests read it."""
+    example_beside: str = ""
+    """The text beside it, of formats that need one, as NAME.txt."""
+    example_options: Mapping[str, str] = field(default_factory=dict)
+    """What its reader must be told of the example."""
     notes: str = ""
     """What becomes of what: units, coders, and what of the file is not kept."""
 

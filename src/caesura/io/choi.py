@@ -95,4 +95,13 @@ FORMAT = Format(
     sniff,
     frozenset({"units"}),
     needs_units=True,
+    example=(
+        "==========\n"
+        "It rained all night .\n"
+        "The river rose .\n"
+        "==========\n"
+        "Elections are held in May .\n"
+        "==========\n"
+    ),
+    notes="A sentence is a unit; the one coding is by the coder reference. The text is kept.",
 )

@@ -98,4 +98,9 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,
+    example=(
+        '[{"dial_id": "d1", "utterances": ["A table for two?", "At eight.", "And a taxi."], "segm'
+        'ents": [2, 1]}]\n'
+    ),
+    notes="An utterance is a unit; the one coding is by the coder reference. Other entries are not kept.",
 )

@@ -10,13 +10,14 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
 from caesura.errors import CorpusError
 from caesura.io.options import ReadOptions
+from caesura.values.marks import Reading
 
 MAX_LINE = 50_000_000
 """Longest line, in characters, of a format that puts one record on a line."""
@@ -32,8 +33,8 @@ UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 FIRST_LINE = re.compile(rb"\s*([^\r\n]*)")
 
 PACKED = {
-    b"PK": "it looks like a zip archive or a spreadsheet; unpack it or save it as CSV",
-    b"\x1f\x8b": "it looks like a gzip file; unpack it first",
+    b"PK": "it looks like a zip archive or a spreadsheet; give it the extension .zip or .xlsx, or unpack it",
+    b"\x1f\x8b": "it looks like a gzip file; give it the extension .gz, or unpack it",
     b"PAR1": "it looks like a Parquet file; read it as the format parquet",
 }
 """How files that are no text begin, and what to do with them."""
@@ -44,13 +45,26 @@ SHOWN = 60
 class Source:
     """One file whose content is read once, however many formats look at it."""
 
-    def __init__(self, path: Path, name: str, options: ReadOptions | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        options: ReadOptions | None = None,
+        unpack: Callable[[], bytes] | None = None,
+    ) -> None:
         self.path = path
+        self._unpack = unpack
         self.name = name
         """What a document or coder is called that has no name inside the file."""
         self.options = ReadOptions() if options is None else options
         self.notices: list[str] = []
         """What the reader should know of the file although it can be read; ``registry`` passes it on."""
+        self.is_named = False
+        """Whether the caller has named the format, so that nothing is to be guessed."""
+        self.understood: str | None = None
+        """How the reader understood the file, where there is more to say than what it holds."""
+        self.reading: Reading | None = None
+        """What values per unit were read as, where the file has such."""
 
     @property
     def extension(self) -> str:
@@ -60,6 +74,8 @@ class Source:
     @cached_property
     def data(self) -> bytes:
         """The bytes of a file that is no text; gone once the text has been asked for."""
+        if self._unpack is not None:
+            return self._unpack()
         mode = self.path.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise CorpusError("it is neither a file nor a folder")  # a device may never end
@@ -72,7 +88,7 @@ class Source:
 
     def forget(self) -> None:
         """Let go of the bytes; a file, if not a pipe, is read again where they are asked for after all."""
-        if stat.S_ISREG(self.path.stat().st_mode):
+        if self._unpack is not None or stat.S_ISREG(self.path.stat().st_mode):
             self.__dict__.pop("data", None)
 
     @cached_property

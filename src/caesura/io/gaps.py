@@ -1,5 +1,9 @@
 """Gap strings: one document per line as 0 and 1 for each potential boundary, one coder per file.
 
+A file that is told by its content alone may have a mark per unit instead: if the last mark of every line is
+set they are ends, if the first is they are starts, if both are the file is refused. The extension ``.gaps``,
+the format's name or an option says that the marks are gaps.
+
 A document is named by the number of its line, or by what stands before a tab; the coder by the file. So
 ``ann.gaps`` and ``bob.gaps`` read together are two coders of the same documents.
 """
@@ -11,14 +15,16 @@ import re
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
 from caesura.io.files import Source, check_line, shortened
+from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
+from caesura.values.marks import string_reading, string_segmentation
 
 
 def read(source: Source) -> Corpus:
     """Read one segmentation per line."""
     builder = CorpusBuilder()
+    strings: list[tuple[str, str]] = []
     named = "\t" in source.lines[0] if source.lines else False
     for number, line in enumerate(source.lines, start=1):
         name, tab, gaps = line.rpartition("\t")
@@ -32,16 +38,22 @@ def read(source: Source) -> Corpus:
         document = name if named else str(number)
         if document == "" or "\t" in document:
             raise CorpusError(f"line {number}: the name is {shortened(document)}: expected one without tabs")
+        strings.append((document, gaps.strip(" ")))
+    if not strings:
+        raise CorpusError("there are no lines; expected a gap string on each")
+    reading = source.options.get("marks") or (
+        "gaps" if source.is_named or source.extension == ".gaps" else string_reading([s for _, s in strings])
+    )
+    for number, (document, marks) in enumerate(strings, start=1):
         if builder.has_document(document):
             raise CorpusError(f"line {number}: document {document} is there twice; rename or remove one")
         try:
-            coding = Segmentation.from_gaps(gaps.strip(" "))
+            builder.add(document, source.name, string_segmentation(marks, reading))
         except SegmentationError as error:
             raise CorpusError(f"line {number}: document {document}: {error}") from None
-        builder.add(document, source.name, coding)
-    if not builder:
-        raise CorpusError("there are no lines; expected a gap string on each")
-    return Corpus.build(builder)
+    corpus = Corpus.build(builder)
+    source.understood, source.reading = understood_marks("file", corpus, reading), reading
+    return corpus
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -85,4 +97,9 @@ FORMAT = Format(
     sniff,
     frozenset({"documents"}),
     names=lambda name: ("", name),
+    example="0100100000\n0001000\n",
+    notes=(
+        "A line is a document, a 1 a boundary in that gap; the file names the coder. In .txt files marks "
+        "that all begin or end with 1 are starts or ends of segments instead."
+    ),
 )

@@ -152,4 +152,9 @@ FORMAT = Format(
     frozenset({"ranks"}),
     names=names,
     file_name=file_name,
+    example=("par,level1,level2\n1,0,1\n2,1,1\n3,0,0\n4,1,1\n"),
+    notes=(
+        "A paragraph is a unit; a break on level 1 is the most prominent. The file's name "
+        "says document and coder (ch1-an1)."
+    ),
 )

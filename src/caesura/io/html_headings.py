@@ -170,4 +170,12 @@ FORMAT = Format(
     sniff,
     frozenset({"ranks", "units"}),
     needs_units=True,
+    example=(
+        "<h1>Tea</h1><p>Boil water.</p><p>Wait.</p><h2>Green tea</h2><p>Wait less.</p><h1>Coffee<"
+        "/h1><p>Grind beans.</p>\n"
+    ),
+    notes=(
+        "The text of a block is a unit; the number of a heading is the rank of its boundary. "
+        "Titles are not kept."
+    ),
 )

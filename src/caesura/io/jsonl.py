@@ -1,25 +1,39 @@
 """JSON Lines: one coding per line; the one text format that keeps everything a corpus holds.
 
 A line has ``document``, ``coder`` and one of ``masses``, ``gaps``, ``labels``, or ``positions`` with
-``n_units`` (and ``types``). ``units``, the document's text, may stand on any of its lines. A first line
-``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the types mean; with
-``"ranks": true`` they are the ranks of hierarchies.
+``n_units`` (and ``types``). ``labels`` have a value per unit; what marks among them (0/1, B/I …) mean is told
+by ``caesura.values.marks`` for the whole file. ``units``, the texts of the document's units, may stand on any
+of its lines. A first line ``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the
+types mean; with ``"ranks": true`` they are the ranks of hierarchies.
+
+``places`` on a line says where the document's units stand:
+``{"axis": "characters", "spans": [[0, 5], [6, 9]], "text": "It is ..."}``, or, for units of one length,
+``{"axis": "seconds", "grid": [0.0, 60.0, 0.5]}`` with the start, the end and the step. The axis is
+characters, seconds or count; ``text``, the running text, may be missing. Where it is there and ``units`` is
+not, the units' texts are its slices (``"units": null`` says that they have none). A document that nobody has
+coded has a line without ``coder``, with ``units`` or ``places``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from caesura.errors import CorpusError, SegmentationError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean
 from caesura.io.base import Format, named_only
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 from caesura.io.json_table import read_table
+from caesura.io.places import places_from, places_of
 from caesura.io.rows import is_typed, lists_of, masses_of
+from caesura.io.understood import understood_marks
 from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.forms import coding_name
+from caesura.values.marks import Reading, UnitValues, read_marks
 from caesura.values.segmentation import Segmentation, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
 
@@ -49,50 +63,127 @@ def read_lines(source: Source) -> Corpus:
     """Read line by line, and say which is wrong."""
     builder = CorpusBuilder()
     scheme = None
+    waiting: list[tuple[int, Any]] = []  # from the first line with labels on: all of them are read alike
     for number, line in enumerate(source.each_line(), start=1):
         if not line.strip():
             continue
-        try:
+        with _naming(number):
             record = parse_json(line)
             if number == 1 and isinstance(record, dict) and "type_scheme" in record:
                 scheme = TypeScheme.from_dict(record["type_scheme"])
+            elif waiting or _has_labels(record):
+                waiting.append((number, record))
             else:
                 _add(record, builder)
-        except CorpusError as error:
-            raise CorpusError(f"line {number}: {error}") from None
-    if not builder:
+    reading = _add_waiting(waiting, builder, source) if waiting else None
+    if not builder.n_documents:
         raise CorpusError("there are no codings; expected one per line, with document, coder and masses")
-    return Corpus.build(builder, type_scheme=scheme)
+    corpus = Corpus.build(builder, type_scheme=scheme)
+    if reading is not None:
+        source.reading, source.understood = reading, understood_marks("file", corpus, reading)
+    return corpus
 
 
-def _add(record: Any, builder: CorpusBuilder) -> None:
-    if not isinstance(record, dict):
-        raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
-    for key in ("document", "coder"):
+@contextmanager
+def _naming(number: int) -> Iterator[None]:
+    """Put the number of the line before what is wrong with it."""
+    try:
+        yield
+    except CorpusError as error:
+        raise CorpusError(f"line {number}: {error}") from None
+
+
+def _has_labels(record: Any) -> bool:
+    return isinstance(record, dict) and record.get("labels") is not None
+
+
+def _add_waiting(waiting: list[tuple[int, Any]], builder: CorpusBuilder, source: Source) -> Reading:
+    """Read the values per unit of all lines in one way, and return which."""
+    values = []
+    for number, record in waiting:
+        if _has_labels(record):
+            with _naming(number):
+                document, coder = _names(record)
+                form = _form(record, document, coder)
+                if not isinstance(record[form], list):
+                    fault = f"{form} is {shortened(record[form])}: expected a list"
+                    raise CorpusError(f"{coding_name(document, coder)}: {fault}")
+                where = partial(_label_name, number, document, coder)
+                values.append(UnitValues(document, coder, record[form], where))
+    found = read_marks(values, source.options.get("marks"))
+    segmentations = iter(found.segmentations)
+    for number, record in waiting:
+        with _naming(number):
+            _add(record, builder, next(segmentations) if _has_labels(record) else None)
+    return found.reading
+
+
+def _label_name(number: int, document: str, coder: str, index: int) -> str:
+    return f"line {number}: {coding_name(document, coder)}: labels[{index}]"
+
+
+def _names(record: dict[str, Any]) -> tuple[str, str]:
+    """Return the document and the coder; the coder is empty where the line only describes a document."""
+    is_coded = "coder" in record or not _describes_document(record)
+    for key in ("document", "coder") if is_coded else ("document",):
         if key not in record:
             raise CorpusError(f"there is no {key!r}; {did_you_mean(key, record)}")
-    document, coder = record["document"], record["coder"]
+    document, coder = record["document"], record.get("coder", "")
     if type(document) is not str or type(coder) is not str:
         document, coder = named_only(document, "document"), named_only(coder, "coder")
-    try:
-        coding = _coding(record)
-    except (CorpusError, SegmentationError) as error:
-        raise CorpusError(f"document {document}: coder {coder}: {error}") from None
-    builder.add(document, coder, coding)
+    return document, coder
+
+
+def _add(record: Any, builder: CorpusBuilder, coding: Segmentation | None = None) -> None:
+    """Add what a line holds; its coding, if that has been read."""
+    if not isinstance(record, dict):
+        raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
+    document, coder = _names(record)
+    if coding is not None:
+        builder.add(document, coder, coding)
+    elif "coder" in record:
+        form = _form(record, document, coder)
+        try:
+            found = _coding(record, form)
+        except (CorpusError, SegmentationError) as error:
+            raise CorpusError(f"document {document}: coder {coder}: {error}") from None
+        builder.add(document, coder, found)
     if record.get("units") is not None and not builder.add_text(document, _units(document, record["units"])):
         raise CorpusError(f"document {document}: its units differ from those on an earlier line")
+    if record.get("places") is not None:
+        _add_places(record, document, builder)
 
 
-def _coding(record: dict[str, Any]) -> SegmentationLike:
-    """Return the segmentation, or the masses as they stand there."""
+def _describes_document(record: dict[str, Any]) -> bool:
+    """Whether a line says what a document is, and not how somebody has coded it."""
+    has_units = record.get("units") is not None or record.get("places") is not None
+    return has_units and not any(record.get(form) is not None for form in FORMS)
+
+
+def _add_places(record: dict[str, Any], document: str, builder: CorpusBuilder) -> None:
+    try:
+        units = places_from(record["places"])
+    except (SegmentationError, ParameterError) as error:
+        raise CorpusError(f"document {document}: places: {error}") from None
+    if not builder.add_units(document, units, with_texts="units" not in record):
+        raise CorpusError(f"document {document}: its places differ from those on an earlier line")
+
+
+def _form(record: dict[str, Any], document: str, coder: str) -> str:
+    """Return the key of the segmentation."""
     forms = [form for form in FORMS if form in record]
     if len(forms) != 1:
+        where = f"document {document}: coder {coder}"
         forms = [form for form in forms if record[form] is not None]  # data frames write all their columns
         if len(forms) > 1:
-            raise CorpusError(f"there are both {forms[0]!r} and {forms[1]!r}; keep one of them")
+            raise CorpusError(f"{where}: there are both {forms[0]!r} and {forms[1]!r}; keep one of them")
         if not forms:
-            raise CorpusError(f"there is no segmentation: expected one of {', '.join(FORMS)}")
-    (form,) = forms
+            raise CorpusError(f"{where}: there is no segmentation: expected one of {', '.join(FORMS)}")
+    return forms[0]
+
+
+def _coding(record: dict[str, Any], form: str) -> SegmentationLike:
+    """Return the segmentation, or the masses as they stand there."""
     value = record[form]
     if form == "gaps":
         return Segmentation.from_gaps(value)
@@ -100,8 +191,6 @@ def _coding(record: dict[str, Any]) -> SegmentationLike:
         raise CorpusError(f"{form} is {shortened(value)}: expected a list")
     if form == "masses":
         return value
-    if form == "labels":
-        return Segmentation.from_labels(value)
     if "n_units" not in record:
         raise CorpusError("'positions' need 'n_units' beside them")
     return Segmentation.from_positions(value, record["n_units"], record.get("types"))
@@ -117,23 +206,47 @@ def _units(document: str, value: Any) -> list[str]:
 
 
 def write(corpus: Corpus, extension: str) -> str:
-    """Return a line per coding; a document's text stands on its first line."""
+    """Return a line per coding; what is known of a document's units stands on its first line."""
     encode = json.JSONEncoder(ensure_ascii=False).encode
     lines = []
     if corpus.type_scheme is not None:
         lines.append(encode({"type_scheme": corpus.type_scheme.to_dict()}))
     coders = [encode(coder) for coder in corpus.coders]
     names = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
-    told, document_name, texts = -1, "", dict(corpus.units.encoded())
+    told, document_name, describe = -1, "", _Descriptions(corpus, encode)
     for (document, coder), coding in zip(names, _codings(corpus), strict=True):
-        text = None
+        description = ""
+        for uncoded in range(told + 1, document):
+            lines.append(f'{{"document": {encode(corpus.documents[uncoded])}{describe(uncoded)}}}')
         if document != told:
             told, document_name = document, encode(corpus.documents[document])
-            text = texts.get(corpus.documents[document])
-        units = "" if text is None else f', "units": {encode(list(text))}'
-        lines.append(f'{{"document": {document_name}, "coder": {coders[coder]}, {coding}{units}}}')
-        check_line(lines[-1], len(lines))
+            description = describe(document)
+        lines.append(f'{{"document": {document_name}, "coder": {coders[coder]}, {coding}{description}}}')
+    for uncoded in range(told + 1, len(corpus.documents)):
+        lines.append(f'{{"document": {encode(corpus.documents[uncoded])}{describe(uncoded)}}}')
+    for number, line in enumerate(lines, start=1):
+        check_line(line, number)
     return "\n".join(lines) + "\n"
+
+
+class _Descriptions:
+    """What the lines of documents say of their units."""
+
+    def __init__(self, corpus: Corpus, encode: Callable[[Any], str]) -> None:
+        self._corpus, self._encode = corpus, encode
+        self._texts = dict(corpus.units.encoded())
+
+    def __call__(self, document: int) -> str:
+        name = self._corpus.documents[document]
+        text, places = self._texts.get(name), self._corpus.spans.get(name)
+        words = None if text is None else list(text)
+        has_slices = places is not None and places.text is not None and not places.is_grid
+        parts = ""
+        if places is not None and has_slices:
+            parts = "" if words == list(places.texts) else f', "units": {self._encode(words)}'
+        elif words is not None:
+            parts = f', "units": {self._encode(words)}'
+        return parts if places is None else f'{parts}, "places": {self._encode(places_of(places))}'
 
 
 def _codings(corpus: Corpus) -> Iterator[str]:
@@ -158,15 +271,28 @@ def sniff(source: Source) -> bool:
         record = parse_json(first)
     except CorpusError:
         return False
-    return {"document", "coder"} <= record.keys() or "type_scheme" in record
+    keys = record.keys()
+    if "document" in keys and not keys.isdisjoint(("coder", "places")):
+        return True
+    # A document that nobody has coded has nothing but its units.
+    return keys == {"document", "units"} or "type_scheme" in keys
 
 
 FORMAT = Format(
     "jsonl",
-    "JSON Lines with a coding per line; keeps types, their names and text",
+    "JSON Lines with a coding per line; keeps types, their names, text and the places of units",
     (".jsonl", ".ndjson"),
     read,
     write,
     sniff,
-    frozenset({"documents", "coders", "types", "type scheme", "units"}),
+    frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
+    codings="optional",
+    example=(
+        '{"document": "ch1", "coder": "ann", "masses": [2, 3, 6]}\n'
+        '{"document": "ch1", "coder": "bob", "positions": [2, 4], "n_units": 11}\n'
+    ),
+    notes=(
+        "A line is a coding: masses, gaps, labels, or positions with n_units (and types). Everything that a "
+        "corpus holds is kept, also the units' texts and places, and documents that nobody has coded."
+    ),
 )

@@ -1,26 +1,78 @@
-"""Reads files of one segmentation per line: masses, gap indicators or labels."""
+"""Reads files of one segmentation per line: masses, marks (gaps, starts, ends) or labels.
+
+Unless a form is named, lines of 0 and 1 are marks: ends if the last mark of every line of both files is set,
+starts if the first is, gap indicators if neither is; both are refused. Lines of B and I, x or true and false
+are marks of units, too, also where the form is called labels. Other numbers are masses.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError
+from caesura.values.marks import (
+    Reading,
+    UnitValues,
+    boundaries_of,
+    look,
+    read_marks,
+    string_reading,
+    string_segmentation,
+)
 from caesura.values.segmentation import Segmentation
 
-Form: TypeAlias = Literal["auto", "masses", "gaps", "labels"]
-FORMS: tuple[Form, ...] = ("auto", "masses", "gaps", "labels")
+Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]
+FORMS: tuple[Form, ...] = ("auto", "masses", "gaps", "starts", "ends", "labels")
+
+BY_FORM = "--form {0}"
+"""How a form is chosen."""
+
+LONGEST_MASS = 6
+"""Digits up to which a number of 0 and 1 that does not begin with 0 may be a mass."""
 
 
-def read_pairs(
-    reference: Path, hypothesis: Path, form: Form
-) -> tuple[list[Segmentation], list[Segmentation]]:
+@dataclass(frozen=True)
+class LinePairs:
+    """The segmentations of two files, line by line, and what the lines were understood to be."""
+
+    references: list[Segmentation]
+    hypotheses: list[Segmentation]
+    form: Form
+    understood: str
+    """Such as ``lines of ends: reference 3 boundaries, hypothesis 4``."""
+
+    def __iter__(self) -> Iterator[list[Segmentation]]:
+        return iter((self.references, self.hypotheses))
+
+
+class _File:
+    """The lines of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines = _lines(path)
+
+    def fields(self) -> list[list[str]]:
+        """Return what stands on each line between spaces, commas or semicolons."""
+        return [line.replace(",", " ").replace(";", " ").split() for line in self.lines]
+
+
+def read_pairs(reference: Path, hypothesis: Path, form: Form) -> LinePairs:
     """Read both files and check that line by line they segment documents of one length."""
-    lines = [_lines(reference), _lines(hypothesis)]
+    files = [_File(reference), _File(hypothesis)]
     if form == "auto":
-        form = _guess_form([(reference, lines[0]), (hypothesis, lines[1])])
-    references = [_parse(reference, i, line, form) for i, line in enumerate(lines[0], start=1)]
-    hypotheses = [_parse(hypothesis, i, line, form) for i, line in enumerate(lines[1], start=1)]
+        form = _guess_form(files)
+    if form == "labels":
+        form, parsed = _read_values(files)
+    else:
+        parsed = [
+            [_parse(file.path, i, line, form) for i, line in enumerate(file.lines, 1)] for file in files
+        ]
+    references, hypotheses = parsed
     if len(references) != len(hypotheses):
         raise ComparisonError(
             f"{reference} has {len(references)} lines and {hypothesis} {len(hypotheses)}: "
@@ -32,7 +84,11 @@ def read_pairs(
                 f"{hypothesis}: line {number} has {hyp.n_units} units where {reference} has {ref.n_units}: "
                 f"both must segment the same units (read as {form}; --form says otherwise)"
             )
-    return references, hypotheses
+    counts = {
+        what: sum(one.n_boundaries for one in part)
+        for what, part in (("reference", references), ("hypothesis", hypotheses))
+    }
+    return LinePairs(references, hypotheses, form, f"lines of {form}: {boundaries_of(counts)}")
 
 
 def _lines(path: Path) -> list[str]:
@@ -51,32 +107,76 @@ def _lines(path: Path) -> list[str]:
     return lines
 
 
-def _guess_form(files: list[tuple[Path, list[str]]]) -> Form:
-    """Tell masses from gap indicators; refuse where both readings are possible."""
-    lines = [line.strip() for _, part in files for line in part]
+def _guess_form(files: list[_File]) -> Form:
+    """Tell masses from marks; refuse where several readings are possible."""
+    lines = [line.strip() for file in files for line in file.lines]
     if not all(set(line) <= {"0", "1"} for line in lines):
-        return "masses"
+        return "labels" if _are_marks(files) else "masses"
     # A number does not start with 0, and a document has at least one unit.
-    if all(line and not line.startswith("0") for line in lines):
+    if all(0 < len(line) <= LONGEST_MASS and line.startswith("1") for line in lines):
         raise SegmentationError(
-            f"{files[0][0]}: {_short(lines[0])} may be masses or gap indicators; "
-            "say which with --form masses or --form gaps"
+            f"{files[0].path}: {_short(lines[0])} may be masses or gap indicators (or starts or ends); "
+            "say which with --form masses, --form gaps, --form starts or --form ends"
         )
-    return "gaps"
+    try:
+        return string_reading(lines, choice=BY_FORM)
+    except CaesuraError as error:
+        raise SegmentationError(f"{files[0].path}: {error}") from None
+
+
+def _are_marks(files: list[_File]) -> bool:
+    """Whether a line has a mark for each unit, with something between; all of them 1 may be masses."""
+    fields = {field for file in files for line in file.fields() for field in line}
+    return fields != {"1"} and look(sorted(fields)) is not None
+
+
+def _read_values(files: list[_File]) -> tuple[Reading, list[list[Segmentation]]]:
+    """Read a value per unit, marks or labels, the same way in both files."""
+    codings = []
+    for file in files:
+        for number, fields in enumerate(file.fields(), start=1):
+            if not fields:
+                raise SegmentationError(
+                    f"{file.path}: line {number}: the line is blank; a document has at least one unit"
+                )
+            where = partial(_value_name, file.path, number)
+            codings.append(UnitValues(f"on line {number}", str(file.path), fields, where))
+    try:
+        reading, segmentations = read_marks(codings, choice=BY_FORM)
+    except CaesuraError as error:
+        text = str(error)
+        named = text.startswith(tuple(f"{file.path}: " for file in files))
+        raise SegmentationError(text if named else f"{files[0].path}: {text}") from None
+    n_references = len(files[0].lines)
+    return reading, [segmentations[:n_references], segmentations[n_references:]]
+
+
+def _value_name(path: Path, number: int, index: int) -> str:
+    return f"{path}: line {number}: value {index + 1}"
 
 
 def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
     try:
-        if form == "gaps":
-            return Segmentation.from_gaps(line.strip())
+        if form in ("gaps", "starts", "ends"):
+            return _from_marks(line, form)
         fields = line.replace(",", " ").replace(";", " ").split()
         if not fields:
             raise SegmentationError("the line is blank; a document has at least one unit")
-        if form == "labels":
-            return Segmentation.from_labels(fields)
         return Segmentation.from_masses([_whole(field, i) for i, field in enumerate(fields)])
     except CaesuraError as error:
         raise SegmentationError(f"{path}: line {number}: {error}") from None
+
+
+def _from_marks(line: str, reading: Reading) -> Segmentation:
+    """Read marks as one string, or with something between them."""
+    text = line.strip()
+    fields = text.replace(",", " ").replace(";", " ").split()
+    if len(fields) < 2:
+        return string_segmentation(text, reading)
+    marked = look(fields)
+    if marked is None:
+        return string_segmentation(text, reading)  # which says what is wrong
+    return string_segmentation("".join("01"[is_set] for is_set in marked.is_set.tolist()), reading)
 
 
 def _whole(field: str, index: int) -> int:

@@ -1,46 +1,74 @@
-"""The long table: CSV or TSV with one row per coding, or one row per unit with its label.
+"""The long table: CSV or TSV with one row per coding, or one row per unit with its mark or label.
 
 Columns ``document`` and ``coder``, and the segmentation as ``masses``, as ``gaps``, or as ``positions`` and
 ``n_units`` (and ``types``), numbers with spaces between; or, one row per unit in order, ``label`` (and
-``text``). Other columns are left alone. Written with ``n_units`` and ``positions``, which keep types.
+``text``, and ``unit``, whose numbers must ascend). What marks in the column ``label`` mean is told by
+``caesura.values.marks``. Other columns are left alone. Written with ``n_units`` and ``positions``, which
+keep types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables import first_rows, rows_of, table_text
-from caesura.values.corpus import Corpus
-from caesura.values.forms import repeated
-
-ONE_ROW_PER_CODING = ("masses", "gaps", "positions")
+from caesura.io.tables import Row, first_rows, is_long_header, long_columns, rows_of, table_text
+from caesura.io.understood import understood_marks
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus, record_form
+from caesura.values.forms import repeated, short_name
+from caesura.values.unit_rows import UnitRows
 
 
 def read(source: Source) -> Corpus:
     """Read the table; the texts of a row per unit are kept as the document's units."""
-    rows = rows_of(source)
-    columns = [cell.strip().lower() for cell in next(rows, (0, []))[1]]
+    return read_rows(rows_of(source), source)
+
+
+def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Corpus:
+    """Read the rows of a table, the header first; messages call a row by this word."""
+    header = next(rows, (0, []))[1]
+    columns = long_columns(header, source.options)
     twice = repeated([name for name in columns if name])
     if twice is not None:
         raise CorpusError(f"the column {twice!r} is there twice")
-    records = _records(rows, columns)
-    texts: dict[str, dict[str, list[str]]] = {}
-    if {"document", "coder", "label", "text"} <= set(columns) and _is_per_unit(columns):
-        records = _remembering(records, columns, texts)
-    corpus = Corpus.from_records(columns, records)
+    _check_options(columns, source)
+    if record_form(columns) == "label":
+        corpus = _read_units(rows, columns, source, word)
+    else:
+        corpus = Corpus.from_records(columns, _records(rows, columns))
     if not corpus.documents:
         raise CorpusError("there are no rows below the header")
-    return corpus.with_texts(_agreed_units(texts)) if texts else corpus
+    return corpus
 
 
-def _is_per_unit(columns: list[str]) -> bool:
-    return set(columns).isdisjoint(ONE_ROW_PER_CODING)
+def _check_options(columns: Sequence[str], source: Source) -> None:
+    for role in ("document", "text"):
+        name = source.options.get(role)
+        if name is not None and role not in columns:
+            raise CorpusError(f"{role}: there is no column {name!r}")
 
 
-def _records(rows: Iterator[tuple[int, list[str]]], columns: list[str]) -> Iterator[list[object]]:
+def _read_units(rows: Iterable[Row], columns: list[str], source: Source, word: str) -> Corpus:
+    """Read a row per unit."""
+    units = UnitRows(columns, word=word)
+    body = list(rows)
+    units.add_all(body)
+    if not body:
+        raise CorpusError("there are no rows below the header")
+    builder = CorpusBuilder()
+    source.reading = units.read_into(builder, source.options.get("marks"))
+    corpus = Corpus.build(builder)
+    text = "text" if "text" in columns else None
+    source.understood = understood_marks(
+        "long table", corpus, source.reading, source.options.get("text", text)
+    )
+    return corpus if text is None else corpus.with_texts(_agreed_units(_texts(body, columns)))
+
+
+def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:
     n_units = columns.index("n_units") if "n_units" in columns else None
     for _, row in rows:
         record: list[object] = row  # type: ignore[assignment]  # one cell becomes a number; the list is ours
@@ -49,15 +77,13 @@ def _records(rows: Iterator[tuple[int, list[str]]], columns: list[str]) -> Itera
         yield record
 
 
-def _remembering(
-    records: Iterator[list[object]], columns: list[str], texts: dict[str, dict[str, list[str]]]
-) -> Iterator[list[object]]:
-    """Pass the records on, and put their texts by document and coder."""
-    places = [columns.index(name) for name in ("document", "coder", "text")]
-    for record in records:
-        document, coder, text = (str(record[place]) for place in places)
-        texts.setdefault(document, {}).setdefault(coder, []).append(text)
-        yield record
+def _texts(body: Iterable[Row], columns: list[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the texts by document and coder."""
+    texts: dict[str, dict[str, list[str]]] = {}
+    document, coder, text = (columns.index(name) for name in ("document", "coder", "text"))
+    for _, row in body:
+        texts.setdefault(row[document], {}).setdefault(row[coder], []).append(row[text])
+    return texts
 
 
 def _agreed_units(texts: dict[str, dict[str, list[str]]]) -> dict[str, tuple[str, ...]]:
@@ -68,7 +94,8 @@ def _agreed_units(texts: dict[str, dict[str, list[str]]]) -> dict[str, tuple[str
             for index, (one, other) in enumerate(zip(expected, found, strict=False)):
                 if one != other:
                     raise CorpusError(
-                        f"document {document}: text[{index}] differs between coders {first} and {coder}"
+                        f"document {short_name(document)}: text[{index}] differs between coders "
+                        f"{short_name(first)} and {short_name(coder)}"
                     )
         units[document] = tuple(expected)
     return units
@@ -85,16 +112,20 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by its columns."""
-    header = {cell.strip().lower() for row in first_rows(source, 1) for cell in row}
-    return "document" in header and not header.isdisjoint(("coder", "label", *ONE_ROW_PER_CODING))
+    return any(is_long_header(header, source.options) for header in first_rows(source, 1))
 
 
 FORMAT = Format(
     "long",
-    "table with a row per coding: document, coder and masses, gaps or positions",
+    "table with a row per coding: document, coder and masses, gaps or positions; or a row per unit: label",
     (".csv", ".tsv", ".tab"),
     read,
     write,
     sniff,
     frozenset({"documents", "coders", "types"}),
+    example=("document,coder,masses\nch1,ann,2 3 6\nch1,bob,2 2 7\n"),
+    notes=(
+        "A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with "
+        "label. The same columns in Parquet and data frames."
+    ),
 )

@@ -238,4 +238,8 @@ FORMAT = Format(
     sniff,
     frozenset({"ranks", "units"}),
     needs_units=True,
+    example=("# Tea\n\nBoil water.\n\nWait.\n\n## Green tea\n\nWait less.\n\n# Coffee\n\nGrind beans.\n"),
+    notes=(
+        "A block of lines is a unit; the depth of a heading is the rank of its boundary. Titles are not kept."
+    ),
 )

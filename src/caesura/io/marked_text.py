@@ -74,6 +74,11 @@ FORMAT = Format(
     sniff,
     frozenset({"units"}),
     needs_units=True,
+    example=("It rained all night.\nThe river rose.\n=====\nElections are held in May.\n"),
+    notes=(
+        "A line is a unit; the one coding is by the coder reference. Another marker line is "
+        "named by marker= (--marker)."
+    ),
 )
 
 

@@ -131,4 +131,6 @@ FORMAT = Format(
     write,
     sniff,
     frozenset({"documents", "coders", "ranks", "units"}),
+    example='{"ch1": {"ann": [[2, 3], 6], "bob": [5, [2, 4]]}}\n',
+    notes="Masses in nested lists: a boundary's rank is the depth of the list that it divides.",
 )

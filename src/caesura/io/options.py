@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -58,6 +58,7 @@ OPTIONS: dict[str, ReadOption] = {
         ReadOption("document", "--document-column", "The column of a table with the document's name."),
         ReadOption("coders", "--coder-column", "A column of a table that is a coder; repeatable.",
                    is_list=True),
+        ReadOption("sheet", "--sheet", "The sheet of a spreadsheet, where several hold data."),
         ReadOption("overlap", "--overlap", "Where the boundary is between spans that overlap.", OVERLAPS),
         ReadOption("gaps", "--gaps", "What a part is that no span covers: a segment of its own, or joined to "
                    "the span before.", GAPS),
@@ -75,8 +76,8 @@ class ReadOptions:
     """The options of one call, and which of them a reader has asked for.
 
     >>> options = ReadOptions(gaps="join", marks=None)
-    >>> options.get("gaps"), options.get("overlap", "start"), options.unused
-    ('join', 'start', [])
+    >>> options.get("gaps"), options.get("overlap", "start")
+    ('join', 'start')
     """
 
     def __init__(self, **given: Any) -> None:
@@ -90,10 +91,13 @@ class ReadOptions:
         self._asked.add(OPTIONS[name].name)
         return self.given.get(name, default)
 
-    @property
-    def unused(self) -> Sequence[str]:
-        """The options that no reader has asked for, though they were given."""
-        return [name for name in self.given if name not in self._asked]
+    def check_used(self, formats: str) -> None:
+        """Refuse an option that no reader of these formats asked for: who gave it expects a change."""
+        for name in self.given:
+            if name not in self._asked:
+                raise ParameterError(
+                    f"{name}= ({OPTIONS[name].flag}) says nothing of the format {formats}; leave it out"
+                )
 
 
 def _is_given(value: Any) -> bool:

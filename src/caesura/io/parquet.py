@@ -32,7 +32,8 @@ def read(source: Source) -> Corpus:
         table = file.read()
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
-    corpus = Corpus.from_arrow(table)
+    marks = source.options.get("marks") if "label" in table.column_names else None
+    corpus = Corpus.from_arrow(table, marks=marks)
     if corpus.texts is not None:
         del table
         release_unused()
@@ -64,4 +65,9 @@ FORMAT = Format(
     write,
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "units"}),
+    is_binary=True,
+    notes=(
+        "The long table as Parquet: document, coder, n_units, positions (and types), and units, their texts. "
+        "Needs pip install 'caesura[formats]'."
+    ),
 )

@@ -90,4 +90,6 @@ FORMAT = Format(
     write,
     sniff,
     frozenset({"documents", "coders"}),
+    example='{"segmentation_type": "linear", "items": {"ch1": {"ann": [2, 3, 6], "bob": [2, 2, 7]}}}\n',
+    notes="Masses by document and coder. Other entries are kept as metadata and written back.",
 )

@@ -86,4 +86,6 @@ FORMAT = Format(
     write,
     sniff,
     frozenset({"coders"}),
+    example=("Coder\tMasses\nann\t2\t3\t6\nbob\t2\t2\t7\n"),
+    notes="The masses of one document, which the file names, a row per coder.",
 )

@@ -85,4 +85,6 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,
+    example='{"7": [["Do you like tea?", "-1"], ["I do.", "0"], ["How was your trip?", "1"]]}\n',
+    notes="An utterance is a unit; a mark of 1 says that the topic shifts with it.",
 )

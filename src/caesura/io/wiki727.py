@@ -83,4 +83,14 @@ FORMAT = Format(
     sniff,
     frozenset({"ranks", "units"}),
     needs_units=True,
+    example=(
+        "========,1,preface.\n"
+        "Tea is a drink.\n"
+        "========,2,History.\n"
+        "It came from China.\n"
+        "It spread west.\n"
+        "========,2,Kinds.\n"
+        "There are many.\n"
+    ),
+    notes="A sentence is a unit; the level of a section is the rank of its boundary. Titles are not kept.",
 )

@@ -151,4 +151,10 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,
+    example=(
+        '[{"id": "1", "title": "Tea", "text": "A drink.\\nIt came from China.", "annotations": [{"'
+        'begin": 0, "length": 9, "sectionHeading": "Tea", "sectionLabel": "x"}, {"begin": 9, "len'
+        'gth": 19, "sectionHeading": "History", "sectionLabel": "y"}]}]\n'
+    ),
+    notes="A line is a unit; a section is a segment. Headings and labels are not kept.",
 )

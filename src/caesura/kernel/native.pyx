@@ -149,30 +149,28 @@ cdef void count_edits_adjacent(
     Leftmost first is also optimal here: a run of alternating neighbours is paired completely either way.
     """
     cdef Py_ssize_t i = 0, j = 0
-    cdef int64_t waiting = -2, p
-    cdef int waiting_side = 0, side
+    cdef int64_t waiting = -2, p, of_a, of_b
+    cdef int64_t matches = 0, transpositions = 0
+    cdef int64_t from_a, from_b, is_match, is_near, waiting_side = 0
+    # Which side comes next is a coin's toss, so nothing here branches on it.
     while i < n_a and j < n_b:
-        if a[i] == b[j]:
-            counts.matches += 1
-            i += 1
-            j += 1
-            continue
-        if a[i] < b[j]:
-            p = a[i]
-            side = 1
-            i += 1
-            counts.only_a += 1
-        else:
-            p = b[j]
-            side = 0
-            j += 1
-            counts.only_b += 1
-        if waiting == p - 1 and waiting_side != side:
-            counts.transpositions += 1
-            waiting = -2
-        else:
-            waiting = p
-            waiting_side = side
+        of_a = a[i]
+        of_b = b[j]
+        from_a = of_a <= of_b
+        from_b = of_b <= of_a
+        is_match = from_a & from_b
+        p = of_a if from_a else of_b
+        is_near = (waiting == p - 1) & (waiting_side != from_a) & (1 - is_match)
+        i += from_a
+        j += from_b
+        matches += is_match
+        transpositions += is_near
+        waiting = waiting if is_match else (-2 if is_near else p)
+        waiting_side = waiting_side if is_match else from_a
+    counts.matches = matches
+    counts.transpositions = transpositions
+    counts.only_a = i - matches
+    counts.only_b = j - matches
     # One side is used up: only its first leftover neighbour can still find a partner.
     if i < n_a:
         if waiting == a[i] - 1 and waiting_side == 0:

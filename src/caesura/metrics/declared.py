@@ -11,7 +11,9 @@ from caesura.metrics.hierarchical import HierarchicalMetric
 from caesura.metrics.registry import get_metric
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme
-from caesura.values.units import MICROSECOND
+
+LEAST_REACH = 1e-3
+"""Seconds that a near miss may at least span: below it, times were left without a grid by mistake."""
 
 
 def metric_for(
@@ -43,16 +45,27 @@ def metric_for(
         if scheme.nominal and metric.substitution == "scaled":
             changes["substitution"] = "constant"
     metric = dataclasses.replace(metric, **changes) if changes else metric
-    if step is not None and step <= MICROSECOND and "n_t" not in metric.durations:
-        _check_near_misses(metric)
+    if step is not None and "n_t" not in metric.durations:
+        _check_near_misses(metric, step)
     return metric.on_grid(step)
 
 
-def _check_near_misses(metric: Metric) -> None:
-    """Refuse to count near misses in microseconds: nobody means that."""
+def _check_near_misses(metric: Metric, step: float) -> None:
+    """Refuse to count near misses in instants: nobody means that."""
     n_t = metric.parameters.get("n_t", 1)
-    if n_t > 1:
+    if n_t > 1 and n_t * step < LEAST_REACH:
         raise ParameterError(
-            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in microseconds: give a duration "
-            f"such as {metric.name}(n_t='3s') (-n 3s), or units to compare in, corpus.onto('1s') (--units 1s)"
+            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs: give a "
+            f"duration such as {metric.name}(n_t='3s') (-n 3s), or units to compare in, corpus.onto('1s') "
+            "(--units 1s)"
         )
+
+
+def reach_of(n_t: int | str, step: float | None) -> int:
+    """Return n_t in units, of which each is this many seconds long if they form a grid in time.
+
+    >>> reach_of("3s", 0.5), reach_of(2, None)
+    (6, 2)
+    """
+    chosen = metric_for(None, "B", n_t, step=step)
+    return int(chosen.parameters["n_t"])

@@ -16,7 +16,7 @@ from caesura.analyses.coder_agreement import agreement
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.errors import CaesuraError
-from caesura.io.registry import read
+from caesura.io.reading import read
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, Ba, Bc, S
 from caesura.metrics.window import WD, Pk, window_size

@@ -70,6 +70,11 @@ class CorpusBuilder:
     def __len__(self) -> int:
         return len(self._document)
 
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, coded or not."""
+        return len(self._documents)
+
     def has_document(self, document: str) -> bool:
         """Whether this document has codings, texts or units."""
         return document in self._documents
@@ -145,14 +150,14 @@ class CorpusBuilder:
         number = self._number(document, len(encoded), "text")
         return self._texts.setdefault(number, text) == text
 
-    def add_units(self, document: str, units: Units) -> bool:
+    def add_units(self, document: str, units: Units, *, with_texts: bool = True) -> bool:
         """Add where a document's units stand, and their texts where the running text is known.
 
         Return whether they are what was added before, if anything.
         """
         number = self._number(document, len(units), "axis")
         is_same = self._units.setdefault(number, units) == units
-        if units.text is not None and not units.is_grid:
+        if with_texts and units.text is not None and not units.is_grid:
             return self.add_text(document, units.texts) and is_same
         return is_same
 

@@ -27,12 +27,14 @@ from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
 from caesura.values.forms import coding_name, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
+from caesura.values.marks import Reading
 from caesura.values.projecting import project_columns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
-from caesura.values.units import AXES, BY, Rule, Units
+from caesura.values.unit_rows import UnitRows, name_of
+from caesura.values.units import AXES, BY, UNKNOWN, Rule, Units
 from caesura.wording import short
 
 if TYPE_CHECKING:
@@ -40,7 +42,10 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 
-RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label")
+UNKNOWN_SIGNS = np.array([ord(" "), ord(UNKNOWN)], dtype=np.uint32)
+"""Characters of a running text that may stand for one that is not known."""
+
+RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
 """What the long table may have beside texts."""
 
 SCHEME_KEY = b"caesura.type_scheme"
@@ -147,11 +152,20 @@ class Corpus:
         return corpus._renumbered(keep_uncoded=True).with_type_scheme(type_scheme)
 
     @classmethod
-    def from_frame(cls, frame: IntoDataFrame) -> Corpus:
+    def from_frame(cls, frame: IntoDataFrame, *, marks: Reading | None = None) -> Corpus:
         """Read a long table (pandas, polars, Arrow ...): columns document and coder, and the segmentation.
 
         One row per coding with ``masses``, with ``gaps``, or with ``positions`` and ``n_units`` (and
-        ``types``); or one row per unit, in order, with ``label``. Lists may be written with spaces between.
+        ``types``); or one row per unit, in order, with ``label`` (and ``unit``, its number). Lists may be
+        written with spaces between.
+
+        Parameters
+        ----------
+        frame
+            The table.
+        marks
+            What the column ``label`` holds: "starts", "ends", "gaps" or "labels"; by default it is told from
+            the values, see ``caesura.values.marks``.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"document": ["d", "d"], "coder": ["a", "b"], "masses": [[2, 3], [3, 2]]})
@@ -165,23 +179,25 @@ class Corpus:
         table = narwhals.from_native(frame, eager_only=True)
         as_arrow = arrow.frame_table(table)
         corpus = None if as_arrow is None else cls._from_table(as_arrow)
-        return cls.from_records(table.columns, table.iter_rows()) if corpus is None else corpus
+        return cls.from_records(table.columns, table.iter_rows(), marks=marks) if corpus is None else corpus
 
     @classmethod
-    def from_records(cls, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Corpus:
+    def from_records(
+        cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, marks: Reading | None = None
+    ) -> Corpus:
         """Read the rows of a long table; see ``from_frame`` for the columns."""
-        form = _record_form(columns)
+        form = record_form(columns)
         index = {name: place for place, name in enumerate(columns)}
         builder = CorpusBuilder()
-        labels: dict[tuple[str, str], list[Any]] = {}
+        if form == "label":
+            units = UnitRows(columns)
+            units.add_all(enumerate(rows, start=1))
+            units.read_into(builder, marks)
+            return cls.build(builder)
         for number, row in enumerate(rows, start=1):
-            document, coder = (_name(row[index[name]], name, number) for name in ("document", "coder"))
-            if form == "label":
-                label = row[index["label"]]
-                if label is None or label != label or label == "":
-                    raise CorpusError(f"row {number}: {coding_name(document, coder)}: the label is missing")
-                labels.setdefault((document, coder), []).append(label)
-                continue
+            document, coder = (
+                name_of(row[index[name]], name, "row", number) for name in ("document", "coder")
+            )
             if builder.has_coding(document, coder):
                 raise CorpusError(
                     f"row {number}: document {short_name(document)} already has a coding by "
@@ -191,8 +207,6 @@ class Corpus:
                 builder.add(document, coder, _record_segmentation(form, index, row))
             except SegmentationError as error:
                 raise CorpusError(f"row {number}: {coding_name(document, coder)}: {error}") from None
-        for (document, coder), unit_labels in labels.items():
-            builder.add(document, coder, Segmentation.from_labels(unit_labels))
         return cls.build(builder)
 
     @classmethod
@@ -353,6 +367,20 @@ class Corpus:
         return dataclasses.replace(
             self, coder_names=Strings.of(new_coders), document_names=Strings.of(new_documents)
         )
+
+    def with_one_coder(self, coder: str) -> Corpus:
+        """Return a corpus with one coding per document as that of one coder, whoever made it.
+
+        >>> Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [5]}}).with_one_coder("ann").coders
+        ('ann',)
+        """
+        if bool((self.n_coders > 1).any()):
+            document = self.documents[int(np.argmax(self.n_coders > 1))]
+            raise CorpusError(
+                f"document {short_name(document)} has several codings: these are not one coder's"
+            )
+        nobody = np.zeros(len(self), dtype=np.int64)
+        return dataclasses.replace(self, coder=nobody, coder_names=Strings.of([coder] if len(self) else []))
 
     def with_metadata(self, metadata: Mapping[str, Any]) -> Corpus:
         """Return the corpus with this metadata in place of its own."""
@@ -786,8 +814,10 @@ class Corpus:
         return table
 
     @classmethod
-    def from_arrow(cls, table: pyarrow.Table) -> Corpus:
+    def from_arrow(cls, table: pyarrow.Table, *, marks: Reading | None = None) -> Corpus:
         """Read the long table from Arrow, with a row per coding; numbers are not copied where that can be.
+
+        With a row per unit, ``marks`` says what the column ``label`` holds, as in ``from_frame``.
 
         >>> Corpus.from_arrow(Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow())["d", "ann"].masses
         (2, 3)
@@ -797,7 +827,7 @@ class Corpus:
         if corpus is None:
             columns = [name for name in table.column_names if name in RECORD_COLUMNS]
             values = [table[name].to_pylist() for name in columns]
-            corpus = cls.from_records(columns, zip(*values, strict=True))
+            corpus = cls.from_records(columns, zip(*values, strict=True), marks=marks)
         scheme = (table.schema.metadata or {}).get(SCHEME_KEY)
         if scheme is not None:
             corpus = corpus.with_type_scheme(TypeScheme.from_dict(json.loads(scheme)))
@@ -1089,8 +1119,28 @@ def _united_units(
                     f"document {short_name(name)}: its units stand at other places in another corpus; "
                     "project one onto the units of the other"
                 )
+            if known is not None and known.is_grid:
+                _check_same_text(name, known.text, units.text)
             found[document] = units if known is None or known.text is None else known
     return UnitColumns.of(found)
+
+
+def _check_same_text(document: str, one: str | None, other: str | None) -> None:
+    """Refuse two running texts of a document that differ where both are known.
+
+    What is in no chunk of a file is a space in its text, or the sign for what is not known.
+    """
+    if one is None or other is None or one == other:
+        return
+    mine, theirs = (np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") for text in (one, other))
+    is_known = ~(np.isin(mine, UNKNOWN_SIGNS) | np.isin(theirs, UNKNOWN_SIGNS))
+    different = np.flatnonzero((mine != theirs) & is_known)
+    if len(different):
+        place = int(different[0])
+        raise CorpusError(
+            f"document {short_name(document)}: its texts differ at character {place}: "
+            f"{one[place : place + 20]!r} and {other[place : place + 20]!r}"
+        )
 
 
 def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:
@@ -1118,7 +1168,8 @@ def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:
             )
 
 
-def _record_form(columns: Sequence[str]) -> str:
+def record_form(columns: Sequence[str]) -> str:
+    """Return the column of a long table that has the segmentation."""
     for name in ("document", "coder"):
         if name not in columns:
             raise CorpusError(f"there is no column {name!r}; {did_you_mean(name, columns)}")
@@ -1130,12 +1181,6 @@ def _record_form(columns: Sequence[str]) -> str:
     raise CorpusError(
         "there is no column with the segmentation: expected masses, gaps, positions with n_units, or label"
     )
-
-
-def _name(value: Any, column: str, number: int) -> str:
-    if value is None or value != value or value == "":
-        raise CorpusError(f"row {number}: the {column} is missing")
-    return str(value)
 
 
 def _record_segmentation(form: str, index: Mapping[str, int], row: Sequence[Any]) -> Segmentation:

@@ -79,7 +79,8 @@ def project_columns(
     is_inside = (positions > 0) & (positions < lengths[document])
     coding, kinds = codings.coding[is_inside], codings.all_types[is_inside]
     kept, owner, distance = positions[is_inside], document[is_inside], moves[is_inside]
-    order = np.lexsort((kinds, kept, coding))
+    # Boundaries keep their order; only the types of those that meet may have to be put in order.
+    order = np.arange(len(kept)) if codings.types is None else np.lexsort((kinds, kept, coding))
     is_new = np.ones(len(order), dtype=bool)
     same = (np.diff(coding[order]) == 0) & (np.diff(kept[order]) == 0)
     is_new[1:] = ~(same if ranks else same & (np.diff(kinds[order]) == 0))

@@ -35,8 +35,11 @@ RULES: tuple[Rule, ...] = ("nearest", "before", "after", "strict")
 BY = ("character", "word", "line", "paragraph", "sentence")
 """What a text may be divided by."""
 
-MICROSECOND = 1e-6
-"""The step of documents whose boundaries are times: finer than any annotation, and as cheap as any other."""
+INSTANT = 1e-7
+"""The step, in seconds, of documents whose boundaries are times: finer than any annotation, and as cheap."""
+
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+"""What stands in a running text for a character that is not known."""
 
 FUZZ = 1e-9
 """Share of a step that is taken for an error of rounding."""
@@ -144,15 +147,16 @@ class Units:
         check_number("end", end, -math.inf)
         if end <= start:
             raise ParameterError(f"end is {end:g}: expected a number above the start, {start:g}")
-        n_units = math.ceil((end - start) / step * (1 - FUZZ))
+        steps = (end - start) / step
+        n_units = math.ceil(steps - 1e-6 - ROUNDING * steps)
         if n_units > MAX_NUMBER:
             raise ParameterError(f"step is {step:g}: more than 2**53 units up to {end:g} are not supported")
         return cls(axis, max(1, n_units), float(start), float(end), float(step))
 
     @classmethod
     def of_time(cls, end: float, *, start: float = 0.0) -> Units:
-        """Return the units of boundaries that are times: microseconds, as fine as any annotation."""
-        return cls.every(MICROSECOND, end, "seconds", start=start)
+        """Return the units of boundaries that are times: instants, finer than any annotation."""
+        return cls.every(INSTANT, end, "seconds", start=start)
 
     @classmethod
     def from_tokens(

@@ -17,6 +17,7 @@ from caesura.analyses.description.results import Description
 from caesura.analyses.description.sizes import mean_sd, segment_sizes
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError
+from caesura.metrics.declared import reach_of
 from caesura.pairs import every_two
 from caesura.values.corpus import Corpus
 
@@ -27,15 +28,15 @@ LARGEST_SWEEP = 1000
 def describe(
     corpus: Corpus,
     *,
-    n_t: int = 2,
+    n_t: int | str = 2,
     sweep: Iterable[int] = range(2, 16),
     progress: Callable[[int, int], None] | None = None,
 ) -> Description:
     """Return what a coded corpus looks like in numbers (F13t §5.2.1, KS12 §4).
 
     Totals, means with population standard deviations, and the edits between every two coders of each
-    document, for ``n_t`` and for every n_t in ``sweep`` (none: leave it out). ``progress`` is called with
-    (pairs done, pairs in all).
+    document, for ``n_t`` (on a grid in time perhaps a duration, "3s") and for every n_t in ``sweep`` (none:
+    leave it out). ``progress`` is called with (pairs done, pairs in all).
 
     A coder is pointed out whose boundaries per position lie further from those of the median coder of the
     same documents than Tukey's fences over all coders allow: 1.5 interquartile ranges beyond the quartiles
@@ -52,22 +53,22 @@ def describe(
     >>> [edits.transpositions for edits in description.sweep[:3]], description.spans[1]
     ([28, 35, 36], 28)
     """
-    n_t = check_whole("n_t", n_t, 1)
+    reach = reach_of(n_t, corpus.step)
     wanted = _checked_sweep(sweep)
     if not corpus.n_codings:
         raise CorpusError("the corpus has no documents that anybody has coded")
     corpus = corpus.coded
     pairs = every_two(corpus)
     largest = max(wanted, default=0)
-    by_n_t = edits_by_n_t(pairs, [n_t, *range(1, largest + 1)], progress)
-    edits = by_n_t[n_t]
+    by_n_t = edits_by_n_t(pairs, [reach, *range(1, largest + 1)], progress)
+    edits = by_n_t[reach]
     n_segments = corpus.codings.n_positions + 1
     n_boundaries = corpus.codings.n_boundaries
     rates = coder_rates(corpus)
     units, documents = exact_sum(corpus.document_units), len(corpus.document_names)
     return Description(
         corpus=corpus,
-        n_t=n_t,
+        n_t=reach,
         documents=documents,
         coders=len(corpus.coder_names),
         codings=len(corpus),

@@ -30,11 +30,10 @@ from caesura.analyses.description.results import Description
 from caesura.analyses.description.sentences import findings
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
-from caesura.checks import check_whole
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
+from caesura.metrics.declared import metric_for, reach_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
 from caesura.report.page import (
@@ -313,7 +312,7 @@ def report(
     segmenters: Sequence[str] = (),
     references: Sequence[str] | None = None,
     metric: Metric | str = "B",
-    n_t: int | None = None,
+    n_t: int | str | None = None,
     title: str | None = None,
     n_resamples: int = 1000,
     rng: int = 0,
@@ -352,16 +351,16 @@ def report(
         people = tuple(dict.fromkeys(references))
     if n_t is None:
         n_t = get_metric(metric).parameters.get("n_t", DEFAULT_N_T)
-    n_t = check_whole("n_t", n_t, 1)
-    metrics = _metrics(corpus, metric, n_t)
-    aligner = _aligner(corpus, metrics[0], n_t)
+    reach = reach_of(n_t, corpus.step)
+    metrics = _metrics(corpus, metric, reach)
+    aligner = _aligner(corpus, metrics[0], reach)
     step = _Steps(progress, 4 + len(segmenters))
     comparison = _comparison(corpus, segmenters, people, metrics, n_resamples, rng) if segmenters else None
     step()
     persons = corpus.select(coders=people)
-    description = describe(persons, n_t=n_t, sweep=range(1, LARGEST_N_T + 1))
+    description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
     step()
-    found, at_random = _agreement(persons, metrics[0], n_t, n_resamples, rng)
+    found, at_random = _agreement(persons, metrics[0], reach, n_resamples, rng)
     step()
     views = [_among(persons, metrics)] if isinstance(found, Agreement) else []
     levels = None

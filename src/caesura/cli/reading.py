@@ -1,0 +1,300 @@
+"""What DATA means, in every command: names of coders, formats, columns, rules, units to compare in."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from caesura.checks import is_duration
+from caesura.cli.progress import Advance, progress_bar
+from caesura.cli.remarks import echo, say_understood, understood
+from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.io.base import Format
+from caesura.io.finding import find_places
+from caesura.io.options import OPTIONS, ReadOption, ReadOptions
+from caesura.io.reading import read_places
+from caesura.io.registry import FORMATS, named_format
+from caesura.values.common_units import on_common_units
+from caesura.values.corpus import Corpus
+from caesura.values.units import BY, RULES, Rule
+from caesura.wording import counted, listed
+
+C = TypeVar("C", bound=Callable[..., Any])
+T = TypeVar("T")
+
+MAX_NOTICES = 3
+"""How many notices of the files that were read are shown."""
+
+REFERENCE = ("reference", "gold")
+"""Names of the first of DATA, as far as its units are meant."""
+
+MANY_FILES = 3
+"""From here on one line says what all files were read as."""
+
+
+class Input(NamedTuple):
+    """One of DATA: a file or folder, and the name that its coder is to have."""
+
+    coder: str | None
+    path: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How DATA is to be read, as the options say."""
+
+    format: str | None
+    options: Mapping[str, Any]
+    units: str | None
+    rule: Rule
+
+    def corpus(self, data: Sequence[str]) -> Corpus:
+        """Read files and folders as one corpus, on common units where units were named."""
+        inputs = [split_name(one) for one in data]
+        if self.units is None and not any(one.coder for one in inputs):
+            corpus = self._read([one.path for one in inputs])
+            self._told.check_used(str(corpus.metadata["format"]))
+            _say(corpus)
+            return corpus
+        named = _as_one_document(self.corpora(inputs), inputs)
+        return self._merged(named, self.put_on_units(named, inputs))
+
+    def corpora(self, inputs: Sequence[Input]) -> list[Corpus]:
+        """Read each of DATA by itself, with the coder's name that it is to have."""
+        found = []
+        for coder, path in inputs:
+            corpus = self._read([path])
+            _say(corpus)
+            found.append(corpus if coder is None else _renamed(corpus, coder, path))
+        self._told.check_used(", ".join(dict.fromkeys(str(corpus.metadata["format"]) for corpus in found)))
+        return found
+
+    def put_on_units(self, corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
+        """Return the corpora on the units that --units names; a line says what moved."""
+        if self.units is None:
+            return list(corpora)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # it says what the lines below say
+            found = on_common_units(corpora, self._target(corpora, inputs), self.rule)
+        for one, before, after in zip(inputs, corpora, found, strict=True):
+            if before is not after and not after.metadata["moves"].is_exact:
+                understood(f"{one.path} on units of {self.units}: {after.metadata['moves']}")
+        return found
+
+    def _target(self, corpora: Sequence[Corpus], inputs: Sequence[Input]) -> Corpus | str:
+        units = self.units or ""
+        if is_duration(units) or units in BY:
+            return units
+        for (coder, path), corpus in zip(inputs, corpora, strict=True):
+            if units in (coder, path, path.rstrip("/"), Path(path).name, Path(path).stem):
+                return corpus
+        if units in REFERENCE:
+            return corpora[0]
+        if not Path(units).exists():
+            raise click.UsageError(
+                f"--units is {units!r}: expected a duration (1s, 200ms), one of {', '.join(BY)}, one of "
+                "DATA, or a file with the units"
+            )
+        target = self._read([units])
+        alone = {corpus.documents for corpus in corpora}
+        if len(target.documents) == 1 and len(alone) == 1 and len(next(iter(alone))) == 1:
+            # A text's name is that of its file; one text beside one document means the same.
+            return target.rename(documents={target.documents[0]: next(iter(alone))[0]})
+        return target
+
+    @staticmethod
+    def _merged(before: Sequence[Corpus], corpora: Sequence[Corpus]) -> Corpus:
+        merged = Corpus.merge(*corpora)
+        formats = dict.fromkeys(str(corpus.metadata["format"]) for corpus in before)
+        sources = [str(corpus.metadata["source"]) for corpus in before]
+        return merged.with_metadata(
+            {**merged.metadata, "format": ", ".join(formats), "source": ", ".join(sources)}
+        )
+
+    def _read(self, paths: Sequence[str]) -> Corpus:
+        chosen, options = self._format, self._told
+        places = [place for path in paths for place in find_places(path)]
+        with progress_bar("reading") as advance, warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # it says what the notices say
+            return read_places(_stepping(places, advance), chosen, ", ".join(paths), options)
+
+    @functools.cached_property
+    def _format(self) -> Format | None:
+        with _as_usage():
+            return named_format(self.format, marker=self.options.get("marker"))
+
+    @functools.cached_property
+    def _told(self) -> ReadOptions:
+        """What readers are told: one for all of DATA, so that each option must concern some of it."""
+        with _as_usage():
+            return ReadOptions(**{name: given for name, given in self.options.items() if name != "marker"})
+
+
+@contextmanager
+def _as_usage() -> Iterator[None]:
+    """Take what is wrong with an option for wrong usage."""
+    try:
+        yield
+    except ParameterError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def split_name(argument: str) -> Input:
+    """Read NAME=PATH, or a path alone; a file that is there counts as one, whatever its name.
+
+    >>> split_name("bayes=out/bayes"), split_name("out/a=b.json")
+    (Input(coder='bayes', path='out/bayes'), Input(coder=None, path='out/a=b.json'))
+    """
+    name, sign, path = argument.partition("=")
+    if not sign or not name or not path or "/" in name or Path(argument).exists():
+        return Input(None, argument)
+    return Input(name, path)
+
+
+def chosen_coders(names: Sequence[str], corpus: Corpus) -> list[str]:
+    """Return the coders that names or patterns ('cfg*') choose, in the order of the corpus for a pattern."""
+    found: dict[str, None] = {}
+    for name in names:
+        matching = [name] if name in corpus.coder_numbers else []
+        if not matching and any(sign in name for sign in "*?["):
+            matching = [coder for coder in corpus.coders if fnmatchcase(coder, name)]
+        if not matching:
+            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
+        found.update(dict.fromkeys(matching))
+    return list(found)
+
+
+def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
+    """Take files of one text each, all with a coder's name, as codings of one document.
+
+    A text's name is that of its file: who writes ann=a.srt bob=b.srt means the same one.
+    """
+    names = {corpus.documents for corpus in corpora}
+    alone = all(
+        corpus.documents == (Path(path).stem,) for corpus, (_, path) in zip(corpora, inputs, strict=True)
+    )
+    if len(names) == 1 or not alone or not all(one.coder for one in inputs):
+        return list(corpora)
+    first = corpora[0].documents[0]
+    echo(f"note: {listed([one.path for one in inputs])} are taken as codings of one document, {first}")
+    return [corpus.rename(documents={corpus.documents[0]: first}) for corpus in corpora]
+
+
+def _renamed(corpus: Corpus, coder: str, path: str) -> Corpus:
+    """Give the codings of a corpus with one each per document this coder's name."""
+    if not corpus.n_codings:
+        return corpus
+    if len(corpus) > len(corpus.document_names):
+        raise CorpusError(
+            f"{path}: {coder}= names its coder, and it has several ({listed(corpus.coders, most=4)}); "
+            "give the path alone, or choose one of them by --coder-column or convert"
+        )
+    return corpus.with_one_coder(coder)
+
+
+def _say(corpus: Corpus) -> None:
+    """Say on stderr what was understood, and what the files' readers noticed."""
+    notices = corpus.metadata.get("notices", ())
+    for notice in notices[:MAX_NOTICES]:
+        echo(f"note: {notice}")
+    if len(notices) > MAX_NOTICES:
+        echo(f"note: and {len(notices) - MAX_NOTICES} more like these")
+    lines = corpus.metadata.get("understood", ())
+    if len(lines) > MANY_FILES or not lines:
+        what = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+        files = f" ({counted(len(lines), 'file')})" if lines else ""
+        lines = (f"{corpus.metadata['source']}{files} as {corpus.metadata['format']}: {what}",)
+    for line in lines:
+        understood(f"read {line}")
+
+
+def _stepping(items: Sequence[T], advance: Advance | None) -> Iterator[T]:
+    for done, item in enumerate(items):
+        if advance is not None:
+            advance(done, len(items))
+        yield item
+
+
+# -------------------------------------------------------------------- options
+
+
+class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """The name of a file format."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the name; an unknown one is a usage error."""
+        if value not in FORMATS:
+            self.fail(f"there is no format {value!r}; {did_you_mean(value, FORMATS)}", param, ctx)
+        return value
+
+
+class ReadingParameter(click.Option):
+    """An option on how DATA is read, which help lists by itself."""
+
+
+class DataCommand(click.Command):
+    """A command that reads DATA: its help keeps the options of reading together, below its own."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what was understood is said before its output, or at its end."""
+        result = super().invoke(ctx)
+        say_understood()
+        return result
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the command's own options first."""
+        for title, wanted in (("Options", False), ("Reading", True)):
+            records = [
+                record
+                for parameter in self.get_params(ctx)
+                if isinstance(parameter, click.Option)
+                and isinstance(parameter, ReadingParameter) is wanted
+                and (record := parameter.get_help_record(ctx)) is not None
+            ]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+def reading_options(command: C) -> C:
+    """Add --from, what readers may be told, and --units; the command gets them as ``reading``."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **values: Any) -> Any:
+        options = {name: values.pop(f"read_{name}") for name in OPTIONS}
+        reading = Reading(
+            values.pop("read_format"), options, values.pop("read_units"), values.pop("read_rule")
+        )
+        return command(*args, reading=reading, **values)
+
+    found: Any = wrapped
+    add = functools.partial(click.option, cls=ReadingParameter)
+    found = add(
+        "--rule", "read_rule", type=click.Choice(RULES), default="nearest", show_default=True,
+        help="Where a boundary inside a unit of --units goes.",
+    )(found)  # fmt: skip
+    found = add(
+        "--units", "read_units", metavar="UNITS",
+        help="Put all codings on these units first: a grid in time (1s, 200ms), the text's parts "
+        f"({', '.join(BY)}), or those of a file or of one of DATA.",
+    )(found)  # fmt: skip
+    for option in reversed(OPTIONS.values()):
+        found = add(option.flag, f"read_{option.name}", multiple=option.is_list, **_shape(option))(found)
+    with_format: C = add(
+        "--from", "read_format", type=FormatType(), help="Format of the data; default: told from the files."
+    )(found)
+    return with_format
+
+
+def _shape(option: ReadOption) -> dict[str, Any]:
+    return {"help": option.help, **({"type": click.Choice(option.choices)} if option.choices else {})}

@@ -1,0 +1,123 @@
+"""Packed files: a gzip file is read as what it holds, a zip archive as a folder; bombs are refused."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+from caesura.errors import CorpusError
+
+GZIP, ZIP = ".gz", ".zip"
+
+MAX_UNPACKED = 2**31
+"""Most bytes that packed files may hold: what is read is held in memory, several times over."""
+
+MAX_RATIO = 250
+"""How much larger than packed a file may be. Prose shrinks to a third, tables of 0 and 1 to a hundredth."""
+
+FREE_BYTES = 2**25
+"""Bytes up to which the ratio does not matter: they do no harm."""
+
+MAX_MEMBERS = 100_000
+"""Most files in an archive."""
+
+CHUNK = 2**20
+
+
+class Member(NamedTuple):
+    """A file inside an archive."""
+
+    path: PurePosixPath
+    read: Callable[[], bytes]
+
+
+def without_gzip(path: Path) -> Path:
+    """Return what a file is called once it is unpacked.
+
+    >>> without_gzip(Path("x.csv.gz")).name, without_gzip(Path("x.csv")).name
+    ('x.csv', 'x.csv')
+    """
+    return path.with_suffix("") if path.suffix.lower() == GZIP else path
+
+
+def gunzip(path: Path) -> bytes:
+    """Return the bytes of a gzip file."""
+    with path.open("rb") as stream:
+        return _gunzipped(stream, path.stat().st_size)
+
+
+def _gunzipped(stream: IO[bytes], n_packed: int) -> bytes:
+    import gzip  # only packed files need it
+
+    parts, n_bytes = [], 0
+    try:
+        with gzip.GzipFile(fileobj=stream) as unpacked:
+            while part := unpacked.read(CHUNK):
+                parts.append(part)
+                n_bytes += len(part)
+                check_size(n_bytes, n_packed)
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError(f"not a whole gzip file: {error}") from None
+    return b"".join(parts)
+
+
+def check_size(n_bytes: int, n_packed: int) -> None:
+    """Refuse what is too large, or so much larger than packed that it can only be a bomb."""
+    if n_bytes > MAX_UNPACKED:
+        raise CorpusError(f"it holds more than {MAX_UNPACKED:,} bytes; unpack it and read its parts")
+    if n_bytes > FREE_BYTES and n_bytes > MAX_RATIO * max(1, n_packed):
+        raise CorpusError(
+            f"it unpacks to more than {MAX_RATIO} times its size ({n_packed:,} bytes); if that is no "
+            "mistake, unpack it first"
+        )
+
+
+def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Member]:
+    """Return the data files of a zip archive, as they stand there; hidden files are none."""
+    members: list[Member] = []
+    total = 0
+    with open_zip(path) as archive:
+        entries = archive.infolist()
+        if len(entries) > MAX_MEMBERS:
+            raise CorpusError(f"it holds {len(entries):,} files, more than {MAX_MEMBERS:,}; unpack it")
+        for entry in entries:
+            inside = PurePosixPath(entry.filename.replace("\\", "/"))
+            if inside.is_absolute() or ".." in inside.parts:
+                raise CorpusError(f"{inside}: its name leads out of the archive; pack it anew")
+            is_hidden = any(part.startswith((".", "__MACOSX")) for part in inside.parts[:-1])
+            if entry.is_dir() or is_hidden or is_beside_data(inside.name):
+                continue
+            try:
+                check_size(entry.file_size, entry.compress_size)
+                total += entry.file_size
+                check_size(total, total)
+                if inside.suffix.lower() == ZIP:
+                    raise CorpusError("it is an archive inside an archive; unpack the outer one")
+            except CorpusError as error:
+                raise CorpusError(f"{inside}: {error}") from None
+            members.append(Member(inside, partial(_read_member, path, entry.filename)))
+    return members
+
+
+def open_zip(path: Path) -> ZipFile:
+    """Return an archive, or say that the file is none."""
+    try:
+        return ZipFile(path)
+    except (BadZipFile, ValueError, NotImplementedError) as error:
+        raise CorpusError(f"not a whole zip archive: {error}") from None
+
+
+def _read_member(path: Path, name: str) -> bytes:
+    """Return the bytes of a member, which are no more than the archive says."""
+    with open_zip(path) as archive:
+        try:
+            with archive.open(name) as stream:
+                if name.lower().endswith(GZIP):
+                    return _gunzipped(stream, archive.getinfo(name).file_size)
+                return stream.read()
+        except (BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
+            raise CorpusError(f"it cannot be unpacked: {error}") from None  # encrypted, cut off or damaged

@@ -1,0 +1,146 @@
+"""brat's standoff annotation: spans in an .ann file, counted in the .txt of the same name; read only.
+
+A document is called by its file, without folders; the coder is the folder that the file stands in. So
+``ann/d1.ann`` and ``bob/d1.ann``, whether their folders are read together or the one above them, are two
+codings of d1. Lines with T are spans. Those of events, relations, attributes, normalisations and notes (E, R,
+A, M, N, *, #) are left alone, and a span that is there several times is one. Where the parts of a span are
+apart, it counts from its first character to its last.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Format
+from caesura.io.files import Source, shortened
+from caesura.io.text_spans import SpanReader, characters_of, checked_span
+from caesura.values.corpus import Corpus
+from caesura.wording import counted
+
+SPAN = re.compile(r"T\S*\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
+OTHER_LINES = tuple("ERAMN*#")
+MAX_DIGITS = 15
+"""Longest offset: no text is so long, and longer numbers take time to read."""
+
+SETTINGS = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
+"""Files of a brat project that stand beside the data."""
+
+
+class Line(NamedTuple):
+    """What a line says of a span."""
+
+    label: str
+    parts: list[tuple[int, int]]
+    quote: str | None
+
+
+def read(source: Source) -> Corpus:
+    """Read one coding of one document with its text."""
+    path = text_file(source.path)
+    if not path.is_file():
+        raise CorpusError(f"there is no {path.name} beside it, the text whose characters it counts")
+    try:
+        units = characters_of(Source(path, source.name).text)
+    except CorpusError as error:
+        raise CorpusError(f"{path.name}: {error}") from None
+    reader = SpanReader(source)
+    text = units.text or ""
+    spans = []
+    n_apart = 0
+    for number, line in enumerate(source.lines, start=1):
+        try:
+            found = _span(line)
+            if found is None:
+                continue
+            parts = [checked_span(start, end, len(text)) for start, end in found.parts]
+        except CorpusError as error:
+            raise CorpusError(f"line {number}: {error}") from None
+        if found.quote is not None:
+            reader.compare_quote(f"line {number}", text, parts, found.quote)
+        if reader.takes([found.label]):
+            n_apart += len(parts) > 1
+            spans.append((min(start for start, _ in parts), max(end for _, end in parts)))
+    reader.add(_document(source.name), _folder(source.path), units, spans)
+    reader.tell("coding", "codings")
+    if n_apart:
+        source.notices.append(
+            f"{counted(n_apart, 'span')} in parts: each counts from its first character to its last"
+        )
+    return Corpus.build(reader.builder)
+
+
+def _document(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _folder(path: Path) -> str:
+    """Return the name of the folder that a file stands in."""
+    return Path(os.path.abspath(path)).parent.name or REFERENCE
+
+
+def _span(line: str) -> Line | None:
+    """Return what a line says of a span; None where it is about something else."""
+    if not line.strip() or line.startswith(OTHER_LINES):
+        return None
+    match = SPAN.fullmatch(line)
+    if match is None:
+        raise CorpusError(
+            f"it is {shortened(line)}: expected a span (T1, a tab, type, start and end with spaces between, "
+            "a tab, the text) or a line with E, R, A, M, N, * or #"
+        )
+    label, places, quote = match.groups()
+    numbers = [part.split(" ") for part in places.split(";")]
+    for number in (number for part in numbers for number in part):
+        if len(number) > MAX_DIGITS:
+            raise CorpusError(f"the offset {shortened(number)} is beyond the end of any text")
+    return Line(label, [(int(start), int(end)) for start, end in numbers], quote)
+
+
+def text_file(path: Path) -> Path:
+    """Return where the text of an annotation file is."""
+    return path.with_suffix(".txt")
+
+
+def companions(path: Path) -> Iterable[Path]:
+    """Return the text of an annotation file, and the settings of its project."""
+    return [text_file(path), *(path.with_name(name) for name in SETTINGS)]
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a first line about a span, and by the text beside it."""
+    return SPAN.fullmatch(source.first_line) is not None and text_file(source.path).is_file()
+
+
+EXAMPLE = """\
+T1\tTopic 0 18\tIt rained all day.
+T2\tTopic 19 37\tWe stayed at home.
+#1\tAnnotatorNotes T2\tor is it one topic?
+"""
+
+EXAMPLE_TEXT = "It rained all day. We stayed at home."
+
+FORMAT = Format(
+    "brat",
+    "brat's standoff annotation (.ann), with the .txt of the same name (read only)",
+    (".ann",),
+    read,
+    None,
+    sniff,
+    frozenset({"places"}),
+    needs_axis="characters",
+    may_be_empty=True,
+    names=lambda name: (_document(name), REFERENCE),
+    companions=companions,
+    example=EXAMPLE,
+    example_beside=EXAMPLE_TEXT,
+    notes=(
+        "Units are the characters of the .txt; the coder is the folder that the file stands in, the document "
+        "the file's name. tiers= (--tier) chooses spans by type; a file without a span is not coded. Types, "
+        "events, relations, attributes and notes are not kept."
+    ),
+)

@@ -1,0 +1,194 @@
+"""Cues: what subtitle formats share, from the line with a cue's times to the units of a document and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from caesura.arrays import FloatArray
+from caesura.errors import CorpusError
+from caesura.io.clock import clock_of_milliseconds, seconds_on_clock, steps_of
+from caesura.io.files import Source, check_line, shortened
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+
+ARROW = "-->"
+ROUND = "round the units' times first"
+OF_TIMES = "0123456789:.,-"
+"""The characters of a time, right or wrong."""
+
+
+class Cue(NamedTuple):
+    """A text that is shown from one time to another, in seconds."""
+
+    start: float
+    end: float
+    text: str
+    line: int
+    """Where its times stand, counted from 1."""
+
+
+def is_number(line: str) -> bool:
+    """Whether a line is the number of a cue."""
+    number = line.strip()
+    return number.isascii() and number.isdigit()
+
+
+def lines_of(source: Source) -> list[str]:
+    """Return the lines of a subtitle file, which may be an old one in Windows-1252."""
+    lines = source.legacy_text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        check_line(line, number)
+    return lines
+
+
+def times_on(line: str, number: int) -> tuple[float, float]:
+    """Return when a cue starts and ends; what follows its times says where it is shown.
+
+    >>> times_on("00:00:01,500 --> 00:00:04,000  X1:000 X2:000", 2)
+    (1.5, 4.0)
+    """
+    before, _, after = line.partition(ARROW)
+    first, last = before.strip(), after.split(maxsplit=1)
+    if not last:
+        raise CorpusError(
+            f"line {number} is {shortened(line.strip())}: the cue's end is missing; is the file cut off?"
+        )
+    try:
+        start, end = seconds_on_clock(first), seconds_on_clock(last[0])
+    except CorpusError as error:
+        raise CorpusError(f"line {number}: {error}") from None
+    if end < start:
+        raise CorpusError(
+            f"line {number}: the cue ends at {last[0]}, before it starts, at {first}; correct one of them"
+        )
+    return start, end
+
+
+def check_end(lines: Sequence[str]) -> None:
+    """Refuse a file that ends inside a cue's times; its last line has no end, then."""
+    last = lines[-1]
+    is_of_times = ":" in last and not last.strip(f"{OF_TIMES}> ")
+    is_head = len(lines) < 2 or not lines[-2].strip() or is_number(lines[-2])
+    if is_of_times and (is_head or ARROW in last):
+        raise CorpusError(
+            f"line {len(lines)} is {shortened(last.strip())}: the file ends with a cue's times; "
+            "is it cut off?"
+        )
+
+
+# -------------------------------------------------------------------- units
+
+
+def corpus_of_cues(source: Source, cues: Sequence[Cue]) -> Corpus:
+    """Return the document whose units are these cues; nobody has coded it yet."""
+    if not cues:
+        raise CorpusError("there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text")
+    builder = CorpusBuilder()
+    builder.add_text(source.name, [cue.text for cue in cues])
+    units = _units_of(source, cues)
+    if units is not None:
+        builder.add_units(source.name, units)
+    return Corpus.build(builder)
+
+
+def _units_of(source: Source, cues: Sequence[Cue]) -> Units | None:
+    """Return where the cues stand, or None, with a notice, where they are no units as they are."""
+    starts, ends = np.array([cue[:2] for cue in cues]).T
+    rule = source.options.get("overlap")
+    if rule == "edges":
+        raise CorpusError("overlap='edges' gives no cue a place of its own; use 'start', 'end' or 'middle'")
+    is_early = np.concatenate(([False], starts[1:] < starts[:-1]))
+    crosses = np.concatenate(([False], starts[1:] < ends[:-1]))
+    if is_early.any():
+        _leave_out_times(source, cues, is_early, "starts", "put the cues in order")
+        return None
+    if crosses.any() and rule in (None, "error"):
+        hint = "overlap='start', 'end' or 'middle' (--overlap) says where to cut"
+        if rule == "error":
+            raise CorpusError(f"{_first_of(cues, crosses)} starts before the previous cue ends; {hint}")
+        _leave_out_times(source, cues, crosses, "ends", hint)
+        return None
+    if crosses.any():
+        starts, ends = _cut(starts, ends, rule)
+    return Units.from_arrays(starts, ends, "seconds")
+
+
+def _leave_out_times(source: Source, cues: Sequence[Cue], is_wrong: np.ndarray, what: str, hint: str) -> None:
+    source.notices.append(
+        f"{_first_of(cues, is_wrong)} starts before the previous cue {what}{and_more(int(is_wrong.sum()))}: "
+        f"the texts are read without their times; {hint}"
+    )
+
+
+def and_more(n: int) -> str:
+    """Return how many there are of what the first is told of.
+
+    >>> and_more(1), and_more(3)
+    ('', ' (and 2 more)')
+    """
+    return f" (and {n - 1:,} more)" if n > 1 else ""
+
+
+def _first_of(cues: Sequence[Cue], is_wrong: np.ndarray) -> str:
+    index = int(np.argmax(is_wrong))
+    return f"line {cues[index].line}: cue {index + 1}"
+
+
+def _cut(starts: FloatArray, ends: FloatArray, rule: str) -> tuple[FloatArray, FloatArray]:
+    """Return cues that overlap no more: each is cut where the rule says the next one begins."""
+    reached = np.concatenate(([-np.inf], np.maximum.accumulate(ends)[:-1]))
+    shared = np.minimum(reached, ends)  # where the part ends that a cue has in common with those before
+    cuts = {"start": starts, "end": shared, "middle": (starts + shared) / 2}[rule]
+    # A cue inside a longer one may leave nothing of itself; then it has no length, and order is kept.
+    first = np.maximum.accumulate(np.where(starts < reached, cuts, starts))
+    last = np.maximum(ends, first)
+    last[:-1] = np.minimum(last[:-1], first[1:])
+    return first, last
+
+
+# -------------------------------------------------------------------- writing
+
+
+def cue_lines(corpus: Corpus, name: str, mark: str) -> Iterator[tuple[str, str]]:
+    """Yield the line of times and the text of each unit of a corpus of one document."""
+    (document,) = corpus.documents
+    units, texts = corpus.spans[document], corpus.units[document]
+    rows = zip(units.starts.tolist(), units.ends.tolist(), texts, strict=True)
+    for index, (start, end, text) in enumerate(rows):
+        try:
+            first, last = (
+                clock_of_milliseconds(steps_of(time, 1000, name, ROUND), mark) for time in (start, end)
+            )
+        except CorpusError as error:
+            raise CorpusError(f"document {document}: unit {index + 1}: {error}") from None
+        yield f"{first} {ARROW} {last}", text
+
+
+def check_read_back(corpus: Corpus, name: str, content: str, read: Callable[[list[str]], list[Cue]]) -> str:
+    """Return the content of a file, or say which text would be read otherwise."""
+    (document,) = corpus.documents
+    texts = corpus.units[document]
+    try:
+        found = [cue.text for cue in read(content.replace("\r", "\n").split("\n"))]
+    except CorpusError:
+        found = []
+    pairs = zip(texts, [*found, *[""] * len(texts)], strict=False)
+    index = next((index for index, (text, again) in enumerate(pairs) if text != again), None)
+    if index is None and len(found) == len(texts):
+        return content
+    place = len(texts) - 1 if index is None else index
+    raise CorpusError(
+        f"document {document}: unit {place + 1} is {shortened(texts[place])}: {name} holds no blank line, "
+        "tag or line of times inside a cue"
+    )
+
+
+def without_tags(tag: re.Pattern[str], lines: Sequence[str]) -> str:
+    """Return the text of a cue."""
+    text = "\n".join(lines)
+    return tag.sub("", text) if "<" in text or "{" in text else text

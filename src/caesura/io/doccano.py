@@ -1,0 +1,182 @@
+"""doccano's JSON Lines: a text per line and the spans marked in it, one coder per file; read only.
+
+Spans are ``[start, end, label]`` in ``label`` or ``labels``, or objects with ``start_offset`` and
+``end_offset`` in ``entities`` or ``annotations``; the text is in ``text`` or ``data``. The coder is the
+file's name, or the ``user`` of a span where one is given. doccano numbers the same text differently in each
+project, so a document is called by its text: its first words and a digest of all of it. So files of several
+coders match whatever their ids and their order; ``document="id"`` names documents by a field instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from typing import Any
+
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import Format, named_only
+from caesura.io.files import Source, shortened
+from caesura.io.records import first_record, records_of
+from caesura.io.text_spans import SpanReader, characters_of, checked_span
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+from caesura.wording import counted
+
+TEXT_KEYS = ("text", "data")
+SPAN_KEYS = ("label", "labels", "entities", "annotations")
+
+LOOKED_AT = 60
+"""Characters of a text in which the words for its name are looked for."""
+
+N_WORDS = 3
+LONGEST_WORD = 12
+N_DIGITS = 8
+
+
+def read(source: Source) -> Corpus:
+    """Read all lines with their texts."""
+    reader = SpanReader(source)
+    names = _Names(source.options.get("document"))
+    n_relations = 0
+    for where, record in records_of(source):
+        try:
+            text = _text(record)
+            units = characters_of(text)
+            document = names.of(record, text)
+            for coder, spans in _codings(reader, record, units, source.name).items():
+                reader.add(document, coder, units, spans)
+        except CorpusError as error:
+            raise CorpusError(f"{where}: {error}") from None
+        relations = record.get("relations")
+        n_relations += len(relations) if isinstance(relations, list) else 0
+    if not names:
+        raise CorpusError("there are no texts; expected one per line, with its spans")
+    reader.tell("coding", "codings")
+    if n_relations:
+        source.notices.append(f"{counted(n_relations, 'relation')} between spans left out")
+    return Corpus.build(reader.builder)
+
+
+class _Names:
+    """The names of a file's documents: by their texts, or by a field of each record."""
+
+    def __init__(self, field: str | None) -> None:
+        self._field = field
+        self._n_called: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._n_called)
+
+    def of(self, record: dict[str, Any], text: str) -> str:
+        """Return the name of a record's document; a text that is there again is told by a number."""
+        name = name_of_text(text) if self._field is None else _named(record, self._field)
+        self._n_called[name] += 1
+        n = self._n_called[name]
+        if n > 1 and self._field is not None:
+            raise CorpusError(f"document {name} is there twice; remove one")
+        return name if n == 1 else f"{name}-{n}"
+
+
+def name_of_text(text: str) -> str:
+    """Return the name of a document that is called by its text.
+
+    >>> name_of_text("It rained all day. We stayed.")
+    'It-rained-all-ee3a67c3'
+    """
+    words = re.findall(r"\w+", text[:LOOKED_AT])[:N_WORDS]
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:N_DIGITS]
+    return "-".join([*(word[:LONGEST_WORD] for word in words), digest])
+
+
+def _text(record: dict[str, Any]) -> Any:
+    for key in TEXT_KEYS:
+        if key in record:
+            return record[key]
+    raise CorpusError(f"there is no 'text'; {did_you_mean('text', record)}")
+
+
+def _named(record: dict[str, Any], field: str) -> str:
+    if field not in record:
+        raise CorpusError(f"there is no {field!r} to name the document; {did_you_mean(field, record)}")
+    return named_only(record[field], field)
+
+
+def _codings(
+    reader: SpanReader, record: dict[str, Any], units: Units, coder: str
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the spans by coder; without any, those of the file's coder are none."""
+    key = next((key for key in SPAN_KEYS if key in record), None)
+    if key is None:
+        raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
+    marked = record[key]
+    if marked is None:
+        marked = []
+    if not isinstance(marked, list):
+        raise CorpusError(f"{key} is {shortened(marked)}: expected a list of spans")
+    codings: dict[str, list[tuple[int, int]]] = {}
+    for index, one in enumerate(marked):
+        try:
+            start, end, label, user = _parts(one)
+            span = checked_span(start, end, units.n_units)
+            who = coder if user is None else named_only(user, "user")
+        except CorpusError as error:
+            raise CorpusError(f"{key}[{index}]: {error}") from None
+        spans = codings.setdefault(who, [])
+        if reader.takes([str(label)]):
+            spans.append(span)
+    return codings or {coder: []}
+
+
+def _parts(span: Any) -> tuple[Any, Any, Any, Any]:
+    """Return start, end, label and user of a span in either form."""
+    if isinstance(span, list) and len(span) in (2, 3):
+        return span[0], span[1], span[-1] if len(span) == 3 else None, None
+    if isinstance(span, dict) and {"start_offset", "end_offset"} <= span.keys():
+        return span["start_offset"], span["end_offset"], span.get("label"), span.get("user")
+    raise CorpusError(
+        f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset (labels of "
+        "whole texts say nothing of segments)"
+    )
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a text and a list of its spans in the first record."""
+    record = first_record(source)
+    if not any(isinstance(record.get(key), str) for key in TEXT_KEYS) or "metadata" in record:
+        return False
+    key = next((key for key in SPAN_KEYS if key in record), None)
+    marked = None if key is None else record[key]
+    if not isinstance(marked, list) or "coder" in record:
+        return False
+    if not marked and key == "annotations":
+        return source.extension == ".jsonl"  # WikiSection's articles, in a list, have the same entry
+    return all(_is_span(one) for one in marked[:1])
+
+
+def _is_span(value: Any) -> bool:
+    return isinstance(value, list) or (isinstance(value, dict) and "start_offset" in value)
+
+
+EXAMPLE = """\
+{"id": 1, "text": "It rained all day. We stayed at home.", "label": [[0, 18, "topic"], [19, 37, "topic"]]}
+{"id": 2, "text": "The sun came out at last.", "label": [[0, 25, "topic"]]}
+"""
+
+FORMAT = Format(
+    "doccano",
+    "doccano's JSON Lines of texts with spans, a coder per file (read only)",
+    (".jsonl", ".json"),
+    read,
+    None,
+    sniff,
+    frozenset({"documents", "coders", "places"}),
+    needs_axis="characters",
+    example=EXAMPLE,
+    notes=(
+        "Units are characters; the coder is the file's name, or the user of each span. A document is called "
+        'by its first words and a digest of its text, because ids differ between projects; document="id" '
+        "(--document-column id) names it by a field. tiers= (--tier) chooses spans by label; a text without "
+        "a span is not coded. Labels and relations are not kept."
+    ),
+)

@@ -1,0 +1,284 @@
+"""ELAN's .eaf: each tier whose annotations have times is a coding of the recording.
+
+The schema is EAFv3.0 of the Max Planck Institute for Psycholinguistics. Annotations of tiers that only refer
+to others (Symbolic_Subdivision, Symbolic_Association) have no times. A tier may have a parent; a chain such
+as ``Utterance > Chunk``, asked for by name, is one coding: a hierarchy, the parent's edges of rank 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.base import Format, with_all_ranks
+from caesura.io.files import Source, shortened
+from caesura.io.recordings import known_tier, named_apart, tilings, time_axis, time_in
+from caesura.io.span_codings import add_segments
+from caesura.io.xml_files import attribute, is_xml_name, root_of
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segments import Gaps, boundaries_of_segments
+from caesura.values.units import Units
+from caesura.wording import listed
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+ROOT = "ANNOTATION_DOCUMENT"
+CHAIN = " > "
+GAPS: Gaps = "segment"
+"""Between annotations is what nobody has annotated, unless the caller says something else."""
+
+
+class Tier(NamedTuple):
+    """A tier: its annotations, or why they cannot be read as times."""
+
+    parent: str | None
+    spans: list[tuple[float, float]]
+    fault: str = ""
+
+
+def read(source: Source) -> Corpus:
+    """Read all tiers with times, or those that the caller names."""
+    root = root_of(source)
+    if root.tag != ROOT:
+        raise CorpusError(f"the outermost element is {shortened(root.tag)}: expected {ROOT}")
+    slots = _slots(root)
+    units = time_axis(0.0, _end(source, slots))
+    tiers = _tiers(root, slots, source)
+    builder = CorpusBuilder()
+    builder.add_units(source.name, units)
+    for chain in _chains(tiers, source):
+        spans = [tiers[name].spans for name in chain]
+        coder = CHAIN.join(chain)
+        empty = [name for name in chain if not tiers[name].spans]
+        if empty:
+            source.notices.append(f"tier {shortened(empty[0])} is empty: {shortened(coder)} is not coded")
+        elif len(chain) == 1:
+            add_segments(builder, source, source.name, coder, units, spans[0], gaps=GAPS)
+        else:
+            builder.add(source.name, coder, _hierarchy(source, coder, units, spans))
+    corpus = Corpus.build(builder)
+    return with_all_ranks(corpus) if corpus.is_hierarchical else corpus
+
+
+def _slots(root: Element) -> dict[str, float | None]:
+    """Return the time of each time slot in seconds; None where it has no time yet."""
+    header = root.find("HEADER")
+    unit = "milliseconds" if header is None else header.get("TIME_UNITS", "milliseconds")
+    if unit != "milliseconds":
+        raise CorpusError(f"TIME_UNITS is {shortened(unit)}: only milliseconds can be read")
+    slots: dict[str, float | None] = {}
+    for slot in root.iterfind("TIME_ORDER/TIME_SLOT"):
+        name, value = slot.get("TIME_SLOT_ID", ""), slot.get("TIME_VALUE")
+        seconds = None if value is None else time_in(value, f"the time of slot {shortened(name)}") / 1000
+        if seconds is not None and seconds < 0:
+            raise CorpusError(f"the time of slot {shortened(name)} is {value}: expected one from 0 on")
+        slots[name] = seconds
+    return slots
+
+
+def _end(source: Source, slots: dict[str, float | None]) -> float:
+    last = max((time for time in slots.values() if time is not None), default=None)
+    if last is None:
+        raise CorpusError("there is no time slot with a time: nothing is annotated")
+    end: float = source.options.get("end", last)
+    if end < last:
+        raise CorpusError(f"the last time slot is at {last:g}, after the end that was given, {end:g}")
+    return end
+
+
+def _tiers(root: Element, slots: dict[str, float | None], source: Source) -> dict[str, Tier]:
+    elements = root.findall("TIER")
+    names = named_apart([element.get("TIER_ID", "") for element in elements], source)
+    return {name: _tier(element, name, slots) for name, element in zip(names, elements, strict=True)}
+
+
+def _tier(element: Element, name: str, slots: dict[str, float | None]) -> Tier:
+    parent = element.get("PARENT_REF")
+    if element.find("ANNOTATION/REF_ANNOTATION") is not None:
+        return Tier(parent, [], "its annotations only refer to those of another tier and have no times")
+    spans: list[tuple[float, float]] = []
+    for annotation in element.iterfind("ANNOTATION/ALIGNABLE_ANNOTATION"):
+        where = f"tier {shortened(name)}: annotation {shortened(annotation.get('ANNOTATION_ID', ''))}"
+        edges = []
+        for side in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"):
+            slot = annotation.get(side, "")
+            if slot not in slots:
+                raise CorpusError(f"{where}: {side} is {shortened(slot)}: there is no such time slot")
+            edges.append(slots[slot])
+        start, end = edges
+        if start is None or end is None:
+            return Tier(parent, [], f"annotation {annotation.get('ANNOTATION_ID')} has a slot without a time")
+        if end < start:
+            raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
+        spans.append((start, end))
+    return Tier(parent, spans)
+
+
+def _chains(tiers: dict[str, Tier], source: Source) -> list[tuple[str, ...]]:
+    """Return the tiers that make up each coding: one, or a parent and its descendants."""
+    wanted = source.options.get("tiers")
+    if wanted is None:
+        without = [name for name, tier in tiers.items() if tier.fault]
+        if without:
+            source.notices.append(
+                f"tier {without[0]} has no times and is left out"
+                if len(without) == 1
+                else f"{len(without)} tiers have no times and are left out: {listed(without)}"
+            )
+        return [(name,) for name, tier in tiers.items() if not tier.fault]
+    chains = []
+    for name in dict.fromkeys(wanted):
+        names = (name,) if name in tiers else tuple(part.strip() for part in name.split(CHAIN))
+        for one in names:
+            fault = tiers[known_tier(one, tiers)].fault
+            if fault:
+                raise CorpusError(f"tier {shortened(one)} cannot be read: {fault}")
+        for above, below in pairwise(names):
+            _check_below(above, below, tiers)
+        chains.append(names)
+    return chains
+
+
+def _check_below(above: str, below: str, tiers: dict[str, Tier]) -> None:
+    seen: dict[str, None] = {}
+    parent = tiers[below].parent
+    while parent is not None and parent in tiers and parent not in seen:
+        if parent == above:
+            return
+        seen[parent] = None
+        parent = tiers[parent].parent
+    parents = f"those above are {listed(seen)}" if seen else "it has no parent"
+    raise CorpusError(f"tier {shortened(above)} is not above tier {shortened(below)}: {parents}")
+
+
+def _hierarchy(
+    source: Source, coder: str, units: Units, levels: Sequence[list[tuple[float, float]]]
+) -> Hierarchy:
+    """Return the edges of all levels, each with the rank of the first that has it."""
+    ranks: dict[int, int] = {}
+    overlap, gaps = source.options.get("overlap", "error"), source.options.get("gaps", GAPS)
+    for rank, spans in enumerate(levels, start=1):
+        starts, ends = np.array(spans).T
+        try:
+            places = boundaries_of_segments(starts, ends, units, overlap=overlap, gaps=gaps)
+        except SegmentationError as error:
+            raise CorpusError(f"document {source.name}: coder {coder}: {error}") from None
+        for position in units.place(places).segmentation.positions:
+            ranks.setdefault(position, rank)
+    return Hierarchy.from_ranks(ranks, len(units))
+
+
+# -------------------------------------------------------------------- writing
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a tier of empty annotations, from end to end, for each coder."""
+    units, edges = tilings(corpus, "elan", is_xml_name)
+    if units.origin != 0:
+        raise CorpusError(f"the recording starts at {units.origin:g}, and elan's at 0; write a TextGrid")
+    slots: list[str] = []
+    tiers: list[str] = []
+    n_annotations = 0
+    for coder, places in edges.items():
+        tiers.append(f'    <TIER LINGUISTIC_TYPE_REF="segments" TIER_ID="{attribute(coder)}">')
+        first = len(slots)
+        slots += [
+            f'        <TIME_SLOT TIME_SLOT_ID="ts{first + i}" TIME_VALUE="{_milliseconds(place)}"/>'
+            for i, place in enumerate(places)
+        ]
+        for slot in range(first, len(slots) - 1):
+            tiers += [
+                "        <ANNOTATION>",
+                f'            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n_annotations}" '
+                f'TIME_SLOT_REF1="ts{slot}" TIME_SLOT_REF2="ts{slot + 1}">',
+                "                <ANNOTATION_VALUE></ANNOTATION_VALUE>",
+                "            </ALIGNABLE_ANNOTATION>",
+                "        </ANNOTATION>",
+            ]
+            n_annotations += 1
+        tiers.append("    </TIER>")
+    return "\n".join([*HEAD, *slots, "    </TIME_ORDER>", *tiers, *TAIL, ""])
+
+
+def _milliseconds(seconds: float) -> int:
+    value = round(seconds * 1000)
+    if abs(value - seconds * 1000) > 1e-6:
+        raise CorpusError(
+            f"a boundary or end is at {seconds!r} seconds, and elan has whole milliseconds; write a TextGrid"
+        )
+    return value
+
+
+HEAD = (
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<ANNOTATION_DOCUMENT AUTHOR="" DATE="1970-01-01T00:00:00+00:00" FORMAT="3.0" VERSION="3.0"',
+    '    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"',
+    '    xsi:noNamespaceSchemaLocation="http://www.mpi.nl/tools/elan/EAFv3.0.xsd">',
+    '    <HEADER MEDIA_FILE="" TIME_UNITS="milliseconds"/>',
+    "    <TIME_ORDER>",
+)
+TAIL = (
+    '    <LINGUISTIC_TYPE GRAPHIC_REFERENCES="false" LINGUISTIC_TYPE_ID="segments" TIME_ALIGNABLE="true"/>',
+    "</ANNOTATION_DOCUMENT>",
+)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its outermost element."""
+    return source.text.lstrip().startswith("<") and f"<{ROOT}" in source.text
+
+
+EXAMPLE = """<?xml version="1.0" encoding="UTF-8"?>
+<ANNOTATION_DOCUMENT AUTHOR="" DATE="2024-05-01T12:00:00+00:00" FORMAT="3.0" VERSION="3.0">
+    <HEADER MEDIA_FILE="" TIME_UNITS="milliseconds"/>
+    <TIME_ORDER>
+        <TIME_SLOT TIME_SLOT_ID="ts1" TIME_VALUE="0"/>
+        <TIME_SLOT TIME_SLOT_ID="ts2" TIME_VALUE="1200"/>
+        <TIME_SLOT TIME_SLOT_ID="ts3" TIME_VALUE="4250"/>
+        <TIME_SLOT TIME_SLOT_ID="ts4" TIME_VALUE="9500"/>
+    </TIME_ORDER>
+    <TIER LINGUISTIC_TYPE_REF="topic" TIER_ID="topic">
+        <ANNOTATION>
+            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a1" TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts3">
+                <ANNOTATION_VALUE>weather</ANNOTATION_VALUE>
+            </ALIGNABLE_ANNOTATION>
+        </ANNOTATION>
+        <ANNOTATION>
+            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a2" TIME_SLOT_REF1="ts3" TIME_SLOT_REF2="ts4">
+                <ANNOTATION_VALUE>sport</ANNOTATION_VALUE>
+            </ALIGNABLE_ANNOTATION>
+        </ANNOTATION>
+    </TIER>
+    <TIER LINGUISTIC_TYPE_REF="part" PARENT_REF="topic" TIER_ID="part">
+        <ANNOTATION>
+            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a3" TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts2">
+                <ANNOTATION_VALUE>greeting</ANNOTATION_VALUE>
+            </ALIGNABLE_ANNOTATION>
+        </ANNOTATION>
+    </TIER>
+    <LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="topic" TIME_ALIGNABLE="true"/>
+    <LINGUISTIC_TYPE CONSTRAINTS="Included_In" LINGUISTIC_TYPE_ID="part" TIME_ALIGNABLE="true"/>
+</ANNOTATION_DOCUMENT>
+"""
+
+FORMAT = Format(
+    "elan",
+    "ELAN's .eaf: the edges of annotations of each tier with times, in seconds",
+    (".eaf",),
+    read,
+    write,
+    sniff,
+    frozenset({"coders", "places"}),
+    needs_axis="seconds",
+    example=EXAMPLE,
+    notes="Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is "
+    "a coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a "
+    "parent and its descendants. Values, and tiers without times, are not kept.",
+)

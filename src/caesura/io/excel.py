@@ -1,0 +1,154 @@
+"""Spreadsheets (.xlsx, .xls, .ods): the sheet is read as a table, wide or long, as a CSV file is.
+
+Cells are read as they would stand in a CSV file: numbers without a needless ``.0``, ``true`` and ``false``. A
+workbook in which several sheets hold data is refused unless ``sheet`` names one.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from caesura.errors import CorpusError, MissingExtraError, did_you_mean
+from caesura.io import long_table, marks_table
+from caesura.io.archives import MAX_UNPACKED
+from caesura.io.base import Format
+from caesura.io.files import Source
+from caesura.io.tables import Row, is_long_header
+from caesura.values.corpus import Corpus
+from caesura.wording import listed
+
+ZIP_MARK, OLD_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
+"""What the archive of a workbook holds, in Excel's formats and in OpenDocument's."""
+
+MAX_PACKED_RATIO = 100
+"""How much larger than packed the parts of a workbook may be: XML of a table shrinks to a twentieth."""
+
+FREE_BYTES = 2**26
+"""Bytes up to which the ratio does not matter."""
+
+
+def read(source: Source) -> Corpus:
+    """Read the sheet that holds the data."""
+    rows = _rows(source)
+    if not rows:
+        raise CorpusError("the sheet is empty")
+    if is_long_header(rows[0][1], source.options):
+        return long_table.read_rows(iter(rows), source, word="row")
+    return marks_table.read_rows(rows, source, word="row")
+
+
+def _rows(source: Source) -> list[Row]:
+    try:
+        import python_calamine
+    except ModuleNotFoundError:
+        raise MissingExtraError("spreadsheets need python-calamine: pip install 'caesura[formats]'") from None
+    data = source.data
+    _check_parts(data)
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        sheets = {name: _sheet(book.get_sheet_by_name(name)) for name in _wanted(book.sheet_names, source)}
+    except (python_calamine.CalamineError, OSError, ValueError) as error:
+        if isinstance(error, CorpusError):
+            raise
+        raise CorpusError(f"not a whole spreadsheet: {error}") from None
+    filled = {name: rows for name, rows in sheets.items() if rows}
+    if len(filled) > 1:
+        first = next(iter(filled))
+        raise CorpusError(
+            f"sheets {listed([repr(name) for name in filled])} hold data: say which, sheet={first!r} "
+            "(--sheet)"
+        )
+    return next(iter(filled.values()), [])
+
+
+def _wanted(names: Sequence[str], source: Source) -> Sequence[str]:
+    name = source.options.get("sheet")
+    if name is None:
+        return names
+    if name not in names:
+        raise CorpusError(f"sheet: there is no sheet {name!r}; {did_you_mean(name, names)}")
+    return [name]
+
+
+def _sheet(sheet: Any) -> list[Row]:
+    """Return the rows of a sheet with their numbers; empty rows may stand around the table only."""
+    rows: list[Row] = []
+    empty = 0
+    for number, values in enumerate(sheet.to_python(skip_empty_area=False), start=1):
+        cells = [_cell(value) for value in values]
+        if not any(map(str.strip, cells)):
+            empty = empty or (number if rows else 0)
+            continue
+        if empty:
+            raise CorpusError(
+                f"sheet {sheet.name!r}: row {empty} is empty; remove it, or restore what was there"
+            )
+        rows.append((number, cells))
+    return list(_without_empty_columns(rows))
+
+
+def _without_empty_columns(rows: Sequence[Row]) -> Iterator[Row]:
+    width = len(rows[0][1]) if rows else 0
+    kept = [place for place in range(width) if any(cells[place].strip() for _, cells in rows)]
+    for number, cells in rows:
+        yield number, [cells[place] for place in kept]
+
+
+def _cell(value: Any) -> str:
+    """Return a value as a CSV file would have it.
+
+    >>> [_cell(value) for value in (1.0, 0.5, True, None, "x")]
+    ['1', '0.5', 'true', '', 'x']
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _check_parts(data: bytes) -> None:
+    """Refuse a workbook that would unpack to more than memory holds."""
+    if not data.startswith(ZIP_MARK):
+        return
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            n_bytes = sum(entry.file_size for entry in archive.infolist())
+    except (BadZipFile, ValueError, NotImplementedError) as error:
+        raise CorpusError(f"not a whole spreadsheet: {error}") from None
+    if n_bytes > MAX_UNPACKED or (n_bytes > FREE_BYTES and n_bytes > MAX_PACKED_RATIO * len(data)):
+        raise CorpusError(f"it unpacks to {n_bytes:,} bytes from {len(data):,}: save the sheet as CSV")
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the parts of its archive, or by the first bytes of old workbooks."""
+    if source.data.startswith(OLD_MARK):
+        return source.extension == ".xls"
+    if not source.data.startswith(ZIP_MARK):
+        return False
+    try:
+        with ZipFile(io.BytesIO(source.data)) as archive:
+            names = archive.namelist()
+    except (BadZipFile, ValueError, NotImplementedError):
+        return False
+    return any(name in names for name in WORKBOOKS)
+
+
+FORMAT = Format(
+    "excel",
+    "spreadsheet (.xlsx, .xls, .ods) with a table of marks or labels, wide or long",
+    (".xlsx", ".xls", ".ods", ".xlsb", ".xlsm"),
+    read,
+    None,
+    sniff,
+    frozenset({"documents", "coders", "units"}),
+    is_binary=True,
+    notes="The sheet is read as a CSV file would be, by the formats labels and long; sheet= names one of "
+    "several.",
+)

@@ -1,0 +1,121 @@
+"""Finding files: those of a folder or an archive that hold data, and what their documents are called."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, NoReturn, TypeAlias
+
+from caesura.errors import CorpusError
+from caesura.io.archives import GZIP, ZIP, gunzip, without_gzip, zip_members
+from caesura.io.files import Source, natural_key
+from caesura.io.messages import naming
+from caesura.io.options import ReadOptions
+from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS
+
+PROSE_EXTENSIONS = {".md", ".markdown", ".html", ".htm"}
+"""Extensions of formats that files beside the data have as well."""
+
+NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORECASE)
+"""Names of files that stand beside the data."""
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+class Place(NamedTuple):
+    """A file to read, and what its document is called if it does not say."""
+
+    path: Path
+    """Where it is; of a file inside an archive, the archive's path and its own below it."""
+    name: str
+    unpack: Callable[[], bytes] | None = None
+    """What returns the bytes of a packed file."""
+
+    def source(self, options: ReadOptions) -> Source:
+        """Return the file for a format to read, by the name that it has unpacked."""
+        return Source(without_gzip(self.path), self.name, options, self.unpack)
+
+
+def find_places(path: PathLike) -> list[Place]:
+    """Return the file, or the data files of a folder or zip archive in natural order."""
+    path = Path(path)
+    if not path.is_dir():
+        return _places_of(path, PurePosixPath(path.name), is_alone=True)
+    files = sorted(_files_below(path), key=lambda file: natural_key(file.relative_to(path)))
+    if not files:
+        raise CorpusError(f"{path}: the folder holds no data files")
+    return [
+        place
+        for file in files
+        for place in _places_of(file, PurePosixPath(file.relative_to(path).as_posix()), is_alone=False)
+    ]
+
+
+def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place]:
+    """Return the file, unpacked if need be, or the files of an archive.
+
+    An archive that is read alone is a folder; one inside a folder is a folder of that name.
+    """
+    if path.suffix.lower() == GZIP:
+        return [Place(path, _document_name(name), partial(gunzip, path))]
+    if path.suffix.lower() != ZIP:
+        return [Place(path, _document_name(name))]
+    with naming(path):
+        members = zip_members(path, is_beside_data)
+        if not members:
+            raise CorpusError("the archive holds no data files")
+    members.sort(key=lambda member: natural_key(Path(member.path)))
+    above = PurePosixPath() if is_alone else name
+    return [Place(path / member.path, _document_name(above / member.path), member.read) for member in members]
+
+
+def _document_name(path: PurePosixPath) -> str:
+    """Return a file's name without its extension, and without that of its packing."""
+    return without_gzip(Path(path)).with_suffix("").as_posix()
+
+
+def _files_below(folder: Path) -> list[Path]:
+    found = []
+    seen = set()
+    for parent, folders, names in os.walk(folder, onerror=_raise, followlinks=True):
+        status = os.stat(parent)
+        if (status.st_dev, status.st_ino) in seen:  # a link to a folder above
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found += [Path(parent, name) for name in names if not is_beside_data(name)]
+    found = _without_companions(found)
+    for file in found:
+        if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
+            raise CorpusError(f"{file}: it is no regular file")
+    return found
+
+
+def _without_companions(files: list[Path]) -> list[Path]:
+    """Leave out files that belong to others, which read them themselves."""
+    companions: set[Path] = set()
+    for format in FORMATS.values():
+        if format.companions is not None:
+            for file in files:
+                if file.suffix.lower() in format.extensions:
+                    companions.update(format.companions(file))
+    return [file for file in files if file not in companions]
+
+
+def _raise(error: OSError) -> NoReturn:
+    raise error
+
+
+def is_beside_data(name: str) -> bool:
+    """Whether a file of this name says something of the data, and is none of it."""
+    if not (name.startswith(".") or NO_DATA.search(name)):
+        return False
+    extension = without_gzip(Path(name)).suffix.lower()
+    if extension in GENERIC_EXTENSIONS | PROSE_EXTENSIONS:
+        return True
+    return not any(extension in format.extensions for format in FORMATS.values())

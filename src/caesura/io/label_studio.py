@@ -1,0 +1,241 @@
+"""Label Studio's JSON export: tasks with a text, and the spans that each annotator marked in it.
+
+A task is a document, called by its ``id`` (otherwise by ``data.id``; a single task without either by the
+file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text=`` names. An
+annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``. Offsets count
+code points; versions before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from caesura.errors import CorpusError
+from caesura.io.base import Format, check_named, named_only
+from caesura.io.files import Source, shortened
+from caesura.io.span_codings import running_text, segments_of
+from caesura.io.text_spans import SpanReader, characters_of, checked_span
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+from caesura.wording import listed
+
+UNKNOWN = "unknown"
+"""The coder of annotations that do not say who made them."""
+
+SPANS = "labels"
+"""The type of results that are spans of a plain text."""
+
+ELSEWHERE = {
+    "hypertextlabels": "of HTML, whose offsets are inside of its elements",
+    "paragraphlabels": "of paragraphs, whose offsets are inside of each",
+    "timelinelabels": "of a video",
+    "timeserieslabels": "of a time series",
+}
+"""Types of results that are spans of something else than a plain text."""
+
+
+def read(source: Source) -> Corpus:
+    """Read all tasks with their texts."""
+    tasks = source.json
+    if not isinstance(tasks, list) or not tasks:
+        raise CorpusError(f"expected a list of tasks, not {shortened(tasks)}")
+    reader = SpanReader(source)
+    ignored: Counter[str] = Counter()
+    text_field = source.options.get("text")
+    for index, task in enumerate(tasks):
+        document = _document(task, index, source.name if len(tasks) == 1 else None)
+        try:
+            if reader.builder.has_document(document):
+                raise CorpusError("it is there twice; remove one")
+            units = characters_of(_text(task["data"], text_field))
+            codings = _codings(reader, document, task, units, ignored)
+        except CorpusError as error:
+            raise CorpusError(f"task {document}: {error}") from None
+        reader.builder.add_units(document, units)
+        for coder, spans in codings.items():
+            reader.add(document, coder, units, spans)
+    reader.tell("annotation", "annotations")
+    if ignored:
+        left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()))
+        source.notices.append(f"what is no span was left out: {left_out}")
+    return Corpus.build(reader.builder)
+
+
+def _document(task: Any, index: int, only: str | None) -> str:
+    """Return the name of a task's document."""
+    if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+        raise CorpusError(f"entry {index} is {shortened(task)}: expected a task with data and annotations")
+    name = next((name for name in (task.get("id"), task["data"].get("id"), only) if name is not None), None)
+    if name is None:
+        raise CorpusError(f"entry {index}: the task has no id; add one, or data.id")
+    return named_only(name, f"id of entry {index}")
+
+
+def _codings(
+    reader: SpanReader, document: str, task: dict[str, Any], units: Units, ignored: Counter[str]
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the spans of a task by coder, one annotation each."""
+    if predictions := _list_of(task, "predictions"):
+        ignored["prediction"] += len(predictions)
+    codings: dict[str, list[tuple[int, int]]] = {}
+    made_by: dict[str, str] = {}
+    for index, annotation in enumerate(_list_of(task, "annotations")):
+        if not isinstance(annotation, dict):
+            raise CorpusError(f"annotations[{index}] is {shortened(annotation)}: expected an object")
+        if annotation.get("was_cancelled"):
+            ignored["cancelled annotation"] += 1
+            continue
+        own = shortened(annotation.get("id", f"[{index}]"))
+        try:
+            coder = _coder(annotation.get("completed_by"))
+            if coder in made_by:
+                raise CorpusError(
+                    f"it is by coder {coder}, as annotation {made_by[coder]} is: one of both counts, remove "
+                    "the other (or say in completed_by who made them)"
+                )
+            made_by[coder] = own
+            codings[coder] = _spans(reader, document, annotation, units, ignored)
+        except CorpusError as error:
+            raise CorpusError(f"annotation {own}: {error}") from None
+    return codings
+
+
+def _list_of(task: dict[str, Any], key: str) -> list[Any]:
+    value = task.get(key)
+    if value is not None and not isinstance(value, list):
+        raise CorpusError(f"{key} is {shortened(value)}: expected a list")
+    return value or []
+
+
+def _text(data: dict[str, Any], text_field: str | None) -> Any:
+    """Return the text among the data of a task."""
+    if text_field is not None:
+        if text_field not in data:
+            raise CorpusError(f"there is no {text_field!r} in data, which has {listed(list(data))}")
+        return data[text_field]
+    if "text" in data:
+        return data["text"]
+    texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
+    if len(texts) != 1:
+        found = listed(texts) if texts else "none"
+        raise CorpusError(
+            f"data has no 'text', and of other texts {found}: say which it is with text= (--text-column)"
+        )
+    return data[texts[0]]
+
+
+def _coder(completed_by: Any) -> str:
+    """Return who made an annotation."""
+    if isinstance(completed_by, dict):
+        known = (completed_by.get(key) for key in ("id", "email"))
+        completed_by = next((value for value in known if value not in (None, "")), None)
+    return UNKNOWN if completed_by is None else named_only(completed_by, "completed_by")
+
+
+def _spans(
+    reader: SpanReader, document: str, annotation: dict[str, Any], units: Units, ignored: Counter[str]
+) -> list[tuple[int, int]]:
+    """Return the spans of an annotation that were asked for."""
+    text = units.text or ""
+    spans = []
+    for index, result in enumerate(_list_of(annotation, "result")):
+        if not isinstance(result, dict):
+            raise CorpusError(f"result[{index}] is {shortened(result)}: expected an object")
+        kind = result.get("type")
+        if kind != SPANS:
+            _check_elsewhere(kind, index)
+            ignored[kind if isinstance(kind, str) else "result without a type"] += 1
+            continue
+        value = result.get("value")
+        try:
+            if not isinstance(value, dict) or not isinstance(value.get("labels", []), list):
+                raise CorpusError(f"the value is {shortened(value)}: expected start, end and labels")
+            if "channel" in value or "original_length" in result:
+                raise CorpusError("it is a region of audio; only spans of a text are read")
+            span = checked_span(value.get("start"), value.get("end"), len(text))
+        except CorpusError as error:
+            raise CorpusError(f"result[{index}]: {error}") from None
+        if isinstance(value.get("text"), str):
+            reader.compare_quote(f"task {document}, {span[0]} to {span[1]}", text, [span], value["text"])
+        if reader.takes(label for label in value.get("labels", []) if isinstance(label, str)):
+            spans.append(span)
+    return spans
+
+
+def _check_elsewhere(kind: Any, index: int) -> None:
+    if isinstance(kind, str) and kind in ELSEWHERE:
+        raise CorpusError(
+            f"result[{index}] is of the type {kind}: a span {ELSEWHERE[kind]}; only the type {SPANS}, of a "
+            "plain text, is read"
+        )
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a task per document, with an annotation for each coder."""
+    check_named(corpus)
+    tasks = [_task(corpus, document) for document in corpus.documents]
+    return "[\n" + ",\n".join(json.dumps(task, ensure_ascii=False) for task in tasks) + "\n]\n"
+
+
+def _task(corpus: Corpus, document: str) -> dict[str, Any]:
+    text = running_text(corpus, document)
+    annotations = []
+    for number, (coder, segmentation) in enumerate(corpus[document].items(), start=1):
+        results = [
+            {
+                "id": f"{number}-{index}",
+                "from_name": "label",
+                "to_name": "text",
+                "type": SPANS,
+                "value": {"start": start, "end": end, "text": text[start:end], "labels": ["segment"]},
+            }
+            for index, (start, end) in enumerate(segments_of(corpus.spans[document], segmentation), start=1)
+        ]
+        by = {} if coder == UNKNOWN else {"completed_by": _number_or(coder, {"email": coder})}
+        annotations.append({"id": number, **by, "result": results})
+    return {"id": _number_or(document, document), "data": {"text": text}, "annotations": annotations}
+
+
+def _number_or(name: str, otherwise: Any) -> Any:
+    """Return a name that is a number as one, which Label Studio's own are."""
+    is_number = name.isascii() and name.isdigit() and len(name) < 16 and str(int(name)) == name
+    return int(name) if is_number else otherwise
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the data of the first task, beside which its annotations stand."""
+    tasks = source.json_or_none
+    if not isinstance(tasks, list) or not tasks or not isinstance(tasks[0], dict):
+        return False
+    return isinstance(tasks[0].get("data"), dict) and isinstance(tasks[0].get("annotations", []), list)
+
+
+EXAMPLE = """\
+[{"id": 7, "data": {"text": "It rained all day. We stayed at home."},
+  "annotations": [
+   {"id": 31, "completed_by": 1, "result": [
+    {"type": "labels", "value": {"start": 0, "end": 18, "labels": ["topic"]}},
+    {"type": "labels", "value": {"start": 19, "end": 37, "labels": ["topic"]}}]},
+   {"id": 32, "completed_by": {"id": 2, "email": "bob@example.org"}, "result": [
+    {"type": "labels", "value": {"start": 0, "end": 37, "labels": ["topic"]}}]}]}]
+"""
+
+FORMAT = Format(
+    "label-studio",
+    "Label Studio's JSON export of spans in texts",
+    (".json",),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders", "places"}),
+    needs_axis="characters",
+    codings="optional",
+    example=EXAMPLE,
+    notes=(
+        "Units are characters; a task is a document, an annotation a coding by completed_by. tiers= (--tier) "
+        "chooses spans by label and text= (--text-column) the field of data; an annotation without a span is "
+        "not coded. Labels, relations, choices, predictions and cancelled annotations are not kept."
+    ),
+)

@@ -1,0 +1,143 @@
+"""QMSum's JSON: a meeting of turns, and topics that are spans of them.
+
+Zhong et al. (2021), QMSum: a new benchmark for query-based multi-domain meeting summarization.
+``meeting_transcripts`` is a list of turns with ``speaker`` and ``content``; an entry of ``topic_list`` has
+``relevant_text_span``, pairs such as ["2", "73"] of the first and the last turn, counted from 0. Each pair is
+a segment. Topics may overlap and leave turns out: then ``overlap`` and ``gaps`` say what such places are.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.files import Source, shortened
+from caesura.io.span_codings import add_segments, note_rules
+from caesura.values.builder import MAX_DIGITS, CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+
+TURNS, TOPICS, SPANS = "meeting_transcripts", "topic_list", "relevant_text_span"
+SPEAKER, CONTENT = "speaker", "content"
+COLON = ": "
+
+
+def read(source: Source) -> Corpus:
+    """Read the meeting with its text; one without topics is not coded."""
+    meeting = source.json
+    if not isinstance(meeting, dict) or not isinstance(meeting.get(TURNS), list) or not meeting[TURNS]:
+        raise CorpusError(f"expected an object with a list of turns called {TURNS}, not {shortened(meeting)}")
+    texts = [_text(index, turn) for index, turn in enumerate(meeting[TURNS])]
+    spans = _spans(meeting.get(TOPICS), len(texts))
+    note_rules(source)
+    builder = CorpusBuilder()
+    if spans:
+        units = Units.every(1, end=len(texts), axis="count")
+        add_segments(builder, source, source.name, REFERENCE, units, spans)
+    else:
+        source.notices.append(f"{TOPICS} has no spans: the meeting is not coded")
+    builder.add_text(source.name, texts)
+    return Corpus.build(builder)
+
+
+def _text(index: int, turn: Any) -> str:
+    if not isinstance(turn, dict):
+        raise CorpusError(f"{TURNS}[{index}] is {shortened(turn)}: expected an object")
+    for key in (SPEAKER, CONTENT):
+        if not isinstance(turn.get(key), str):
+            raise CorpusError(f"{TURNS}[{index}]: {key} is {shortened(turn.get(key))}: expected text")
+    return f"{turn[SPEAKER]}{COLON}{turn[CONTENT]}" if turn[SPEAKER] else str(turn[CONTENT])
+
+
+def _spans(topics: Any, n_turns: int) -> list[tuple[int, int]]:
+    """Return where the topics' spans start and end, half-open."""
+    if not isinstance(topics, list):
+        raise CorpusError(f"{TOPICS} is {shortened(topics)}: expected a list of topics")
+    spans = []
+    for index, topic in enumerate(topics):
+        pairs = topic.get(SPANS) if isinstance(topic, dict) else None
+        if not isinstance(pairs, list):
+            raise CorpusError(f"{TOPICS}[{index}]: {SPANS} is {shortened(pairs)}: expected a list of pairs")
+        for pair in pairs:
+            spans.append(_span(f"{TOPICS}[{index}]: {SPANS}", pair, n_turns))
+    return spans
+
+
+def _span(where: str, pair: Any, n_turns: int) -> tuple[int, int]:
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise CorpusError(f'{where} has {shortened(pair)}: expected first and last turn, such as ["2", "73"]')
+    first, last = (_turn(where, value) for value in pair)
+    if not first <= last < n_turns:
+        raise CorpusError(
+            f"{where} has {shortened(pair)}: expected first and last turn, in order, from 0 to {n_turns - 1}"
+        )
+    return first, last + 1
+
+
+def _turn(where: str, value: Any) -> int:
+    digits = value.strip() if isinstance(value, str) else str(value) if type(value) is int else ""
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS):
+        raise CorpusError(f"{where} has {shortened(value)}: expected a turn's number, from 0 on")
+    return int(digits)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the meeting, a turn per line; what stands before a colon is the speaker."""
+    document, _, segmentation = only_coding(corpus)
+    texts = corpus.units[document]
+    topics = [
+        {"topic": "", SPANS: [[str(start), str(end - 1)]]}
+        for start, end in pairwise((0, *segmentation.positions, len(texts)))
+    ]
+    turns = []
+    for text in texts:
+        speaker, colon, content = text.partition(COLON)
+        is_spoken = bool(speaker and colon)
+        turns.append({SPEAKER: speaker if is_spoken else "", CONTENT: content if is_spoken else text})
+    return f'{{\n"{TOPICS}": {_rows(topics)},\n"{TURNS}": {_rows(turns)}\n}}\n'
+
+
+def _rows(values: list[Any]) -> str:
+    return "[\n" + ",\n".join(json.dumps(value, ensure_ascii=False) for value in values) + "\n]"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its turns; the lack of topics is for ``read`` to say."""
+    data = source.json_or_none
+    return isinstance(data, dict) and TURNS in data
+
+
+EXAMPLE = """\
+{
+"topic_list": [
+{"topic": "The weather", "relevant_text_span": [["0", "1"]]},
+{"topic": "Where to go", "relevant_text_span": [["2", "4"]]}
+],
+"meeting_transcripts": [
+{"speaker": "Ann", "content": "It rains ."},
+{"speaker": "Bob", "content": "It did yesterday , too ."},
+{"speaker": "Ann", "content": "Shall we go out at all ?"},
+{"speaker": "Bob", "content": "To the museum ."},
+{"speaker": "Ann", "content": "Good ."}
+]
+}
+"""
+
+FORMAT = Format(
+    "qmsum",
+    "QMSum's JSON of a meeting with the spans of its topics",
+    (".json",),
+    read,
+    write,
+    sniff,
+    frozenset({"units"}),
+    needs_units=True,
+    example=EXAMPLE,
+    notes=(
+        "Units are turns (`speaker: content`) and every span of a topic is a segment; turns in no topic "
+        "need a rule (`gaps`), turns in two another (`overlap`). Titles of topics and queries are not kept."
+    ),
+)

@@ -1,0 +1,226 @@
+"""Reading: files, folders and archives of any format as one corpus; every error names its file.
+
+>>> from tempfile import TemporaryDirectory
+>>> from caesura.io.writing import write
+>>> from caesura.stargazers import load_stargazers
+>>> with TemporaryDirectory() as folder:
+...     write(load_stargazers(), f"{folder}/stargazers.json")
+...     corpus = read(f"{folder}/stargazers.json")
+>>> corpus
+<Corpus of 1 document, 7 coders, 7 codings>
+>>> corpus.metadata["format"]
+'segeval-json'
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from caesura.errors import CorpusError
+from caesura.io.base import Format
+from caesura.io.finding import PathLike, Place, find_places
+from caesura.io.messages import naming, one_line
+from caesura.io.options import ReadOptions
+from caesura.io.registry import named_format, sniff
+from caesura.io.understood import understood_size
+from caesura.values.corpus import Corpus
+from caesura.values.marks import IN_TABLES, Reading
+from caesura.values.strings import Strings
+from caesura.values.type_scheme import TypeScheme, unite_schemes
+from caesura.values.units import AXES
+
+
+def read(
+    path: PathLike | Iterable[PathLike],
+    format: str | None = None,
+    *,
+    marker: str | None = None,
+    marks: str | None = None,
+    text: str | None = None,
+    document: str | None = None,
+    coders: Sequence[str] | None = None,
+    sheet: str | None = None,
+    overlap: str | None = None,
+    gaps: str | None = None,
+    tiers: Sequence[str] | None = None,
+    turns: str | None = None,
+    end: float | str | None = None,
+) -> Corpus:
+    """Read a corpus from a file, from a folder (with all below it), or from several of them, merged.
+
+    Parameters
+    ----------
+    path
+        What to read. In a folder every file must be readable, except for hidden files and those called
+        README or LICENSE whose extension names no format of data (README.md is not read, README.csv is).
+        Files are taken in the natural order of their names (ch2 before ch10). A zip archive is read as a
+        folder, and a gzip file (x.csv.gz) as what it holds. Files of several formats may stand together if
+        each is told from its content, and their units are on one axis.
+    format
+        The name of a format in ``FORMATS``; if not given it is told by extension and content.
+    marker
+        The line between segments in the format ``marked``.
+    marks, text, document, coders, sheet
+        Of tables: what marks mean ("starts", "ends", "gaps", "labels"), and the names of the columns with
+        the units' text, the document, and each coder; of spreadsheets, the sheet.
+    overlap, gaps
+        Of spans: where the boundary is between two that overlap ("start", "end", "middle", "edges"), and
+        whether what no span covers is a "segment" of its own or "join"s the span before.
+    tiers, turns, end
+        Of recordings: which tiers to read, whether boundaries are "changes" of speaker or "edges" of turns,
+        and where the recording ends if its file does not say.
+
+    Returns
+    -------
+    Corpus
+        Its ``metadata`` says which ``format`` was taken, the ``source``, and what was ``understood`` of each
+        file, in a line. Formats that do not name their
+        document call it by the file, in a folder by the path below the folder, without the extension.
+        Where files could be read but hold what should be known, one UserWarning says so, and ``metadata``
+        has all ``notices``.
+    """
+    chosen = named_format(format, marker=marker)
+    options = ReadOptions(
+        marks=marks,
+        text=text,
+        document=document,
+        coders=coders,
+        sheet=sheet,
+        overlap=overlap,
+        gaps=gaps,
+        tiers=tiers,
+        turns=turns,
+        end=end,
+    )
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    places = [place for one in paths for place in find_places(one)]
+    corpus = read_places(places, chosen, source=", ".join(os.fspath(one) for one in paths), options=options)
+    options.check_used(corpus.metadata["format"])
+    return corpus
+
+
+def read_places(
+    places: Iterable[Place], format: Format | None, source: str, options: ReadOptions | None = None
+) -> Corpus:
+    """Read these files and merge them; every error names its file."""
+    options = ReadOptions() if options is None else options
+    corpora: dict[Path, Corpus] = {}
+    taken: dict[str, None] = {}
+    notices: list[str] = []
+    understood: list[str] = []
+    readings: dict[Reading | None, Path] = {}
+    formats: dict[Path, Format] = {}
+    for place in places:
+        path = place.path
+        if path in corpora:
+            raise CorpusError(f"{path}: it is to be read twice")
+        with naming(path):
+            file = place.source(options)
+            file.is_named = format is not None
+            chosen = format or sniff(file)
+            corpora[path] = chosen.read(file)
+        taken[chosen.name] = None
+        formats[path] = chosen
+        understood.append(
+            f"{path} as {one_line(file.understood or understood_size(chosen.name, corpora[path]))}"
+        )
+        readings.setdefault(file.reading, path)
+        notices += [f"{path}: {one_line(notice)}" for notice in file.notices]
+    if not corpora:
+        raise CorpusError("there is no file to read")
+    _check_readings(readings)
+    _check_axes(corpora, formats)
+    merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
+    metadata = {
+        **merged.metadata,
+        "format": ", ".join(taken),
+        "source": source,
+        "understood": tuple(understood),
+    }
+    notices += _flat_among_hierarchies(corpora)
+    if notices:
+        metadata["notices"] = tuple(notices)
+        more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
+        warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
+    return merged.with_metadata(metadata)
+
+
+def _check_readings(readings: Mapping[Reading | None, Path]) -> None:
+    """Refuse marks that were told to be starts in one file and ends in another: one may be wrong."""
+    marks = [(reading, path) for reading, path in readings.items() if reading not in (None, "labels")]
+    if len(marks) > 1:
+        (one, path), (other, second), *_ = marks
+        raise CorpusError(
+            f"{second}: its marks look like {other} where those of {path} look like {one}: say which they "
+            f"are in all files, {IN_TABLES.format(one)} or {IN_TABLES.format(other)}"
+        )
+
+
+def _check_axes(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) -> None:
+    """Refuse files of different formats whose units are on different axes: they are no one corpus."""
+    first: dict[str, Path] = {}
+    for path, corpus in corpora.items():
+        columns = corpus.unit_columns
+        axes = [] if columns is None else np.unique(columns.axis[columns.is_known]).tolist()
+        for axis in axes:
+            first.setdefault(AXES[axis], path)
+    if len(first) > 1:
+        (axis, path), (other, second), *_ = first.items()
+        if formats[path] is not formats[second]:
+            raise CorpusError(
+                f"{second}: its units are {other} ({formats[second].name}) where those of {path} are {axis} "
+                f"({formats[path].name}): these are different exports; read one kind at a time"
+            )
+
+
+def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
+    flat = [path for path, corpus in corpora.items() if not corpus.is_hierarchical]
+    if not flat or len(flat) == len(corpora):
+        return []
+    more = f" (and {len(flat) - 1} more files)" if flat[1:] else ""
+    return [f"{flat[0]}{more}: it has no ranks where other files do; its boundaries are taken as level 1"]
+
+
+def _merge(corpora: dict[Path, Corpus]) -> Corpus:
+    """Merge as ``Corpus.merge`` does, with errors that name the files."""
+    try:
+        return Corpus.merge(*corpora.values()).with_metadata({})
+    except CorpusError as error:
+        _raise_conflict(corpora)
+        with naming(list(corpora)[-1]):
+            raise error
+
+
+def _raise_conflict(corpora: dict[Path, Corpus]) -> None:
+    """Say which file is the first that does not fit those before, if one does not."""
+    origin: dict[tuple[str, str], Path] = {}
+    first: dict[str, tuple[str, int]] = {}  # by document: who, and how many units
+    texts: dict[str, Strings] = {}
+    scheme: TypeScheme | None = None
+    for path, corpus in corpora.items():
+        with naming(path):
+            for document, coder, segmentation in corpus:
+                if (document, coder) in origin:
+                    raise CorpusError(
+                        f"document {document} already has a coding by {coder}, from "
+                        f"{origin[document, coder]}; rename one"
+                    )
+                who, n_units = first.setdefault(document, (coder, segmentation.n_units))
+                if segmentation.n_units != n_units:
+                    raise CorpusError(
+                        f"document {document}: coder {coder} has {segmentation.n_units} units where {who} "
+                        f"has {n_units} in {origin[document, who]}: all must segment the same units"
+                    )
+                origin[document, coder] = path
+            for document, text in corpus.units.encoded():
+                if texts.setdefault(document, text) != text:
+                    raise CorpusError(f"document {document}: its text differs from that in another file")
+            try:
+                scheme = unite_schemes(scheme, corpus.type_scheme)
+            except CorpusError:
+                raise CorpusError("it declares other boundary types than a file before") from None

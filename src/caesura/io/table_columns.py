@@ -1,0 +1,203 @@
+"""Tells the columns of a table with a row per unit apart: unit numbers, document, text, coders.
+
+A column is told by its name and by what it holds. Free text is never a coder, and neither is what stands
+beside marks without being any: such a column is named in an error, with the options that say what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NoReturn
+
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.files import shortened
+from caesura.io.options import ReadOptions
+from caesura.values.forms import short_name
+from caesura.values.marks import fit_as_labels, is_whole, look
+from caesura.wording import listed
+
+Cells = Sequence[str]
+
+UNIT_NAMES = {"unit", "id", "index"}
+"""Names of columns that number or name the units, wherever they stand; and all that end in ``_id``."""
+
+TEXT_NAMES = ("text", "sentence", "utterance", "paragraph", "content", "token", "word")
+"""Names of columns with the units' text; of several the first in this order."""
+
+DOCUMENT_NAMES = ("document", "doc", "document_id", "doc_id")
+
+OTHER_NAMES = {
+    "speaker", "role", "start", "end", "begin", "time", "timestamp", "date", "duration", "onset", "offset",
+    "page", "comment", "comments", "note", "notes",
+}  # fmt: skip
+"""Names of columns that describe units: no coder's, unless they hold marks or are chosen as coders."""
+
+LEVEL = re.compile(r"level[ _]?[0-9]+")
+"""Names of the columns of a hierarchy, which are no coders."""
+
+MAX_LABEL = 80
+"""Longest label, in characters; a column with a longer value holds text."""
+
+FEW = 4
+"""Rows from which on it says something that all values are different."""
+
+NEARLY_ALL = 0.8
+"""Share of different values from which on a column of words is text."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns of a table are what, by number."""
+
+    coders: list[int]
+    text: int | None = None
+    document: int | None = None
+    units: int | None = None
+
+
+def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: ReadOptions) -> Roles:
+    """Return the roles of all columns, or say of which it is not known."""
+    names = [plain(name) for name in header]
+    reading = options.get("marks")
+    text, document = (_chosen(header, options.get(name), name) for name in ("text", "document"))
+    if document is None:
+        document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
+    coders = [_place(header, coder, "coders") for coder in options.get("coders", ())]
+    free = [place for place in range(len(header)) if place not in {text, document, *coders}]
+    kinds = {place: _kind(place, names[place], columns[place]) for place in free}
+    units = next((place for place in free if kinds[place] == "units"), None)
+    if text is None:
+        text = _text_column(names, header, kinds)
+    if not coders:
+        coders = _coders(
+            header, columns, kinds, has_labels=reading == "labels", has_marks=reading is not None
+        )
+    return Roles(coders, text, document, units)
+
+
+def plain(name: str) -> str:
+    """Return a column's name as it is compared."""
+    return name.strip().lower()
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a column of this name is taken for something else than a coder's labels."""
+    name = plain(name)
+    known = UNIT_NAMES.union(TEXT_NAMES, DOCUMENT_NAMES, OTHER_NAMES)
+    return not name or name in known or name.endswith("_id") or LEVEL.fullmatch(name) is not None
+
+
+def _chosen(header: Sequence[str], name: str | None, option: str) -> int | None:
+    return None if name is None else _place(header, name, option)
+
+
+def _place(header: Sequence[str], name: str, option: str) -> int:
+    """Return the number of the column that an option names."""
+    found = [place for place, one in enumerate(header) if one == name]
+    found = found or [place for place, one in enumerate(header) if plain(one) == plain(name)]
+    if len(found) != 1:
+        fault = f"two columns are called {short_name(name)!r}" if found else f"there is no column {name!r}"
+        hint = "rename one" if found else did_you_mean(name, [one.strip() for one in header])
+        raise CorpusError(f"{option}: {fault}; {hint}")
+    return found[0]
+
+
+def _kind(place: int, name: str, cells: Cells) -> str:
+    """Return what a column holds: nothing, units, text, marks, labels, or something else."""
+    if not any(map(str.strip, cells)):
+        return "nothing"
+    if _numbers_units(place, name, cells):
+        return "units"
+    if LEVEL.fullmatch(name):
+        return "other"
+    if look(cells) is not None:
+        return "marks"
+    if name in TEXT_NAMES:
+        return "text"
+    if name in OTHER_NAMES or name in UNIT_NAMES or name.endswith("_id"):
+        return "other"
+    if all(map(is_whole, cells)):
+        return "labels"
+    return "text" if is_free_text(cells) else "labels"
+
+
+def _numbers_units(place: int, name: str, cells: Cells) -> bool:
+    if name in UNIT_NAMES:
+        return True
+    if name.endswith("_id"):
+        return len(set(cells)) == len(cells) or counts_up(cells)
+    return place == 0 and counts_up(cells)
+
+
+def counts_up(cells: Cells) -> bool:
+    """Whether most of these numbers are one more than the number before, beginning with 0 or 1."""
+    if cells[0].strip() not in ("0", "1") or not all(map(is_whole, cells)):
+        return False
+    numbers = [int(cell) if cell.strip() else -1 for cell in cells]
+    steps = sum(after - before == 1 for before, after in pairwise(numbers))
+    return 2 * steps >= len(numbers) - 1
+
+
+def is_free_text(cells: Cells) -> bool:
+    """Whether values are long, or nearly all different.
+
+    >>> is_free_text(["It rained.", "We stayed."]), is_free_text(["intro", "intro", "method", "method"])
+    (True, False)
+    """
+    values = [cell for cell in map(str.strip, cells) if cell]
+    if len(max(values, key=len)) > MAX_LABEL:
+        return True
+    n_different = len(set(values))
+    if len(values) >= FEW:
+        return n_different >= NEARLY_ALL * len(values)
+    return n_different == len(values) and any(" " in value for value in values)
+
+
+def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, str]) -> int | None:
+    """Return the column with the units' text: the one so called, or else the only one of free text."""
+    found = [place for place, kind in kinds.items() if kind == "text"]
+    named = [place for name in TEXT_NAMES for place in found if names[place] == name]
+    if named or len(found) < 2:
+        return next(iter(named or found), None)
+    columns = listed([repr(header[place]) for place in found])
+    name = short_name(header[found[0]])
+    raise CorpusError(f"columns {columns} hold text: say which is the units': text={name!r} (--text-column)")
+
+
+def _coders(
+    header: Sequence[str],
+    columns: Sequence[Cells],
+    kinds: dict[int, str],
+    *,
+    has_labels: bool,
+    has_marks: bool,
+) -> list[int]:
+    """Return the columns of coders: those with marks, or those with labels."""
+    marks, labels, others = (
+        [place for place, kind in kinds.items() if kind == wanted] for wanted in ("marks", "labels", "other")
+    )
+    are_alike = has_labels or (not has_marks and _are_labels(columns, marks, labels))
+    if not are_alike and (marks or has_marks):
+        others, labels = sorted(others + labels), []
+    if others:
+        _refuse(header, columns, others[0], sorted(marks + labels))
+    return sorted(marks + labels)
+
+
+def _are_labels(columns: Sequence[Cells], marks: Sequence[int], labels: Sequence[int]) -> bool:
+    found = [marked for place in marks if (marked := look(columns[place])) is not None]
+    return bool(labels) and fit_as_labels(found, [columns[place] for place in labels])
+
+
+def _refuse(header: Sequence[str], columns: Sequence[Cells], place: int, coders: Sequence[int]) -> NoReturn:
+    name = short_name(header[place])
+    values = listed([shortened(cell) for cell in dict.fromkeys(columns[place][:100]) if cell.strip()], most=2)
+    wanted = [short_name(header[coder]) for coder in coders[:3]] or ["…"]
+    flags = " ".join(f"--coder-column {coder}" for coder in wanted)
+    raise CorpusError(
+        f"column {name!r} ({values}) is neither a coder's marks nor text: name the coders, coders={wanted} "
+        f"({flags}), or say what it is: text={name!r} (--text-column), document={name!r} (--document-column)"
+    )

@@ -1,0 +1,272 @@
+"""Writing: a corpus as a file or folder of any format, which appears whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from caesura.errors import CorpusError
+from caesura.io import nested_json, segeval_json
+from caesura.io.base import Format
+from caesura.io.files import default_mode, write_whole
+from caesura.io.finding import PathLike, is_beside_data
+from caesura.io.messages import naming, one_line
+from caesura.io.registry import FORMATS, named_format
+from caesura.io.rows import is_typed
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.type_scheme import TypeScheme
+from caesura.wording import counted, listed
+
+
+def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: str | None = None) -> None:
+    """Write a corpus to a file, which appears whole or not at all.
+
+    Parameters
+    ----------
+    corpus
+        What to write. Boundary types that the format cannot hold are an error; see ``not_kept`` for what
+        else a format leaves out.
+    path
+        The file; for formats of one document per file, and several documents, a new folder.
+    format
+        The name of a format in ``FORMATS``; if not given it is told by the extension.
+    marker
+        The line between segments in the format ``marked``.
+    """
+    chosen = format_to_write(path, format, marker=marker)
+    target = Path(path)
+    with naming(path):
+        _check_writable(corpus, chosen)
+        if _is_one_file(corpus, chosen, path):
+            write_whole(target, _content(corpus, chosen, target.suffix.lower()))
+        elif target.suffix.lower() in chosen.extensions:
+            what = "document" if chosen.file_name is None else "coding"
+            n = len(corpus.documents) if chosen.file_name is None else len(corpus)
+            raise CorpusError(f"{chosen.name} holds one {what} per file and there are {n}; name a folder")
+        else:
+            _write_folder(corpus, target, chosen)
+
+
+def _is_one_file(corpus: Corpus, format: Format, path: PathLike) -> bool:
+    # A trailing slash says "folder", and is lost in a Path.
+    if "documents" in format.keeps:
+        return True
+    is_folder = Path(path).is_dir() or os.fspath(path).endswith(("/", os.sep))
+    n_files = len(corpus.documents) if format.file_name is None else len(corpus)
+    return n_files == 1 and not is_folder
+
+
+def format_to_write(path: PathLike, format: str | None = None, *, marker: str | None = None) -> Format:
+    """Return the format that ``write`` would take."""
+    chosen = named_format(format, marker=marker)
+    extension = Path(path).suffix.lower()
+    if chosen is None:
+        chosen = next((known for known in FORMATS.values() if extension in known.extensions), None)
+    writable = [known for known in FORMATS.values() if known.write is not None]
+    known_names = ", ".join(known.name for known in writable)
+    if chosen is None:
+        extensions = sorted({extension for known in writable for extension in known.extensions})
+        raise CorpusError(
+            f"{path}: its extension names no format; end it in one of {' '.join(extensions)}, "
+            f"or say which of {known_names} (format= or --to)"
+        )
+    if chosen.write is None:
+        raise CorpusError(f"{path}: {chosen.name} can only be read; write one of {known_names}")
+    return chosen
+
+
+def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
+    """Return what of this corpus would be missing in the format, in words."""
+    lost = []
+    if corpus.n_codings and format.codings == "none":
+        lost.append("the codings")
+    if format.lacks:
+        lost.append(format.lacks)
+    if corpus.units and "units" not in format.keeps:
+        lost.append("the units' text")
+    if corpus.spans and "places" not in format.keeps:
+        lost.append("the places of the units")
+    if not corpus.is_coded and format.codings == "needed":
+        lost.append(
+            counted(int(np.count_nonzero(corpus.n_coders == 0)), "document") + " that nobody has coded"
+        )
+    if "type scheme" not in format.keeps:
+        lost += _meaning_not_kept(corpus, format)
+    document, coder = format.names(Path(path).stem)
+    is_one_file = _is_one_file(corpus, format, path)
+    if "documents" not in format.keeps and is_one_file and corpus.documents != (document,):
+        lost.append(f"the document's name (it will be {document})")
+    if (
+        "coders" not in format.keeps
+        and format.codings != "none"
+        and (is_one_file or format.file_name is None)
+        and corpus.coders != (coder,)
+    ):
+        lost.append(f"the coder's name (it will be {coder})")
+    if corpus.metadata.get("properties") and format.name != segeval_json.FORMAT.name:
+        lost.append(f"properties of the file ({listed(corpus.metadata['properties'])})")
+    return lost
+
+
+def _meaning_not_kept(corpus: Corpus, format: Format) -> list[str]:
+    """Return what of the types' meaning is missing in a format without type schemes."""
+    scheme = corpus.type_scheme
+    lost = []
+    if scheme is not None and scheme.ranks:
+        if "ranks" not in format.keeps:
+            lost.append("that the types are ranks")
+        if scheme.names != TypeScheme.of_ranks(scheme.names).names:
+            lost.append("the names of the levels")
+    elif scheme is not None:
+        lost.append("the names of the boundary types")
+    if "ranks" in format.keeps and not corpus.is_hierarchical and format is not nested_json.FORMAT:
+        lost.append("that boundaries have no rank (they will be of level 1)")
+    return lost
+
+
+def _check_writable(corpus: Corpus, format: Format) -> None:
+    if not corpus.documents:
+        raise CorpusError("the corpus is empty; there is nothing to write")
+    if format.codings == "needed" and not corpus.is_coded:
+        document = corpus.documents[int(np.argmin(corpus.n_coders))]
+        others = [known.name for known in FORMATS.values() if known.codings != "needed"]
+        raise CorpusError(
+            f"document {document} is not coded, and {format.name} holds codings; code it first, or write it "
+            f"as {listed(others, last='or')}"
+        )
+    if format.codings != "none":
+        _check_codings(corpus, format)
+    if format.needs_units and len(corpus.units) < len(corpus.documents):
+        document = next(name for name in corpus.documents if name not in corpus.units)
+        raise CorpusError(
+            f"document {document} has no text, of which {format.name} consists; write another format"
+        )
+    if format.needs_axis is not None:
+        _check_axis(corpus, format)
+
+
+def _check_codings(corpus: Corpus, format: Format) -> None:
+    """Refuse codings that the format cannot hold."""
+    if "types" not in format.keeps and not ("ranks" in format.keeps and corpus.is_hierarchical):
+        _check_plain(corpus, format)
+    if "coders" not in format.keeps and format.file_name is None and len(corpus.coders) > 1:
+        raise CorpusError(
+            f"{format.name} holds one coder and there are {len(corpus.coders)} "
+            f"({one_line(listed(corpus.coders, most=3))}); "
+            "select one of them"
+        )
+
+
+def _check_axis(corpus: Corpus, format: Format) -> None:
+    """Refuse documents of which it is not known where their units stand on the axis of a format."""
+    spans, axis = corpus.spans, format.needs_axis
+    for document in corpus.documents:
+        if document not in spans or axis not in ("any", spans[document].axis):
+            where = "in a text or in time" if axis == "any" else f"in {axis}"
+            raise CorpusError(
+                f"document {document}: it is not known where its units stand {where}, of which {format.name} "
+                "consists; write another format, or give their places by with_spans()"
+            )
+
+
+def _check_plain(corpus: Corpus, format: Format) -> None:
+    typed = np.flatnonzero(is_typed(corpus.codings))
+    if not len(typed):
+        return
+    document, coder = corpus.documents[corpus.document[typed[0]]], corpus.coders[corpus.coder[typed[0]]]
+    kept = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
+    keeping = [known.name for known in FORMATS.values() if known.write is not None and kept & known.keeps]
+    unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
+    raise CorpusError(
+        f"document {document}: coder {coder} has boundaries of other types than 1, which "
+        f"{format.name} cannot hold{unless}; write one of {', '.join(keeping)}"
+    )
+
+
+def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
+    """Return a file's bytes; refuse what could not be read back."""
+    if format.write is None:
+        raise CorpusError(f"{format.name} can only be read")
+    content = format.write(corpus, extension)
+    if isinstance(content, bytes):
+        return content
+    if "\0" in content:
+        raise CorpusError(f"a name or text holds a NUL character, which {format.name} cannot hold")
+    if content.startswith("\ufeff"):
+        content = "\ufeff" + content  # or the reader takes the name's first character for a byte order mark
+    try:
+        return content.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CorpusError(
+            f"a name or text holds {content[error.start]!r}, which is half a character"
+        ) from None
+
+
+def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
+    """Write a file per document (or coding) into a new folder, which appears whole or not at all."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CorpusError("it is there already and not empty; name a new folder")
+    extension = format.extensions[0]
+    parent = folder.resolve().parent
+    if not parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+    import shutil  # writing is rare, and these modules are slow to import
+    import tempfile
+
+    temporary = Path(tempfile.mkdtemp(dir=parent, prefix=f".{folder.name[:50]}."))
+    temporary.chmod(default_mode(0o777))
+    try:
+        for name, part in _parts(corpus, format):
+            file = temporary / _file_name(name, extension)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            content = _content(part, format, extension)
+            with file.open("xb") as stream:  # where a and A are the same name, the second fails
+                stream.write(content)
+        if folder.exists():
+            folder.rmdir()
+        temporary.rename(folder)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def _parts(corpus: Corpus, format: Format) -> Iterator[tuple[str, Corpus]]:
+    """Yield what goes into a file each, with the file's name."""
+    if format.file_name is None:
+        for document, (start, end) in zip(corpus.documents, pairwise(corpus.starts.tolist()), strict=True):
+            yield document, corpus.take(np.arange(start, end)) if start < end else _uncoded(corpus, document)
+        return
+    codings = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
+    for row, (document_number, coder_number) in enumerate(codings):
+        document, coder = corpus.documents[document_number], corpus.coders[coder_number]
+        name = format.file_name(document, coder)
+        if format.names(name) != (document, coder):
+            raise CorpusError(
+                f"document {document!r}: coder {coder!r}: no file name can hold these; rename one"
+            )
+        yield name, corpus.take(np.array([row]))
+
+
+def _uncoded(corpus: Corpus, document: str) -> Corpus:
+    """Return the corpus of one document that nobody has coded."""
+    builder = CorpusBuilder()
+    if document in corpus.units:
+        builder.add_text(document, corpus.units[document])
+    if document in corpus.spans:
+        builder.add_units(document, corpus.spans[document])
+    return Corpus.build(builder)
+
+
+def _file_name(document: str, extension: str) -> str:
+    parts = document.split("/")
+    if any(part in ("", ".", "..") or "\0" in part for part in parts) or "\\" in document:
+        raise CorpusError(f"document {document!r}: its name cannot be the name of a file; rename it")
+    if any(part.startswith(".") for part in parts[:-1]) or is_beside_data(parts[-1] + extension):
+        raise CorpusError(f"document {document!r}: a file of this name would not be read; rename it")
+    return document + extension

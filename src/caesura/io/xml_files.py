@@ -1,0 +1,57 @@
+"""XML: elements of files that may be hostile, read with defusedxml, and names as attributes hold them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from caesura.errors import CorpusError, MissingExtraError
+from caesura.io.files import Source
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+ESCAPES = {ord(sign): f"&#{ord(sign)};" for sign in '&<>"\t\n\r'}
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML file can hold, however it is written."""
+
+
+def root_of(source: Source) -> Element:
+    """Return the outermost element of a file."""
+    try:
+        content: str | bytes = source.text
+    except CorpusError:
+        content = source.data  # it may say in which other encoding it is
+    return parse_xml(content)
+
+
+def parse_xml(content: str | bytes) -> Element:
+    """Return the outermost element; a document type, and so every entity, is refused."""
+    try:
+        from defusedxml import DefusedXmlException, ElementTree  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise MissingExtraError("XML needs the package defusedxml: pip install 'caesura[formats]'") from None
+    try:
+        root: Element = ElementTree.fromstring(content, forbid_dtd=True)
+    except DefusedXmlException:
+        raise CorpusError("it has a DOCTYPE, which may declare harmful entities; remove it") from None
+    except ElementTree.ParseError as error:
+        hint = ": is it cut off?" if "no element found" in str(error) or "unclosed" in str(error) else ""
+        raise CorpusError(f"not well-formed XML: {error}{hint}") from None
+    except (ValueError, LookupError) as error:
+        raise CorpusError(f"not XML that can be read: {error}") from None
+    return root
+
+
+def is_xml_name(name: str) -> bool:
+    """Whether a name can stand in an attribute, and is there at all."""
+    return bool(name) and not NO_XML.search(name)
+
+
+def attribute(value: str) -> str:
+    """Return a value as it stands between an attribute's quotes.
+
+    >>> attribute('Tom & "Tim"')
+    'Tom &#38; &#34;Tim&#34;'
+    """
+    return value.translate(ESCAPES)

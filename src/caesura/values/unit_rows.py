@@ -1,0 +1,127 @@
+"""UnitRows: the rows of a long table with a row per unit, gathered by coding, and read as marks or labels."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import CorpusError
+from caesura.values.builder import CorpusBuilder
+from caesura.values.forms import coding_name, short_name
+from caesura.values.marks import Reading, UnitValues, is_blank, read_marks, rows_named
+from caesura.wording import short
+
+MAX_UNIT_DIGITS = 15
+"""Longest number of a unit, in digits: longer ones are identifiers, whose order is not known."""
+
+
+@dataclass
+class _Coding:
+    """What the rows of one coding hold."""
+
+    values: list[Any] = field(default_factory=list)
+    rows: array[int] = field(default_factory=lambda: array("q"))
+    units: list[Any] = field(default_factory=list)
+
+
+class UnitRows:
+    """Values of units as the rows of a table have them, one after the other.
+
+    >>> rows = UnitRows(["document", "coder", "label"])
+    >>> rows.add_all(enumerate([("d", "ann", 1), ("d", "ann", 0), ("d", "ann", 1), ("d", "ann", 0)], start=1))
+    >>> builder = CorpusBuilder()
+    >>> rows.read_into(builder), builder.columns().codings.positions.tolist()
+    ('starts', [2])
+    """
+
+    def __init__(self, columns: Sequence[str], *, word: str = "row") -> None:
+        self._places = tuple(columns.index(name) for name in ("document", "coder", "label"))
+        self._unit = columns.index("unit") if "unit" in columns else None
+        self._word = word
+        self._codings: dict[tuple[str, str], _Coding] = {}
+
+    def add_all(self, rows: Iterable[tuple[int, Sequence[Any]]]) -> None:
+        """Add numbered rows."""
+        document_place, coder_place, value_place = self._places
+        codings, unit_place = self._codings, self._unit
+        for number, row in rows:
+            key = (row[document_place], row[coder_place])
+            try:
+                coding = codings[key]
+            except (KeyError, TypeError):
+                names = [
+                    name_of(value, what, self._word, number)
+                    for value, what in zip(key, ("document", "coder"), strict=True)
+                ]
+                coding = codings.setdefault((names[0], names[1]), _Coding())
+            coding.values.append(row[value_place])
+            coding.rows.append(number)
+            if unit_place is not None:
+                coding.units.append(row[unit_place])
+
+    def read_into(self, builder: CorpusBuilder, reading: Reading | None = None) -> Reading:
+        """Add all codings, read in one way, and return which."""
+        self._check_order()
+        values = [
+            UnitValues(document, coder, one.values, self._naming(document, coder, one))
+            for (document, coder), one in self._codings.items()
+        ]
+        found = read_marks(values, reading)
+        for coding, segmentation in zip(values, found.segmentations, strict=True):
+            builder.add(coding.document, coding.coder, segmentation)
+        return found.reading
+
+    def _naming(self, document: str, coder: str, coding: _Coding) -> Callable[[int], str]:
+        return rows_named(coding.rows, self._word, coding_name(document, coder))
+
+    def _check_order(self) -> None:
+        """Check that numbers of units ascend, and are those of the document's first coder."""
+        first: dict[str, tuple[str, list[int]]] = {}
+        for (document, coder), coding in self._codings.items():
+            numbers = _numbers(coding.units)
+            if numbers is None:
+                continue
+            where = coding_name(document, coder)
+            steps = np.diff(np.array(numbers, dtype=np.int64))
+            if bool((steps < 1).any()):
+                index = int(np.argmax(steps < 1)) + 1
+                raise CorpusError(
+                    f"{self._word} {coding.rows[index]}: {where}: unit {numbers[index]} stands after unit "
+                    f"{numbers[index - 1]}: sort the rows by unit, and remove rows that are there twice"
+                )
+            other, expected = first.setdefault(document, (coder, numbers))
+            if numbers != expected:
+                missing = sorted(set(numbers) ^ set(expected))[0]
+                raise CorpusError(
+                    f"{where}: unit {missing} is there for only one of {short_name(other)} and "
+                    f"{short_name(coder)}: is a row missing?"
+                )
+
+
+def _numbers(units: Sequence[Any]) -> list[int] | None:
+    """Return units as numbers; None where one is none."""
+    numbers = []
+    for unit in units:
+        if isinstance(unit, str):
+            text = unit.strip()
+            if not (text.isascii() and text.isdigit() and len(text) <= MAX_UNIT_DIGITS):
+                return None
+            numbers.append(int(text))
+        elif isinstance(unit, (int, np.integer)) and abs(unit) < 10**MAX_UNIT_DIGITS:
+            numbers.append(int(unit))
+        else:
+            return None
+    return numbers or None
+
+
+def name_of(value: Any, column: str, word: str, number: int) -> str:
+    """Return the name of a document or coder; a missing one is an error."""
+    if isinstance(value, (list, dict, set)):
+        raise CorpusError(f"{word} {number}: the {column} is {short(value)}: expected a name")
+    if is_blank(value) and not (isinstance(value, str) and value):
+        raise CorpusError(f"{word} {number}: the {column} is missing")
+    return str(value)

@@ -1,0 +1,176 @@
+"""What DATA means in every command: names of coders, units to compare in, what was understood, --force."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import caesura as cs
+from caesura import cli
+from caesura.values.units import Units
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = cli.run(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def table(capsys, *arguments: str) -> list[dict[str, str]]:
+    code, out, err = run(capsys, *arguments, "-f", "csv")
+    assert code == 0, err
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+DATA_COMMANDS = (
+    ["score", "a.jsonl", "b.jsonl"],
+    ["diff", "a.jsonl", "b.jsonl"],
+    ["describe", "a.jsonl", "b.jsonl"],
+    ["agree", "a.jsonl", "b.jsonl", "--resamples", "0"],
+    ["compare", "a.jsonl", "b.jsonl", "-s", "bob", "--resamples", "99"],
+    ["consensus", "a.jsonl", "b.jsonl", "-o", "out.json"],
+    ["convert", "a.jsonl", "b.jsonl", "out.json"],
+)
+
+
+def write_two() -> None:
+    for name, coder, masses in (("a", "ann", [2, 3, 6]), ("b", "bob", [2, 2, 7])):
+        cs.write(cs.Corpus.from_dict({"d": {coder: masses}}), f"{name}.jsonl")
+
+
+@pytest.mark.parametrize("command", DATA_COMMANDS, ids=lambda command: command[0])
+def test_every_command_says_what_it_understood(command, capsys):
+    write_two()
+    code, _, err = run(capsys, *command)
+    assert code == 0
+    assert "caesura: read " in err
+    assert "jsonl" in err
+
+
+@pytest.mark.parametrize("command", DATA_COMMANDS, ids=lambda command: command[0])
+def test_every_command_takes_names_of_coders_and_a_format(command, capsys):
+    write_two()
+    named = [f"gold={one}" if one == "a.jsonl" else one for one in command]
+    code, out, err = run(capsys, *named, "--from", "nosuch")
+    assert (code, out) == (2, "")
+    assert "there is no format 'nosuch'" in err
+    code, out, err = run(capsys, *named, "--from", "jsonl")
+    assert code == 0, err
+
+
+def test_three_folders_of_outputs_and_one_of_gold_compare_in_one_line(capsys):
+    for name, masses in (("gold", [2, 3, 6]), ("one", [2, 2, 7]), ("two", [5, 6]), ("three", [11])):
+        Path(name).mkdir()
+        for document in ("d1", "d2", "d3"):
+            cs.write(cs.Corpus.from_dict({document: {"reference": masses}}), f"{name}/{document}.json")
+    inputs = ["gold=gold", "one=one", "two=two", "three=three"]
+    rows = table(capsys, "compare", *inputs, "-s", "one", "-s", "two", "-s", "three", "--no-bounds")
+    by_name = {row["segmenter"]: float(row["B"]) for row in rows}
+    assert by_name == {"one": 0.75, "two": 0.5, "three": 0.0}
+
+
+def test_a_name_for_several_coders_is_refused(capsys):
+    cs.write(cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [5]}}), "both.json")
+    code, out, err = run(capsys, "agree", "x=both.json")
+    assert (code, out) == (1, "")
+    assert "both.json: x= names its coder, and it has several (ann and bob)" in err
+
+
+def test_a_pattern_chooses_segmenters(capsys):
+    codings = {"gold": [2, 3, 6], "cfg1": [2, 2, 7], "cfg2": [5, 6], "other": [11]}
+    cs.write(cs.Corpus.from_dict({"d": codings}), "all.json")
+    rows = table(
+        capsys, "compare", "all.json", "-s", "cfg*", "-r", "gold", "--no-bounds", "--resamples", "99"
+    )
+    assert {row["segmenter"] for row in rows} == {"cfg1", "cfg2"}
+    code, _, err = run(capsys, "compare", "all.json", "-s", "cgf*")
+    assert code == 1
+    assert "there is no coder 'cgf*'" in err
+
+
+def sentences_and_chunks() -> None:
+    """Gold in sentences, chunks in characters of the same text: cut after 16 and after 30 characters."""
+    text = "One is here. Two is there. Three comes. Four goes."
+    units = Units.from_text(text, by="sentence")
+    gold = cs.Corpus.from_dict({"d": {"gold": [2, 2]}}, units={"d": units.texts})
+    Path("gold").mkdir()
+    cs.write(gold, "gold/d.jsonl")
+    characters = Units.from_text(text, by="character")
+    chunks = cs.Corpus.from_dict({"d": {"chunks": cs.Segmentation.from_positions([16, 30], len(text))}})
+    Path("chunks").mkdir()
+    cs.write(chunks.with_spans({"d": characters}), "chunks/d.jsonl")
+
+
+def test_chunks_are_scored_on_the_units_of_gold(capsys):
+    """16 is nearer to the start of the second sentence (13), 30 to the start of the third (27)."""
+    sentences_and_chunks()
+    code, out, err = run(capsys, "score", "gold/", "chunks/", "--units", "gold", "-f", "csv", "--totals-only")
+    assert code == 0, err
+    assert float(next(csv.DictReader(io.StringIO(out)))["B"]) == 0.5
+    assert "2 of 2 boundaries moved to other units (by 3 characters on average, at most 3)" in err
+
+
+def test_units_that_nobody_knows_are_bad_usage(capsys):
+    sentences_and_chunks()
+    code, _, err = run(capsys, "score", "gold/", "chunks/", "--units", "sentance")
+    assert code == 2
+    assert "--units is 'sentance'" in err
+
+
+def times(name: str, places: list[float], end: float) -> None:
+    units = Units.of_time(end)
+    coding = units.place(places).segmentation
+    cs.write(cs.Corpus.from_dict({"talk": {name: coding}}).with_spans({"talk": units}), f"{name}.jsonl")
+
+
+def test_times_are_compared_on_a_grid_with_durations(capsys):
+    """Boundaries at 10 and 60 s against 12 and 80 s: one near miss of 2 s, two misses; 3 s are near."""
+    times("gold", [10.0, 60.0], 100)
+    times("mine", [12.0, 80.0], 103)
+    metrics = ["-m", "B(n_t='3s')", "-m", "F(tolerance='2s')", "--totals-only"]
+    rows = table(capsys, "score", "gold.jsonl", "mine.jsonl", "--units", "1s", *metrics)
+    assert float(rows[0]["B(n_t='3s')"]) == pytest.approx((1 - 2 / 3) / 3)
+    assert float(rows[0]["F(tolerance='2s')"]) == 0.5
+
+
+def test_near_misses_in_instants_are_refused(capsys):
+    times("gold", [10.0], 100)
+    times("mine", [12.0], 100)
+    code, _, err = run(capsys, "score", "gold.jsonl", "mine.jsonl", "-m", "B")
+    assert code == 1
+    assert "give a duration" in err
+    assert "--units 1s" in err
+
+
+def test_durations_need_a_grid(capsys):
+    write_two()
+    code, _, err = run(capsys, "score", "a.jsonl", "b.jsonl", "-m", "B(n_t='3s')")
+    assert code == 1
+    assert "a duration needs a uniform grid in time" in err
+
+
+@pytest.mark.parametrize("command", DATA_COMMANDS[:-1], ids=lambda command: command[0])
+def test_no_command_overwrites_a_file_unasked(command, capsys):
+    write_two()
+    command = command if "-o" in command else [*command, "-o", "out.json"]
+    Path("out.json").write_text("precious")
+    code, out, err = run(capsys, *command)
+    assert (code, out) == (2, "")
+    assert "out.json is there already; --force overwrites it" in err
+    assert Path("out.json").read_text() == "precious"
+    assert run(capsys, *command, "--force")[0] == 0
+
+
+def test_a_page_without_an_extension_is_refused(capsys):
+    write_two()
+    code, out, err = run(capsys, "report", "a.jsonl", "b.jsonl", "-o", "page")
+    assert (code, out) == (2, "")
+    assert "end its name in .html" in err
+    assert not Path("page").exists()

@@ -1,0 +1,446 @@
+"""Marks in tables, lines and JSON: read as what they are, or refused; never misread without a word.
+
+Expected masses are counted by hand on the marks in each test; those of properties come from the segmentation
+that the marks were written from.
+"""
+
+import json
+import time
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import caesura as cs
+from caesura.errors import CaesuraError, CorpusError, ParameterError, SegmentationError
+from caesura.io.lines import read_pairs
+from caesura.values.marks import READINGS, UnitValues, read_marks
+from caesura.values.segmentation import Segmentation
+
+
+def put(path: Path, content: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def masses(corpus: cs.Corpus) -> dict[str, dict[str, list[int]]]:
+    return corpus.to_dict()
+
+
+def refusal(path: Path, **options: object) -> str:
+    with pytest.raises(CorpusError) as error:
+        cs.read(path, **options)
+    message = str(error.value)
+    assert message.startswith(f"{path}")
+    assert len(message.splitlines()) == 1
+    assert len(message) < 700
+    return message
+
+
+def values(*codings: object) -> list[UnitValues]:
+    return [UnitValues("d", f"c{i}", list(one)) for i, one in enumerate(codings)]
+
+
+def read_as(*codings: object, marks: str | None = None) -> tuple[str, list[tuple[int, ...]]]:
+    reading, found = read_marks(values(*codings), marks)
+    return reading, [one.masses for one in found]
+
+
+# -------------------------------------------------------------------- the faults of the issue
+
+
+LONG = "document,coder,unit,label\n" + "".join(
+    f"d,{coder},{unit},{mark}\n"
+    for coder, marks in {"ann": "100100", "bob": "100010"}.items()
+    for unit, mark in enumerate(marks, start=1)
+)
+
+
+def test_start_marks_in_a_long_table(tmp_path):
+    corpus = cs.read(put(tmp_path / "t.csv", LONG))
+    assert masses(corpus) == {"d": {"ann": [3, 3], "bob": [4, 2]}}
+    assert corpus.metadata["understood"] == (
+        f"{tmp_path / 't.csv'} as a long table of starts: ann 1 boundary, bob 1",
+    )
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("kind", [int, float, bool, str])
+def test_start_marks_in_a_data_frame(make, kind):
+    marks = [kind(int(mark)) if kind is not str else mark for mark in "100100" + "100010"]
+    frame = make({"document": ["d"] * 12, "coder": ["ann"] * 6 + ["bob"] * 6, "label": marks})
+    assert masses(cs.Corpus.from_frame(frame)) == {"d": {"ann": [3, 3], "bob": [4, 2]}}
+    ends = cs.Corpus.from_frame(frame, marks="ends")
+    assert masses(ends) == {"d": {"ann": [1, 3, 2], "bob": [1, 4, 1]}}
+    with pytest.raises(ParameterError, match="marks"):
+        cs.Corpus.from_frame(frame, marks="begins")
+
+
+def test_start_marks_in_parquet(tmp_path):
+    frame = pd.DataFrame({"document": "d", "coder": "ann", "label": [1, 0, 0, 1, 0, 0]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert masses(cs.read(tmp_path / "t.parquet")) == {"d": {"ann": [3, 3]}}
+    assert masses(cs.read(tmp_path / "t.parquet", marks="ends")) == {"d": {"ann": [1, 3, 2]}}
+
+
+def line(document: str, coder: str, labels: object) -> str:
+    return json.dumps({"document": document, "coder": coder, "labels": labels}) + "\n"
+
+
+def test_start_marks_in_json_lines(tmp_path):
+    text = line("d", "ann", [1, 0, 0, 1, 0, 0]) + line("d", "bob", [1, 0, 1, 0, 0, 0])
+    assert masses(cs.read(put(tmp_path / "t.jsonl", text))) == {"d": {"ann": [3, 3], "bob": [2, 4]}}
+
+
+def test_many_json_lines_are_read_as_few_are(tmp_path):
+    """A file that is large enough for the fast reader has the same rule over all of its codings."""
+    text = "".join(line(f"d{i}", "ann", [1, 0, 0, 1, 0, 0] * 20) for i in range(3000))
+    corpus = cs.read(put(tmp_path / "t.jsonl", text))
+    assert set(map(tuple, (one["ann"] for one in masses(corpus).values()))) == {(3,) * 40}
+    mixed = '{"document": "x", "coder": "ann", "masses": [2, 3]}\n' + text
+    assert masses(cs.read(put(tmp_path / "t.jsonl", mixed)))["d2999"] == {"ann": [3] * 40}
+    assert cs.read(tmp_path / "t.jsonl").documents[:2] == ("x", "d0")
+
+
+def test_the_order_of_mixed_json_lines_is_kept(tmp_path):
+    rest = '{"document": "e", "coder": "bob", "masses": [2], "units": ["a", "b"]}\n'
+    corpus = cs.read(put(tmp_path / "t.jsonl", line("d", "ann", ["a", "b"]) + rest))
+    assert (corpus.documents, corpus.coders) == (("d", "e"), ("ann", "bob"))
+
+
+def lines(tmp_path: Path, reference: str, hypothesis: str) -> tuple[Path, Path]:
+    return put(tmp_path / "r.txt", reference), put(tmp_path / "h.txt", hypothesis)
+
+
+def test_tags_on_lines_are_starts_whatever_the_form_is_called(tmp_path):
+    files = lines(tmp_path, "B I I B I I\n", "B-x I-x B-y I-y I-y I-y\n")
+    for form in ("labels", "auto"):
+        pairs = read_pairs(*files, form)
+        references, hypotheses = pairs
+        assert ([one.masses for one in references], [one.masses for one in hypotheses]) == (
+            [(3, 3)],
+            [(2, 4)],
+        )
+        assert pairs.form == "starts"
+        assert pairs.understood == "lines of starts: reference 1 boundary, hypothesis 1"
+
+
+def test_end_marks_on_lines_are_no_gaps(tmp_path):
+    """Ten units, boundaries after 3 and 7 against 4 and 7: one match, one near miss, B = 1.5 / 2."""
+    files = lines(tmp_path, "0010001001\n", "0001001001\n")
+    (reference,), (hypothesis,) = pairs = read_pairs(*files, "auto")
+    assert pairs.form == "ends"
+    assert (reference.masses, hypothesis.masses) == ((3, 4, 3), (4, 3, 3))
+    assert float(cs.boundary_similarity(reference, hypothesis)) == 0.75
+    assert read_pairs(*files, "gaps").references[0].n_units == 11
+    corpus = cs.read([files[0], files[1]])
+    assert masses(corpus) == {"1": {"r": [3, 4, 3], "h": [4, 3, 3]}}
+    assert corpus.metadata["understood"][0] == f"{files[0]} as a file of ends: r 2 boundaries"
+
+
+def test_gap_strings_stay_gap_strings(tmp_path):
+    """The extension, the name of the format, an option, or a line that no other reading fits says so."""
+    named = put(tmp_path / "r.gaps", "0010001001\n")
+    assert cs.read(named)["1", "r"].n_units == 11
+    other = put(tmp_path / "r.txt", "0010001001\n")
+    assert cs.read(other, "gaps")["1", "r"].n_units == 11
+    assert cs.read(other, marks="gaps")["1", "r"].masses == (3, 4, 3, 1)
+    assert cs.read(put(tmp_path / "s.txt", "0100100000\n"))["1", "s"].masses == (2, 3, 6)
+    starts = cs.read(put(tmp_path / "u.txt", "a\t10010\nb\t1000\n"))
+    assert masses(starts) == {"a": {"u": [3, 2]}, "b": {"u": [4]}}
+
+
+def test_lines_that_may_be_starts_ends_or_gaps(tmp_path):
+    files = lines(tmp_path, "1000001001\n", "1001000001\n")
+    with pytest.raises(SegmentationError) as error:
+        read_pairs(*files, "auto")
+    message = str(error.value)
+    assert "as starts they give 4 boundaries" in message  # 3 marks a line, one of them the first
+    assert "--form starts, --form ends or --form gaps" in message
+    assert read_pairs(*files, "starts").references[0].masses == (6, 3, 1)
+    assert read_pairs(*files, "ends").references[0].masses == (1, 6, 3)
+    named = put(tmp_path / "n.txt", "a\t1000001001\n")
+    assert "as gaps 3 and one unit more" in refusal(named)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("1 0 0 1 0", (3, 2)), ("x,x,x", None), ("1 1 1", (1, 1, 1)), ("0;0;1;0;1", (3, 2))],
+)
+def test_marks_with_something_between_on_lines(tmp_path, text, expected):
+    files = lines(tmp_path, text + "\n", text + "\n")
+    if expected is None:
+        with pytest.raises(SegmentationError, match="may be starts or ends"):
+            read_pairs(*files, "auto")
+    else:
+        assert read_pairs(*files, "auto").references[0].masses == expected
+
+
+# -------------------------------------------------------------------- the issue's table
+
+
+TRUTH = {"ann": [3, 3, 2], "bob": [3, 5], "cat": [2, 4, 2]}
+SENTENCES = [
+    "It rained.", "We stayed in.", "Nobody called.", "Then it cleared.",
+    "We went out.", "The sun shone.", "Later, dinner.", "We slept.",
+]  # fmt: skip
+
+
+def table(*, set_="1", unset="0", extra: dict[str, list[str]] | None = None) -> str:
+    columns = {"sentence_id": [str(i) for i in range(1, 9)], "sentence": [f'"{s}"' for s in SENTENCES]}
+    columns |= extra or {}
+    for coder, own in TRUTH.items():
+        columns[coder] = [mark for mass in own for mark in [set_] + [unset] * (mass - 1)]
+    rows = [",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize(
+    "marks", ["1 0", "x -", "1 -", "B I", "true false", "TRUE FALSE", "yes no", "1.0 0.0"]
+)
+def test_a_table_with_text_has_three_coders_and_their_agreement(tmp_path, marks):
+    set_, unset = (mark.replace("-", "") for mark in marks.split())
+    corpus = cs.read(put(tmp_path / "t.csv", table(set_=set_, unset=unset)))
+    assert masses(corpus) == {"t": TRUTH}
+    assert corpus.units["t"] == tuple(SENTENCES)
+    truth = cs.Corpus.from_dict({"t": TRUTH})
+    assert cs.agreement(corpus).value == cs.agreement(truth).value
+    (understood,) = corpus.metadata["understood"]
+    assert understood.endswith(
+        "t.csv as a table of starts: ann 2 boundaries, bob 1, cat 2, text from 'sentence'"
+    )
+
+
+def test_a_column_that_is_neither_is_named(tmp_path):
+    path = put(tmp_path / "t.csv", table(extra={"speaker": list("AABBAABB")}))
+    message = refusal(path)
+    assert "column 'speaker' ('A' and 'B')" in message
+    assert (
+        "coders=['ann', 'bob', 'cat'] (--coder-column ann --coder-column bob --coder-column cat)" in message
+    )
+    assert "--text-column" in message
+    assert "--document-column" in message
+    assert masses(cs.read(path, coders=["ann", "bob", "cat"])) == {"t": TRUTH}
+    assert masses(cs.read(path, coders=["bob"])) == {"t": {"bob": [3, 5]}}
+
+
+@pytest.mark.parametrize("name", ["mood", "time", "role", "start"])
+def test_other_columns_beside_marks_are_named(tmp_path, name):
+    times = {"time": [f"{i}.5" for i in range(8)], "start": [f"00:0{i}" for i in range(8)]}
+    cells = times.get(name, ["glad", "glad", "sad", "sad", "glad", "sad", "sad", "sad"])
+    assert f"column {name!r}" in refusal(put(tmp_path / "t.csv", table(extra={name: cells})))
+
+
+def test_text_is_told_by_name_by_content_or_by_option(tmp_path):
+    rows = "".join(
+        f"{i},{word},{mark}\n"
+        for i, (word, mark) in enumerate(zip(["the", "the", "a", "the"], "1010", strict=True))
+    )
+    assert cs.read(put(tmp_path / "a.csv", "i,token,ann\n" + rows)).units["a"] == ("the", "the", "a", "the")
+    assert "column 'w'" in refusal(put(tmp_path / "b.csv", "i,w,ann\n" + rows))
+    assert cs.read(tmp_path / "b.csv", text="w").units["b"] == ("the", "the", "a", "the")
+    free = "".join(f"{i},say {i},{mark}\n" for i, mark in enumerate("1010"))
+    assert cs.read(put(tmp_path / "c.csv", "i,whatever,ann\n" + free)).units["c"][3] == "say 3"
+    assert "there is no column 'wrods'" in refusal(tmp_path / "b.csv", text="wrods")
+
+
+def test_tables_without_a_column_of_units(tmp_path):
+    path = put(tmp_path / "t.csv", "sentence,ann\nIt rained.,1\nWe stayed.,0\nThen sun.,1\nWe left.,0\n")
+    assert masses(cs.read(path)) == {"t": {"ann": [2, 2]}}
+    bare = put(tmp_path / "u.csv", "ann,bob\n1,1\n0,1\n1,0\n0,0\n")
+    assert masses(cs.read(bare)) == {"u": {"ann": [2, 2], "bob": [1, 3]}}
+
+
+def test_several_documents_in_one_table(tmp_path):
+    text = "document,unit,ann,bob\na,1,1,1\na,2,0,1\nb,1,1,\nb,2,1,\nb,3,0,\n"
+    corpus = cs.read(put(tmp_path / "t.csv", text))
+    assert masses(corpus) == {"a": {"ann": [2], "bob": [1, 1]}, "b": {"ann": [1, 2]}}
+    chapters = put(tmp_path / "u.csv", text.replace("document", "chapter"))
+    assert masses(cs.read(chapters, document="chapter")) == masses(corpus)
+    torn = put(tmp_path / "v.csv", "document,unit,ann\na,1,1\nb,1,1\na,2,0\n")
+    assert "line 4: document a had rows before others did" in refusal(torn)
+
+
+def test_a_lost_row_is_found_by_the_numbers_of_units(tmp_path):
+    assert "line 3: sentence_id is '3' where 2" in refusal(
+        put(tmp_path / "t.csv", "sentence_id,ann\n1,1\n3,0\n4,1\n")
+    )
+    path = put(tmp_path / "t.csv", "sentence_id,ann\n101,1\n102,0\n103,1\n104,0\n")
+    assert masses(cs.read(path)) == {"t": {"ann": [2, 2]}}
+
+
+def test_labels_are_labels_beside_a_coder_without_boundaries(tmp_path):
+    path = put(tmp_path / "t.csv", "unit,ann,bob\n1,1,1\n2,1,1\n3,2,1\n")
+    assert masses(cs.read(path)) == {"t": {"ann": [2, 1], "bob": [3]}}
+    words = put(tmp_path / "u.csv", "unit,ann,bob\n1,intro,A\n2,intro,A\n3,body,A\n4,body,B\n")
+    assert masses(cs.read(words)) == {"u": {"ann": [2, 2], "bob": [3, 1]}}
+
+
+# -------------------------------------------------------------------- the rule
+
+
+def test_the_first_or_the_last_unit_of_every_coding_decides():
+    assert read_as("1010", "1100") == ("starts", [(2, 2), (1, 3)])
+    assert read_as("0101", "0011") == ("ends", [(2, 2), (3, 1)])
+    assert read_as("1010", "1101") == ("starts", [(2, 2), (1, 2, 1)])
+    assert read_as([True, False, True, False]) == ("starts", [(2, 2)])
+    assert read_as("0", "0") == ("starts", [(1,), (1,)])
+    assert read_as("000", "000") == ("starts", [(3,), (3,)])
+    assert read_as(["0", "1", "0", ""], ["1", "0", "0", ""]) == ("gaps", [(2, 2), (1, 3)])
+
+
+@pytest.mark.parametrize(
+    ("codings", "counts"),
+    [
+        (
+            ("1001", "1011"),
+            ["as starts they give c0 1 boundary, c1 2;", "as ends they give c0 1 boundary, c1 2;"],
+        ),
+        (
+            ("0100", "0110"),
+            ["as starts they give c0 1 boundary, c1 2;", "as ends they give c0 1 boundary, c1 2;"],
+        ),
+        (
+            ("1000", "0001"),
+            ["as starts they give c0 0 boundaries, c1 1;", "as ends they give c0 1 boundary, c1 0;"],
+        ),
+        (("1111",), ["as starts they give c0 3 boundaries;", "as labels they give c0 0 boundaries;"]),
+        (("0011",), ["as starts they give c0 2 boundaries;", "as ends they give c0 1 boundary;", "labels"]),
+    ],
+)
+def test_two_readings_are_refused_with_what_each_gives(codings, counts):
+    with pytest.raises(CorpusError) as error:
+        read_as(*codings)
+    for words in [*counts, "marks='starts' (--marks starts)", "marks='ends' (--marks ends)"]:
+        assert words in str(error.value)
+    for reading in ("starts", "ends", "labels"):
+        assert read_as(*codings, marks=reading)[0] == reading
+
+
+def test_marks_that_are_told_are_obeyed_and_checked():
+    assert read_as("0101", marks="starts") == ("starts", [(1, 2, 1)])
+    assert read_as("1010", marks="ends") == ("ends", [(1, 2, 1)])
+    assert read_as("0110", marks="gaps") == ("gaps", [(2, 1, 1)])
+    assert read_as("1010", marks="labels") == ("labels", [(1, 1, 1, 1)])
+    with pytest.raises(CorpusError, match=r"unit 4 is marked, but no gap follows.*marks='ends'"):
+        read_as("0101", marks="gaps")
+    with pytest.raises(CorpusError, match=r"unit 1 is 'a': starts are marked by.*marks='labels'"):
+        read_as("aab", marks="starts")
+    with pytest.raises(CorpusError, match=r"unit 2 has no mark, where other units have 0/1"):
+        read_as(["0", "", "1"])
+
+
+@pytest.mark.parametrize(
+    ("codings", "fault"),
+    [
+        ([list("BIOBI")], "unit 3 is 'O'.*format bio"),
+        ([["B-x", "I-x", "O", "B-y"]], "unit 3 is 'O'.*--from bio"),
+        ([list("BIESBE")], "unit 3 is 'E'.*format bio"),
+        ([[-100, 1, 0, -100]], r"unit 1 is -100.*Units.from_tokens\(…\).of_tokens.*remove"),
+        ([["1", "-100", "0"]], "unit 2 is '-100'"),
+        ([[3, 3, -100, 4]], "unit 3 is -100"),
+        ([[0.9, 0.1, 0.2]], "unit 1 is 0.9, a score.*from_scores"),
+        (["1001", "abcd"], r"coder c1: unit 1 is 'a', a label, where coder c0 has marks \(0/1\)"),
+        ([[]], "at least one unit"),
+    ],
+)
+def test_what_is_neither_mark_nor_label_is_refused(codings, fault):
+    with pytest.raises(CorpusError, match=fault):
+        read_as(*codings)
+
+
+def test_units_out_of_order_in_a_long_table(tmp_path):
+    head = "document,coder,unit,label\n"
+    swapped = put(tmp_path / "a.csv", head + "d,ann,1,1\nd,ann,3,0\nd,ann,2,0\n")
+    assert "line 4: document d: coder ann: unit 2 stands after unit 3" in refusal(swapped)
+    lost = put(tmp_path / "b.csv", head + "d,ann,1,1\nd,ann,2,0\nd,bob,1,1\nd,bob,3,0\n")
+    assert "unit 2 is there for only one of ann and bob" in refusal(lost)
+    named = put(tmp_path / "c.csv", head + "d,ann,s2,1\nd,ann,s1,0\n")
+    assert masses(cs.read(named)) == {"d": {"ann": [2]}}
+    missing = put(tmp_path / "e.csv", head + "d,ann,1,a\nd,ann,2,\nd,ann,3,b\n")
+    assert "line 3: document d: coder ann: unit 2 has no label" in refusal(missing)
+
+
+def test_files_of_one_folder_are_read_alike(tmp_path):
+    put(tmp_path / "in" / "a.csv", "unit,ann\n1,1\n2,0\n3,1\n4,0\n")
+    second = put(tmp_path / "in" / "b.csv", "unit,ann\n1,0\n2,1\n3,0\n4,1\n")
+    with pytest.raises(CorpusError) as error:
+        cs.read(tmp_path / "in")
+    assert str(error.value).startswith(f"{second}: its marks look like ends where those of")
+    corpus = cs.read(tmp_path / "in", marks="starts")
+    assert masses(corpus) == {"a": {"ann": [2, 2]}, "b": {"ann": [1, 2, 1]}}
+    assert len(corpus.metadata["understood"]) == 2
+
+
+def test_what_was_understood_is_bounded(tmp_path):
+    header = ",".join(f"c{i}" for i in range(16))
+    row = lambda mark: ",".join([mark] * 16)  # noqa: E731
+    path = put(tmp_path / "t.csv", f"unit,{header}\n1,{row('1')}\n2,{row('0')}\n3,{row('1')}\n4,{row('0')}\n")
+    (understood,) = cs.read(path).metadata["understood"]
+    assert understood.endswith("a table of starts: c0 1 boundary, c1 1, c2 1, c3 1 and 12 more")
+    other = put(tmp_path / "x.json", '{"segmentation_type": "linear", "items": {"d": {"a": [2], "b": [2]}}}')
+    assert cs.read(other).metadata["understood"] == (f"{other} as segeval-json: 1 document, 2 coders",)
+
+
+# -------------------------------------------------------------------- properties
+
+
+segmentations = st.lists(st.integers(1, 5), min_size=2, max_size=6).map(Segmentation.from_masses)
+WRITTEN = {"starts": Segmentation.to_starts, "ends": Segmentation.to_ends, "labels": Segmentation.to_labels}
+
+
+@given(st.lists(segmentations, min_size=1, max_size=4), st.sampled_from(list(WRITTEN)))
+def test_a_told_reading_gives_back_what_was_written(found, reading):
+    written = [WRITTEN[reading](one) for one in found]
+    assert read_marks(values(*written), reading).segmentations == found
+
+
+@given(st.lists(segmentations, min_size=1, max_size=4), st.sampled_from(["starts", "ends"]))
+def test_marks_are_read_rightly_or_refused(found, written):
+    """No set of start marks is ever read as ends or labels, and the other way round."""
+    codings = values(*(WRITTEN[written](one) for one in found))
+    try:
+        reading, segmentations = read_marks(codings)
+    except CorpusError as error:
+        assert f"may be {'starts or ends'}" in str(error)  # noqa: PT017
+    else:
+        assert (reading, segmentations) == (written, found)
+
+
+CELLS = st.sampled_from(
+    [0, 1, "0", "1", "x", "", None, True, "B", "I", "O", -100, 2, "a", 0.5, float("nan"), []]
+)
+
+
+@given(st.lists(st.lists(CELLS, max_size=6), min_size=1, max_size=3), st.sampled_from([None, *READINGS]))
+def test_any_values_are_read_or_refused_in_one_line(codings, reading):
+    try:
+        found = read_marks(values(*codings), reading)
+    except CaesuraError as error:
+        assert len(str(error).splitlines()) == 1  # noqa: PT017
+    else:
+        assert [one.n_units for one in found.segmentations] == [len(one) for one in codings]
+
+
+# -------------------------------------------------------------------- time
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("shape", ["wide", "long"])
+def test_large_tables_take_seconds(tmp_path, shape):
+    n, coders = 100_000, ["ann", "bob", "cat", "dan", "eve"]
+    if shape == "wide":
+        rows = [f"{i + 1},this is sentence {i}," + ",".join("10000"[i % 5] for _ in coders) for i in range(n)]
+        text = "unit,sentence," + ",".join(coders) + "\n" + "\n".join(rows)
+    else:
+        rows = [f"d,{coder},{i + 1},{'10000'[i % 5]}" for coder in coders for i in range(n)]
+        text = "document,coder,unit,label\n" + "\n".join(rows)
+    path = put(tmp_path / "t.csv", text + "\n")
+    start = time.process_time()
+    corpus = cs.read(path)
+    assert time.process_time() - start < 8
+    assert [len(coding.positions) for _, _, coding in corpus] == [n // 5 - 1] * 5
