@@ -19,12 +19,31 @@ from caesura.segmenters.c99 import C99, HC99
 from caesura.segmenters.registry import SEGMENTERS, get_segmenter, segmenter
 from caesura.segmenters.text import Words
 from caesura.segmenters.u00 import U00
+from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 
 TOPICS = ["cats purr and cats sleep", "the cat sleeps", "a sleeping cat", "ships sail", "a ship sails far"]
 EVERY = pytest.mark.parametrize("name", list(SEGMENTERS))
 DETERMINISTIC = [name for name, cls in SEGMENTERS.items() if not cls.is_random]
+
+
+def ready(name: str) -> Segmenter:
+    """Return the segmenter; one that has to learn first has learnt from a small corpus."""
+    cls = SEGMENTERS[name]
+    return LEARNT[name] if cls.is_fitted else segmenter(name)
+
+
+OTHER_TEXTS = [
+    "cats and dogs",
+    "a dog sleeps",
+    "ships on the sea",
+    "the sea and the moon",
+    "a moon",
+    "cats sail",
+]
+OTHER = Corpus.from_dict({"other": {"ann": [6]}}, units={"other": OTHER_TEXTS})
+LEARNT = {name: cls(rank=2).fit(OTHER) for name, cls in SEGMENTERS.items() if cls.is_fitted}
 
 
 def call(one: Segmenter, units, n_segments=None) -> Segmentation:
@@ -79,7 +98,7 @@ def test_what_is_wrong_is_said(spec, error, said):
 
 @EVERY
 def test_what_it_has_is_declared(name):
-    one = segmenter(name)
+    one = ready(name)
     for has_it, method in ((one.has_scores, one.scores), (one.has_hierarchy, one.hierarchy)):
         if has_it:
             assert method(TOPICS) is not None
@@ -103,7 +122,7 @@ documents = st.lists(st.lists(words, max_size=6).map(" ".join), min_size=1, max_
 @EVERY
 @given(units=documents, n_segments=st.integers(1, 20))
 def test_as_many_segments_as_are_asked_for(name, units, n_segments):
-    one = segmenter(name)
+    one = ready(name)
     found = call(one, units, n_segments)
     assert found.n_units == len(units)
     if one.takes_n_segments:
@@ -113,7 +132,7 @@ def test_as_many_segments_as_are_asked_for(name, units, n_segments):
 @pytest.mark.parametrize("name", DETERMINISTIC)
 @given(units=documents)
 def test_the_same_text_gives_the_same(name, units):
-    assert segmenter(name)(units) == segmenter(name)(tuple(units))
+    assert ready(name)(units) == ready(name)(tuple(units))
 
 
 @pytest.mark.parametrize("name", ["C99", "U00", "BayesSeg"])
@@ -146,23 +165,23 @@ def test_units_with_a_text_are_read():
 @EVERY
 @pytest.mark.parametrize("n_segments", [None, 1, 3])
 def test_one_unit_is_one_segment(name, n_segments):
-    assert call(segmenter(name), ["only this"], n_segments).masses == (1,)
+    assert call(ready(name), ["only this"], n_segments).masses == (1,)
 
 
 @EVERY
 @pytest.mark.parametrize("units", [[""] * 5, ["the of"] * 5, ["..."] * 5])
 def test_without_a_single_term(name, units):
-    found = call(segmenter(name), units)
+    found = call(ready(name), units)
     assert found.n_units == 5
-    if SEGMENTERS[name].needs == "the texts of the units":
+    if SEGMENTERS[name].needs.startswith("the texts of the units"):
         assert found.masses == (5,)
-    assert call(segmenter(name), units, 2).n_units == 5
+    assert call(ready(name), units, 2).n_units == 5
 
 
 @EVERY
 @pytest.mark.parametrize("n_segments", [None, 2, 30])
 def test_one_word_repeated(name, n_segments):
-    found = call(segmenter(name), ["cat"] * 30, n_segments)
+    found = call(ready(name), ["cat"] * 30, n_segments)
     if n_segments and SEGMENTERS[name].takes_n_segments:
         assert found.n_segments == n_segments
 
@@ -170,14 +189,14 @@ def test_one_word_repeated(name, n_segments):
 @EVERY
 def test_no_units_are_refused(name):
     with pytest.raises(ParameterError, match="at least one"):
-        call(segmenter(name), [])
+        call(ready(name), [])
 
 
 @EVERY
 @pytest.mark.parametrize("wrong", [0, -1, 2.5, True, "3"])
 def test_a_number_of_segments_is_a_whole_one(name, wrong):
     with pytest.raises(ParameterError, match="n_segments"):
-        call(segmenter(name), TOPICS, wrong)
+        call(ready(name), TOPICS, wrong)
 
 
 def test_c99_refuses_what_memory_does_not_hold_and_says_what_bounds_it():
@@ -196,7 +215,9 @@ def test_longest_segments_that_do_not_cover_the_text_are_refused():
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "seconds"), [("C99", 20), ("U00", 5), ("BayesSeg", 5)])
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("C99", 20), ("U00", 5), ("BayesSeg", 5), ("TextTiling", 5), ("APS", 20)]
+)
 def test_five_thousand_units(choi, name, seconds):
     units = [unit for document in choi for unit in document.units][:5000]
     start = time.process_time()

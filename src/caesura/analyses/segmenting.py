@@ -100,10 +100,6 @@ def _divided(
 ) -> Segmentation | Hierarchy:
     if isinstance(segmenter, Random):
         return segmenter(units, n_segments, rng=rng)
-    if not segmenter.is_hierarchical:
-        return segmenter(units, n_segments)
-    hierarchy = segmenter.hierarchy(units)
-    if n_segments is None:
-        return hierarchy
-    kept = {position: rank for position, rank in hierarchy.boundaries if rank < n_segments}
-    return Hierarchy.from_ranks(kept, hierarchy.n_units)
+    if segmenter.is_hierarchical:
+        return segmenter.hierarchy(units, n_segments)
+    return segmenter(units, n_segments)

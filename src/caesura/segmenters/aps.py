@@ -31,6 +31,9 @@ from caesura.segmenters.vectors import Encoder, check_vectors, encoded
 STEPS = 24
 """Halvings of the interval of preferences until the number of segments is given up."""
 
+NARROWEST = 10
+"""Units between two that are compared in any case, however short the document is."""
+
 
 def _any_number(name: str, value: Any) -> float:
     return check_number(name, value, -math.inf)
@@ -88,6 +91,8 @@ class APS(Segmenter):
 
     def exemplars(self, similarities: FloatArray, n_segments: int | None) -> IntArray:
         """Return the exemplars, ascending: as many as are wanted."""
+        if n_segments is None and not similarities.any():
+            return np.zeros(1, dtype=np.int64)  # nothing speaks for a boundary
         if n_segments is None:
             evidence = self.evidence(with_preference(similarities, self.preference))
             return most(evidence, max(1, int((evidence > 0.0).sum())))
@@ -121,10 +126,10 @@ class APS(Segmenter):
         return evidence
 
     def similarities(self, units: UnitsLike) -> FloatArray:
-        """Return the similarities by distance: ``[reach + d, i]`` is that of the units i and i + d."""
+        """Return the similarities by distance: ``[reach + d, i]`` is that of i and i + d; 0 of i and i."""
         texts = texts_of(units)
         n_units = len(texts)
-        reach = max(1, min(int(self.window * n_units), self.widest, n_units - 1))
+        reach = max(1, min(max(int(self.window * n_units), NARROWEST), self.widest, n_units - 1))
         needed = 8 * n_units * 7 * (2 * reach + 1)
         check_memory(self.name, n_units, needed, "APS(widest=100) compares none further apart")
         if self.vectors is not None:
@@ -136,16 +141,16 @@ class APS(Segmenter):
             shares = {d: math.exp(-self.decay * d) for d in range(1, self.smoothing + 1)}
             band = cosines_of_terms(smoothed(weighted(counts, frequent, rarity), shares), reach)
         both = np.zeros((2 * reach + 1, n_units))
-        for d in range(min(reach, n_units - 1) + 1):
+        for d in range(1, min(reach, n_units - 1) + 1):
             both[reach + d, : n_units - d] = band[: n_units - d, d]
             both[reach - d, d:] = band[: n_units - d, d]
         return both
 
 
-def with_preference(similarities: FloatArray, preference: float | FloatArray) -> FloatArray:
-    """Return the similarities with these of the units to themselves."""
+def with_preference(similarities: FloatArray, preference: float) -> FloatArray:
+    """Return the similarities with this added to those of the units to themselves."""
     preferred = similarities.copy()
-    preferred[len(similarities) // 2] = preference
+    preferred[len(similarities) // 2] += preference
     return preferred
 
 

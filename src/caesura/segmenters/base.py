@@ -58,8 +58,8 @@ class Segmenter(Declared):
         """Return a number for each of the n − 1 gaps: the higher, the rather a boundary."""
         raise ParameterError(f"{self.name} has no scores: it finds all boundaries together")
 
-    def hierarchy(self, units: UnitsLike) -> Hierarchy:
-        """Return the boundaries with their ranks."""
+    def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
+        """Return the boundaries with their ranks: all, or those between as many segments as are wanted."""
         raise ParameterError(f"{self.name} has no hierarchy: its boundaries have no ranks")
 
     def fit(self, corpus: Corpus) -> Self:

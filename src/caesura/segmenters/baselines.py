@@ -105,9 +105,11 @@ class Bisection(Segmenter):
             return np.array(sorted(cut for cut, rank in cuts if rank <= self.depth), dtype=np.int64)
         return np.array(sorted(cut for cut, _ in cuts[: n_segments - 1]), dtype=np.int64)
 
-    def hierarchy(self, units: UnitsLike) -> Hierarchy:
-        n_units = number_of(units)
-        return Hierarchy.from_ranks(dict(bisection(n_units)), n_units)
+    def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
+        n_units, wanted = self.checked(units, n_segments)
+        return Hierarchy.from_ranks(
+            dict(bisection(n_units)[: None if wanted is None else wanted - 1]), n_units
+        )
 
 
 def bisection(n_units: int) -> list[tuple[int, int]]:

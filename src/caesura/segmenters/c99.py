@@ -93,11 +93,12 @@ class C99(Segmenter):
         scores[positions - 1] = np.minimum.accumulate(_smoothed(np.diff(densities)))
         return scores
 
-    def hierarchy(self, units: UnitsLike) -> Hierarchy:
-        """Return all splits, ranked in the order in which they were made (HC99)."""
-        positions, _ = self.splits(units)
+    def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
+        """Return all splits (or the first), ranked in the order in which they were made (HC99)."""
+        n_units, wanted = self.checked(units, n_segments)
+        positions, _ = self.splits(units, None if wanted is None else wanted - 1)
         ranks = {position: rank for rank, position in enumerate(positions.tolist(), start=1)}
-        return Hierarchy.from_ranks(ranks, len(positions) + 1)
+        return Hierarchy.from_ranks(ranks, n_units)
 
     def splits(self, units: UnitsLike, n_splits: int | None = None) -> tuple[IntArray, FloatArray]:
         """Return the positions of the first (None: all) splits, and the densities before and after each."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, whole
-from caesura.segmenters.aps import APS, cuts, most, with_preference
+from caesura.segmenters.aps import APS, cuts
 from caesura.segmenters.text import UnitsLike
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
@@ -21,15 +21,15 @@ from caesura.values.segmentation import Segmentation
 class HAPS(APS):
     """HAPS: the segments of a level are what the level above it clusters around exemplars.
 
-    The finest level is APS. On each level above, the exemplars are some of those below: a segment a may
-    join the segment b, for which s(a, b) = Σ s(i, exemplar of b) over the units i of a, and messages are
-    passed between segments as between units. So each level has the greatest net similarity that message
-    passing finds for a segmentation of the units whose boundaries and exemplars the level below has. The
-    preference of a level is ``growth`` times that of the level below it. The paper's graph passes messages
-    between levels, too; here a level is settled before the next one starts.
+    The finest level is APS. On each level above, the exemplars are some of those below: a segment a may join
+    the segment b, for which s(a, b) = Σ s(i, exemplar of b) over the units i of a, and messages are passed
+    between segments as between units. So each level has the greatest net similarity that message passing
+    finds for a segmentation of the units whose boundaries and exemplars the level below has. A level has
+    ``growth`` times fewer segments than the level below it, by bisection of its preference. The paper's
+    graph passes messages between levels, too; here a level is settled before the next one starts.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
-    >>> HAPS(preference=-0.1, growth=20.0).hierarchy(text).level(1).masses
+    >>> HAPS(preference=-0.1, growth=2.0, levels=2).hierarchy(text).level(1).masses
     (3, 3)
     """
 
@@ -44,31 +44,24 @@ class HAPS(APS):
     is_hierarchical = True
 
     levels: int = whole(3, "most levels", minimum=1)
-    growth: float = number(2.0, "preference of a level, by that of the level below it", exclusive=True)
+    growth: float = number(3.0, "segments of a level, by those of the level above it", exclusive=True)
 
-    def hierarchy(self, units: UnitsLike) -> Hierarchy:
+    def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
+        """Return the levels with ranks; ``n_segments`` is the number of the finest."""
+        n_units, wanted = self.checked(units, n_segments)
         similarities = self.similarities(units)
-        n_units = similarities.shape[1]
-        exemplars = self.exemplars(similarities, None)
+        exemplars = self.exemplars(similarities, wanted)
         positions = cuts(similarities, exemplars)
         found = [Segmentation.over(n_units, positions)]
-        preference = self.preference
         for _ in range(1, self.levels):
-            preference *= self.growth
-            exemplars, positions = self._joined(similarities, exemplars, positions, preference)
-            if len(positions) < found[-1].n_boundaries:
-                found.append(Segmentation.over(n_units, positions))
+            fewer = max(1, round(len(exemplars) / self.growth))
+            if fewer >= len(exemplars):
+                break
+            between = similarities_of_segments(similarities, exemplars, positions, self.widest)
+            chosen = self.exemplars(between, fewer)
+            exemplars, positions = exemplars[chosen], positions[cuts(between, chosen) - 1]
+            found.append(Segmentation.over(n_units, positions))
         return Hierarchy.from_levels(found[::-1])
-
-    def _joined(
-        self, similarities: FloatArray, exemplars: IntArray, positions: IntArray, preference: float
-    ) -> tuple[IntArray, IntArray]:
-        """Return the exemplars and boundaries of the level above one."""
-        between = similarities_of_segments(similarities, exemplars, positions, self.widest)
-        itself = between[len(between) // 2] + preference
-        evidence = self.evidence(with_preference(between, itself))
-        chosen = most(evidence, max(1, int((evidence > 0.0).sum())))
-        return exemplars[chosen], positions[cuts(between, chosen) - 1]
 
 
 def similarities_of_segments(

@@ -84,9 +84,10 @@ class HBT(Segmenter):
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         return self.nested(units, n_segments)[-1]
 
-    def hierarchy(self, units: UnitsLike) -> Hierarchy:
-        n_units = len(texts_of(units))
-        found = [Segmentation.over(n_units, positions) for positions in self.nested(units, None)]
+    def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
+        """Return the levels with ranks; ``n_segments`` is the number of the finest."""
+        n_units, wanted = self.checked(units, n_segments)
+        found = [Segmentation.over(n_units, positions) for positions in self.nested(units, wanted)]
         return Hierarchy.from_levels(found)
 
     def nested(self, units: UnitsLike, n_segments: int | None) -> list[IntArray]:

@@ -6,15 +6,25 @@ from functools import lru_cache
 
 from caesura.declaration import find
 from caesura.errors import ParameterError
+from caesura.segmenters.aps import APS
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.baselines import Bisection, EveryBoundary, NoBoundary, Random, Uniform
 from caesura.segmenters.bayesseg import BayesSeg
 from caesura.segmenters.c99 import C99, HC99
+from caesura.segmenters.cwm import CWM, HCWM
+from caesura.segmenters.haps import HAPS
+from caesura.segmenters.hbt import HBT
+from caesura.segmenters.mincut import MinCut
+from caesura.segmenters.texttiling import TextTiling
 from caesura.segmenters.u00 import U00
 from caesura.wording import short
 
 SEGMENTERS: dict[str, type[Segmenter]] = {
-    cls.name: cls for cls in (C99, HC99, U00, BayesSeg, Random, Uniform, Bisection, NoBoundary, EveryBoundary)
+    cls.name: cls
+    for cls in (
+        *(TextTiling, C99, HC99, CWM, HCWM, U00, BayesSeg, HBT, MinCut, APS, HAPS),
+        *(Random, Uniform, Bisection, NoBoundary, EveryBoundary),
+    )
 }
 """Every segmenter by name."""
 

@@ -19,6 +19,9 @@ from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, Words, check_words, texts_of, words_of
 from caesura.segmenters.vectors import Encoder, check_vectors, encoded
 
+DIGITS = 12
+"""Digits of a similarity that count."""
+
 
 @dataclass(frozen=True)
 class Valleys:
@@ -183,11 +186,12 @@ def _quotients(sums: FloatArray, squares: FloatArray) -> FloatArray:
 
 
 def _averaged(values: FloatArray) -> FloatArray:
-    """Return the means of each value and its neighbours."""
-    if len(values) < 2:
+    """Return the means of each value and its neighbours, rounded: the last digits must not make valleys."""
+    if not len(values):
         return values
     three = np.ones(3)
-    return np.asarray(np.convolve(values, three, "same") / np.convolve(np.ones(len(values)), three, "same"))
+    means = np.convolve(values, three)[1:-1] / np.convolve(np.ones(len(values)), three)[1:-1]
+    return np.round(means, DIGITS)
 
 
 def _depths(values: FloatArray) -> FloatArray:
