@@ -79,14 +79,13 @@ def propagate(
     cdef bint is_exemplar, is_same
     cdef unsigned char[::1] exemplars = np.zeros(n_units, dtype=np.uint8)
     cdef double[::1] best = np.empty(n_units), second = np.empty(n_units)
-    cdef int64_t[::1] chosen = np.empty(n_units, dtype=np.int64)
     cdef double[:, ::1] left = np.zeros((reach + 1, n_units)), right = np.zeros((reach + 1, n_units))
     evidence = np.zeros(n_units)
     cdef double[::1] out = evidence
     with nogil:
         while n_rounds < most_rounds and (unchanged < patience or not n_exemplars):
             n_rounds += 1
-            respond(similarities, responsibilities, availabilities, damping, best, second, chosen)
+            respond(similarities, responsibilities, availabilities, damping, best, second)
             offer(responsibilities, availabilities, damping, left, right, best, second)
             is_same, n_exemplars = True, 0
             for unit in range(n_units):
@@ -106,24 +105,23 @@ cdef void respond(
     double damping,
     double[::1] best,
     double[::1] second,
-    int64_t[::1] chosen,
 ) noexcept nogil:
     cdef Py_ssize_t n_units = s.shape[1], reach = s.shape[0] // 2, row, unit, first, last
-    cdef double value, other, other_share = 1.0 - damping
+    cdef double value, lower, other, other_share = 1.0 - damping
     for unit in range(n_units):
-        best[unit], second[unit], chosen[unit] = -INFINITY, -INFINITY, 0
+        best[unit], second[unit] = -INFINITY, -INFINITY
     for row in range(s.shape[0]):
         first, last = max(0, reach - row), n_units - max(0, row - reach)
         for unit in range(first, last):
             value = alpha[row, unit] + s[row, unit]
-            if value > best[unit]:
-                second[unit], best[unit], chosen[unit] = best[unit], value, row
-            elif value > second[unit]:
-                second[unit] = value
+            lower = best[unit] if best[unit] < value else value
+            second[unit] = second[unit] if second[unit] > lower else lower
+            best[unit] = best[unit] if best[unit] > value else value
     for row in range(s.shape[0]):
         first, last = max(0, reach - row), n_units - max(0, row - reach)
         for unit in range(first, last):
-            other = second[unit] if chosen[unit] == row else best[unit]
+            # Where two are best, the second is as good as the best.
+            other = second[unit] if alpha[row, unit] + s[row, unit] == best[unit] else best[unit]
             rho[row, unit] = damping * rho[row, unit] + other_share * (s[row, unit] - other)
 
 

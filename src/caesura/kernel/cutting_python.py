@@ -106,17 +106,16 @@ def propagate(
 def _respond(s: FloatArray, rho: FloatArray, alpha: FloatArray, damping: float) -> None:
     n_units, reach = s.shape[1], s.shape[0] // 2
     best, second = np.full(n_units, -np.inf), np.full(n_units, -np.inf)
-    chosen = np.zeros(n_units, dtype=np.int64)
     for row in range(len(s)):
         here = _units(row - reach, n_units)
         value = alpha[row, here] + s[row, here]
-        is_best = value > best[here]
-        second[here] = np.where(is_best, best[here], np.maximum(second[here], value))
-        best[here] = np.where(is_best, value, best[here])
-        chosen[here] = np.where(is_best, row, chosen[here])
+        second[here] = np.maximum(second[here], np.minimum(best[here], value))
+        best[here] = np.maximum(best[here], value)
     for row in range(len(s)):
         here = _units(row - reach, n_units)
-        other = np.where(chosen[here] == row, second[here], best[here])
+        # Where two are best, the second is as good as the best.
+        is_best = alpha[row, here] + s[row, here] == best[here]
+        other = np.where(is_best, second[here], best[here])
         rho[row, here] = damping * rho[row, here] + (1.0 - damping) * (s[row, here] - other)
 
 
