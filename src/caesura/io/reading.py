@@ -135,6 +135,8 @@ def read_places(
         raise CorpusError("there is no file to read")
     _check_readings(readings)
     _check_axes(corpora, formats)
+    if format is None:
+        _check_beside(corpora, formats)
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
     metadata = {
         **merged.metadata,
@@ -176,6 +178,17 @@ def _check_axes(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) 
                 f"{second}: its units are {other} ({formats[second].name}) where those of {path} are {axis} "
                 f"({formats[path].name}): these are different exports; read one kind at a time"
             )
+
+
+def _check_beside(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) -> None:
+    """Refuse text without any marker beside coded files: it may be notes, or have lost its markers."""
+    coded = next((path for path, corpus in corpora.items() if corpus.n_codings), None)
+    last = next((path for path, known in formats.items() if known.is_last), None)
+    if coded is not None and last is not None:
+        raise CorpusError(
+            f"{last}: it is {formats[last].title}, beside {coded} ({formats[coded].name}), which is coded; "
+            "read one kind at a time"
+        )
 
 
 def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
