@@ -79,6 +79,14 @@ def test_text_beside_coded_files_is_refused(tmp_path):
         cs.read(tmp_path)
 
 
+def test_the_text_of_a_coded_document_is_welcome(tmp_path):
+    put(tmp_path / "a.txt", "One two.\nThree four.\nFive six.\n")
+    put(tmp_path / "codings.json", '{"segmentation_type": "linear", "items": {"a": {"ann": [1, 2]}}}')
+    corpus = cs.read(tmp_path)
+    assert corpus["a", "ann"].masses == (1, 2)
+    assert corpus.units["a"][0] == "One two."
+
+
 @pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if not known.is_binary])
 def test_no_example_of_another_format_is_taken_for_text(tmp_path, name):
     path = put(tmp_path / "ch1.txt", FORMATS[name].example)

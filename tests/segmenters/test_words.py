@@ -1,4 +1,7 @@
-"""Tokens, stop words and stems. Sources of truth: NLTK's stemmers, snowballstem.org's samples, scikit-learn's list, SPEC §13."""
+"""Tokens, stop words and stems.
+
+Sources of truth: NLTK's stemmers, snowballstem.org's samples, scikit-learn's list, SPEC §13.
+"""
 
 from __future__ import annotations
 

@@ -181,14 +181,21 @@ def _check_axes(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) 
 
 
 def _check_beside(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) -> None:
-    """Refuse text without any marker beside coded files: it may be notes, or have lost its markers."""
-    coded = next((path for path, corpus in corpora.items() if corpus.n_codings), None)
-    last = next((path for path, known in formats.items() if known.is_last), None)
-    if coded is not None and last is not None:
-        raise CorpusError(
-            f"{last}: it is {formats[last].title}, beside {coded} ({formats[coded].name}), which is coded; "
-            "read one kind at a time"
-        )
+    """Refuse text without any marker beside coded files of other documents.
+
+    It may be notes, or have lost its markers. The text of a document that another file codes is welcome.
+    """
+    texts = [path for path, known in formats.items() if known.is_last]
+    coded = (
+        {name: path for path, corpus in corpora.items() for name in corpus.coded.documents} if texts else {}
+    )
+    for path in texts:
+        if coded and not any(document in coded for document in corpora[path].documents):
+            other = next(iter(coded.values()))
+            raise CorpusError(
+                f"{path}: it is {formats[path].title}, beside {other} ({formats[other].name}), which is "
+                "coded; read one kind at a time"
+            )
 
 
 def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
