@@ -104,16 +104,23 @@ class Declared:
 
     def __repr__(self) -> str:
         changed = [
-            f"{field.name}={getattr(self, field.name)!r}"
+            f"{field.name}={_shown(getattr(self, field.name))}"
             for field in dataclasses.fields(self)
             if getattr(self, field.name) != field.default
         ]
         return f"{self.name}({', '.join(changed)})" if changed else self.name
 
 
+def _shown(value: object) -> str:
+    """Return a value as a specification has it; a function by its name, not by where it is in memory."""
+    return str(getattr(value, "__qualname__", None) or repr(value))
+
+
 def _plain(value: object) -> str:
     if value is None:
         return "auto"
+    if callable(value):
+        return _shown(value)
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import caesura as cs
+from caesura.segmenters.u00 import U00
 
 TEXTS = {
     "pets": ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks"],
@@ -33,6 +34,27 @@ def test_hierarchies_are_kept():
         TEXTS["pets"]
     )
     assert cs.segment(GOLD, ["HC99"], 3)["pets", "HC99"].n_boundaries == 2
+
+
+def test_functions_are_named_not_addressed():
+    """A name with an address in it would be another one in every run."""
+    found = cs.segment(GOLD, [U00(words=str.split)])
+    assert found.coders == ("U00(words=str.split)",)
+    assert found.metadata["segmenters"]["U00(words=str.split)"] == "U00|longest=auto|words=str.split"
+
+
+def test_progress_is_told():
+    steps = []
+    cs.segment(GOLD, ["C99", "U00"], progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_places_are_kept():
+    units = cs.Units.from_text("Cats purr. A cat purrs. Dogs bark.", by="sentence")
+    gold = cs.Corpus.from_dict({"d": {"ann": [2, 1]}}).with_spans({"d": units})
+    with pytest.raises(cs.CaesuraError, match="--units sentence"):
+        cs.segment(gold, ["C99"])
+    assert cs.segment(gold.onto("sentence"), ["C99"], 2).spans["d"] == units
 
 
 def test_chance_is_an_argument():

@@ -1,19 +1,25 @@
-"""Tokens, stop words and stems. Sources of truth: NLTK's stemmer, scikit-learn's list, SPEC §13."""
+"""Tokens, stop words and stems.
+
+Sources of truth: NLTK's stemmers, snowballstem.org's samples, scikit-learn's list, SPEC §13.
+"""
 
 from __future__ import annotations
 
 import itertools
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
+from nltk.stem.snowball import SnowballStemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from caesura.errors import ParameterError
+from caesura.errors import MissingExtraError, ParameterError
 from caesura.segmenters.porter import STEP_2, STEP_3, STEP_4, choi_stem, porter_stem
+from caesura.segmenters.registry import segmenter
 from caesura.segmenters.stop_words import CHOI_STOP_WORDS
-from caesura.segmenters.text import WORDS, count_terms, texts_of
+from caesura.segmenters.text import WORDS, count_terms, snowball, texts_of, words_of
 from caesura.values.units import Units
 
 NLTK = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)
@@ -62,6 +68,50 @@ def test_ordinary_text_has_the_terms_of_tokenised_text():
 
 def test_mit_words_match_stop_words_by_their_stems():
     assert WORDS["mit"]("Was it everywhere? We'll be describing 2 things.") == ["ll", "2", "thing"]
+
+
+# The samples on snowballstem.org, of German, French and Spanish.
+SAMPLES = {
+    "german": {
+        "aufeinander": "aufeinand",
+        "aufeinanderfolgen": "aufeinanderfolg",
+        "kategorie": "kategori",
+        "kategorien": "kategori",
+        "kater": "kat",
+        "katers": "kat",
+    },
+    "french": {"continu": "continu", "continuait": "continu", "majestueusement": "majestu"},
+    "spanish": {"chicas": "chic", "chicharrones": "chicharron", "torneado": "torn", "torneos": "torne"},
+}
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_snowball_has_the_stems_of_its_samples(language):
+    words = words_of(f"snowball:{language}")
+    assert words(" ".join(SAMPLES[language])) == list(SAMPLES[language].values())
+
+
+def test_snowball_stems_as_nltk():
+    text = "Zwei Katzen schlafen im Haus, und die Häuser der Kategorien stehen aufeinander."
+    stem = SnowballStemmer("german").stem
+    assert words_of("snowball:german")(text) == [stem(word.strip(",.")) for word in text.lower().split()]
+
+
+def test_texts_in_other_languages_are_segmented_by_their_stems():
+    """No two units of a topic share a word as it is written."""
+    german = ["Die Katze.", "Zwei Katzen.", "Ein Hund.", "Viele Hunde."]
+    spec = "U00(words='snowball:german')"
+    assert repr(segmenter(spec)) == spec
+    assert segmenter(spec)(german, 2).masses == (2, 2)
+
+
+def test_languages_that_snowball_has_not(monkeypatch):
+    with pytest.raises(ParameterError, match=r"words is 'snowball:germna'.*did you mean 'german'"):
+        segmenter("U00(words='snowball:germna')")
+    snowball.cache_clear()
+    monkeypatch.setitem(sys.modules, "snowballstemmer", None)
+    with pytest.raises(MissingExtraError, match=r"caesura\[languages\]"):
+        segmenter("U00(words='snowball:danish')")
 
 
 def test_any_function_may_make_terms():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -28,12 +28,14 @@ def segment(
     n_segments: Numbers = None,
     *,
     rng: Seed = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Corpus:
     """Return the corpus's documents as automatic segmenters divide them; each segmenter is a coder.
 
     ``n_segments`` is one number, a number by document, "like" (as many as the document's coders have in the
     mean, halves to even), or None: each segmenter chooses. A document that is shorter is divided into its
-    units. Where a segmenter is hierarchical (HC99), its boundaries have ranks. ``rng`` is for random ones.
+    units. Where a segmenter is hierarchical (HC99), its boundaries have ranks. ``rng`` is for random ones;
+    ``progress`` is called with the number of segmentations that are done, and of all.
 
     >>> text = {"pets": ["cats purr", "a cat purrs", "dogs bark", "the dog barks"]}
     >>> gold = Corpus.from_dict({"pets": {"ann": [2, 2]}}, units=text)
@@ -44,19 +46,38 @@ def segment(
     chosen = _chosen(segmenters)
     numbers = _numbers(corpus, n_segments)
     generator = as_generator(rng)
-    texts = corpus.units
-    missing = [document for document in corpus.documents if document not in texts]
-    if missing or not len(texts):
-        which = f"not known of {listed(missing)}" if missing else "there is no document"
-        raise CorpusError(f"segmenters read the texts of units, {which}: give them by corpus.with_texts")
+    _check_texts(corpus)
     builder = CorpusBuilder()
-    for document in corpus.documents:
-        units = texts[document]
-        for name, segmenter in chosen.items():
+    advance = progress or (lambda done, of: None)
+    spans, total = corpus.spans, len(corpus.documents) * len(chosen)
+    advance(0, total)
+    for done, document in enumerate(corpus.documents):
+        units = corpus.units[document]
+        for step, (name, segmenter) in enumerate(chosen.items(), start=1):
             builder.add(document, name, _divided(segmenter, units, numbers.get(document), generator))
+            advance(done * len(chosen) + step, total)
         builder.add_text(document, units)
+        if document in spans:
+            builder.add_units(document, spans[document], with_texts=False)
     recipes = {name: segmenter.recipe for name, segmenter in chosen.items()}
     return Corpus.build(builder, metadata={**corpus.metadata, "segmenters": recipes})
+
+
+def _check_texts(corpus: Corpus) -> None:
+    texts = corpus.units
+    missing = [document for document in corpus.documents if document not in texts]
+    if not missing and len(texts):
+        return
+    which = f"not known of {listed(missing)}" if missing else "there is no document"
+    divisible = bool(missing) and all(
+        document in corpus.spans and corpus.spans[document].text is not None for document in missing
+    )
+    cure = (
+        'its running text is: divide it, by corpus.onto("sentence") or --units sentence'
+        if divisible
+        else "read a format that has them, or give them by corpus.with_texts"
+    )
+    raise CorpusError(f"segmenters read the texts of units, {which}: {cure}")
 
 
 def _chosen(segmenters: Sequence[Segmenter | str]) -> dict[str, Segmenter]:
@@ -76,7 +97,7 @@ def _numbers(corpus: Corpus, n_segments: Numbers) -> dict[str, int]:
     if isinstance(n_segments, str):
         if n_segments != "like":
             raise ParameterError(f"n_segments is {n_segments!r}: expected a number, a mapping or 'like'")
-        return _like_coders(corpus)
+        return numbers_like(corpus)
     if isinstance(n_segments, Mapping):
         missing = [document for document in corpus.documents if document not in n_segments]
         if missing:
@@ -85,8 +106,12 @@ def _numbers(corpus: Corpus, n_segments: Numbers) -> dict[str, int]:
     return dict.fromkeys(corpus.documents, check_whole("n_segments", n_segments, 1))
 
 
-def _like_coders(corpus: Corpus) -> dict[str, int]:
-    """Return the mean number of segments of each document's codings; of 1.5 and 2.5 both are 2."""
+def numbers_like(corpus: Corpus) -> dict[str, int]:
+    """Return the mean number of segments of each document's codings; of 1.5 and 2.5 both are 2.
+
+    >>> numbers_like(Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [11]}}))
+    {'d': 2}
+    """
     uncoded = [corpus.documents[number] for number in np.flatnonzero(corpus.n_coders == 0).tolist()]
     if uncoded:
         raise CorpusError(f"n_segments is 'like', and nobody has coded {listed(uncoded)}")

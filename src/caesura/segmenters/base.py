@@ -89,3 +89,16 @@ def number_of(units: UnitsLike) -> int:
 def ascending(positions: IntArray) -> IntArray:
     """Return the positions of splits in the order of the text."""
     return np.sort(positions).astype(np.int64)
+
+
+def abilities(cls: type[Segmenter]) -> list[str]:
+    """Return what a segmenter gives, and what it can be told, in words."""
+    known = {
+        "boundaries": True,
+        "any number of segments": cls.takes_n_segments,
+        "scores": cls.has_scores,
+        "hierarchy": cls.has_hierarchy,
+        "chance (rng)": cls.is_random,
+        "fit": cls.is_fitted,
+    }
+    return [ability for ability, is_given in known.items() if is_given]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.errors import ParameterError, did_you_mean
+from caesura.errors import MissingExtraError, ParameterError, did_you_mean
 from caesura.segmenters.porter import choi_stem, porter_stem
 from caesura.segmenters.stop_words import CHOI_STOP_WORDS
 from caesura.values.units import Units
@@ -212,20 +212,53 @@ WORDS: dict[str, Words] = {
 """The recipes by name."""
 
 
-WORDS_HELP = "how terms are made of a text: the name of a recipe, or a function"
+SNOWBALL = "snowball:"
+"""How the recipes of other languages begin: ``snowball:german``."""
+
+WORDS_HELP = (
+    f"how terms are made of a text: {', '.join(WORDS)}, {SNOWBALL}LANGUAGE, or a function from text to terms"
+)
 
 
 def check_words(name: str, value: Any) -> str | Terms:
     """Return the name of a recipe, or a function from the text of a unit to its terms."""
-    if not (callable(value) or (isinstance(value, str) and value in WORDS)):
-        hint = did_you_mean(value[:60], WORDS) if isinstance(value, str) else "expected a name or a function"
+    if isinstance(value, str) and value.startswith(SNOWBALL):
+        try:
+            snowball(value.removeprefix(SNOWBALL))
+        except ParameterError as error:
+            raise ParameterError(f"{name} is {short(value)}: {error}") from None
+    elif not (callable(value) or (isinstance(value, str) and value in WORDS)):
+        known = [*WORDS, f"{SNOWBALL}german"]
+        hint = did_you_mean(value[:60], known) if isinstance(value, str) else "expected a name or a function"
         raise ParameterError(f"{name} is {short(value)}: {hint}")
     return value  # type: ignore[no-any-return]
 
 
 def words_of(words: str | Terms) -> Terms:
     """Return the recipe of a name, or the function itself."""
-    return WORDS[words] if isinstance(words, str) else words
+    if not isinstance(words, str):
+        return words
+    return snowball(words.removeprefix(SNOWBALL)) if words.startswith(SNOWBALL) else WORDS[words]
+
+
+@cache
+def snowball(language: str) -> Words:
+    """Return the recipe of a language: runs of letters and digits, stems of Snowball; all words stay in.
+
+    >>> snowball("german")("Zwei Katzen, eine Katze")
+    ['zwei', 'katz', 'ein', 'katz']
+    """
+    try:
+        import snowballstemmer  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise MissingExtraError(
+            "stems of other languages need the package snowballstemmer: pip install 'caesura[languages]'"
+        ) from None
+    known = snowballstemmer.algorithms()
+    if language not in known:
+        raise ParameterError(f"there are no stems of {language[:60]!r}; {did_you_mean(language[:60], known)}")
+    stem: Callable[[str], str] = snowballstemmer.stemmer(language).stemWord
+    return Words(f"runs of letters and digits, Snowball's stems of {language}", alphanumerics, stem=stem)
 
 
 # -------------------------------------------------------------------- counts
