@@ -47,4 +47,4 @@ SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
 	touch $@
 
 clean:
-	rm -rf .venv .venv-test build src/*.egg-info src/caesura/kernel/native.c src/caesura/kernel/*.so
+	rm -rf .venv .venv-test build src/*.egg-info src/caesura/kernel/*.c src/caesura/kernel/*.so

@@ -1,4 +1,4 @@
-"""MkDocs hooks: write a page per metric, and fill the marked places of other pages from the declarations."""
+"""MkDocs hooks: write a page per metric and segmenter, and fill marked places from the declarations."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import importlib
 import inspect
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import click
+import segmenter_pages
+from markup import code, parameters, table, text
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -68,17 +70,24 @@ BETTER = {"higher": "higher", "lower": "lower", "closest": "closer to 1"}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """List the metrics' pages in the navigation."""
+    """List the pages of metrics and segmenters in the navigation."""
     for section in config.nav or []:
         if "Metrics" in section:
             section["Metrics"] += [{cls.name: page_of(cls)} for cls in caesura.METRICS.values()]
+        if "Segmenters" in section:
+            section["Segmenters"] += [
+                {cls.name: segmenter_pages.page_of(cls)} for cls in caesura.SEGMENTERS.values()
+            ]
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the metrics' pages."""
+    """Add the pages of metrics and segmenters."""
     for cls in caesura.METRICS.values():
         files.append(File.generated(config, page_of(cls), content=metric_page(cls)))
+    for segmenter in caesura.SEGMENTERS.values():
+        content = segmenter_pages.segmenter_page(segmenter)
+        files.append(File.generated(config, segmenter_pages.page_of(segmenter), content=content))
     return files
 
 
@@ -144,16 +153,6 @@ def facts(cls: type[Metric]) -> str:
         "one reference or several at once" if cls.multi_reference else "one reference",
     ]
     return " · ".join(said) + ". [What the letters stand for](index.md#symbols)."
-
-
-def parameters(cls: type[Metric]) -> str:
-    """Return the parameters with what they may be."""
-    rows = []
-    for field in dataclasses.fields(cls):
-        choices = ", ".join(code(choice) for choice in field.metadata["choices"])
-        default = "auto" if field.default is None else str(field.default)
-        rows.append((code(field.name), code(default), choices, text(field.metadata["help"])))
-    return table(["parameter", "default", "one of", "meaning"], rows) if rows else "None."
 
 
 def usage(cls: type[Metric]) -> str:
@@ -363,23 +362,8 @@ MARKS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "figures": figures_table,
     "charts": charts,
+    "segmenters": segmenter_pages.segmenters_table,
+    "segmenter classes": segmenter_pages.classes,
+    "recipes of words": segmenter_pages.words_table,
+    "small text": segmenter_pages.small_text,
 }
-
-
-def table(header: list[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table of ready cells."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def text(value: str) -> str:
-    """Return plain text so that neither Markdown nor HTML sees marks in it."""
-    escaped = html.escape(value, quote=False)
-    for mark in "\\`*_[]|":
-        escaped = escaped.replace(mark, f"&#{ord(mark)};")
-    return escaped
-
-
-def code(value: str) -> str:
-    """Return code that may hold any character, for a table's cell."""
-    return f"<code>{text(value)}</code>"

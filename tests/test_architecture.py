@@ -16,6 +16,7 @@ LAYERS = (
     ("version", "arrays", "wording"),
     ("errors",),
     ("checks", "frames"),
+    ("declaration",),
     ("values",),
     ("kernel",),
     ("results",),
@@ -23,6 +24,7 @@ LAYERS = (
     ("metrics",),
     ("simulation", "pairs", "stargazers"),
     ("stats",),
+    ("segmenters",),
     ("analyses",),
     ("io",),
     ("papers",),
@@ -36,8 +38,8 @@ ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
 EXTRAS = {"caesura.report.figures"}
 """What may be imported inside a function: what needs an optional package."""
 
-COMPILED = "caesura.kernel.native"
-"""It may be missing, and then the kernel in Python takes its place."""
+COMPILED = {"caesura.kernel.native", "caesura.kernel.segmenting", "caesura.kernel.cutting"}
+"""They may be missing, and then the kernels in Python take their place."""
 
 
 def modules() -> dict[str, Path]:
@@ -67,7 +69,7 @@ def imports(name: str) -> list[tuple[str, bool]]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{name}: imports say the whole name"
             full = [f"{node.module}.{alias.name}" for alias in node.names]
-            names = [one if one in {*MODULES, COMPILED} else node.module for one in full]
+            names = [one if one in {*MODULES, *COMPILED} else node.module for one in full]
         else:
             continue
         found += [(one, id(node) in inside) for one in names if one.split(".")[0] == "caesura"]
@@ -82,7 +84,7 @@ def layer(name: str) -> str:
 @pytest.mark.parametrize("name", [name for name in MODULES if name != "caesura"])
 def test_imports_point_to_rows_above(name):
     for other, _ in imports(name):
-        assert other in {*MODULES, COMPILED}, f"{name} imports {other}, which is no module"
+        assert other in {*MODULES, *COMPILED}, f"{name} imports {other}, which is no module"
         if other == "caesura":
             raise AssertionError(f"{name} imports the package as a whole")
         assert ROW[layer(other)] <= ROW[layer(name)], f"{name} imports {other}, against the flow"
@@ -91,7 +93,7 @@ def test_imports_point_to_rows_above(name):
 @pytest.mark.parametrize("name", list(MODULES))
 def test_imports_stand_at_the_top_but_for_optional_extras(name):
     for other, is_inside in imports(name):
-        is_extra = any(other.startswith(extra) for extra in (*EXTRAS, COMPILED))
+        is_extra = any(other.startswith(extra) for extra in (*EXTRAS, *COMPILED))
         assert not is_inside or is_extra, f"{name} imports {other} in a function"
 
 

@@ -216,6 +216,38 @@ def test_the_picture_shows_the_values(site, name):
         assert shown[example] == f"{value:.3f}"
 
 
+@pytest.mark.parametrize("name", cs.SEGMENTERS)
+def test_every_segmenter_has_a_page_from_its_declaration(site, name):
+    cls = cs.SEGMENTERS[name]
+    shown = text_of(site / "segmenters" / f"{name}.html")
+    for declared in (cls.meaning[1:], cls.needs, cls.cost, cls.citation):
+        assert declared in shown
+    for parameter in cls().parameters:
+        assert parameter in shown
+    assert name in text_of(site / "segmenters" / "index.html")
+    assert "small text" in shown
+
+
+# By hand: 24 sentences; four equal segments, halves of halves; every ten; all halves of three levels.
+SMALL_TEXT = {
+    "Uniform": ("6 12 18", "10 20"),
+    "Bisection": ("6 12 18", "3 6 9 12 15 18 21"),
+    "None": (None, "none"),
+    "All": (None, " ".join(map(str, range(1, 24)))),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_TEXT)
+def test_the_picture_of_a_segmenter_shows_its_boundaries(site, name):
+    page = (site / "segmenters" / f"{name}.html").read_text(encoding="utf-8")
+    label = re.search(r'aria-label="(Boundaries of [^"]+)"', page)[1]
+    asked, chosen = SMALL_TEXT[name]
+    assert "reference 4 12 19;" in label
+    assert label.endswith(f"as it chooses {chosen}")
+    assert ("segments asked for" in label) == (asked is not None)
+    assert asked is None or f"4 segments asked for {asked};" in label
+
+
 def test_the_reference_has_every_public_name_command_and_format(site):
     entries = set()
     for page in (site / "reference").glob("*.html"):

@@ -48,11 +48,14 @@ with warnings.catch_warnings():
     import segeval.data.tsv
 
 # Formats of hierarchies, and those that are only read, are in test_io_hierarchies.py; those that consist of
-# places on an axis are in tests/io.
+# places on an axis, and those without codings, are in tests/io.
 FLAT = [
     name
     for name, format in FORMATS.items()
-    if format.write is not None and "ranks" not in format.keeps and format.needs_axis is None
+    if format.write is not None
+    and "ranks" not in format.keeps
+    and format.needs_axis is None
+    and format.codings != "none"
 ]
 ONE_CODER = [name for name in FLAT if "coders" not in FORMATS[name].keeps]
 ONE_DOCUMENT = [name for name in FLAT if "documents" not in FORMATS[name].keeps]
@@ -606,11 +609,6 @@ def test_numbers_that_may_be_masses_are_not_taken_for_gaps(tmp_path):
     with pytest.raises(CorpusError, match=r"no format fits.*gaps"):
         read(path)
     assert read(path, "gaps").documents == ("1", "2", "3")
-
-
-def test_prose_is_no_segmentation(tmp_path):
-    with pytest.raises(CorpusError, match=r"no format fits.*marked.*choi.*gaps"):
-        read(put(tmp_path / "d.txt", "It was a dark and stormy night.\nThe rain fell.\n"))
 
 
 def test_a_wrong_extension_does_not_hide_the_content(tmp_path):

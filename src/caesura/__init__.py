@@ -13,6 +13,7 @@ from caesura.analyses.consensus_coding import consensus
 from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
 from caesura.analyses.levels import by_level
+from caesura.analyses.segmenting import segment
 from caesura.errors import (
     CaesuraError,
     ComparisonError,
@@ -40,6 +41,7 @@ from caesura.metrics.matching import boundary_f, boundary_precision, boundary_re
 from caesura.metrics.multi import mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
+from caesura.segmenters.registry import SEGMENTERS, segmenter
 from caesura.simulation import simulate
 from caesura.stargazers import load_stargazers
 from caesura.values.corpus import Corpus
@@ -52,6 +54,7 @@ from caesura.version import __version__
 __all__ = [
     "FORMATS",
     "METRICS",
+    "SEGMENTERS",
     "Accumulator",
     "CaesuraError",
     "ComparisonError",
@@ -97,7 +100,9 @@ __all__ = [
     "pk_prime",
     "project",
     "read",
+    "segment",
     "segmentation_similarity",
+    "segmenter",
     "simulate",
     "win_pr",
     "window_diff",

@@ -86,7 +86,8 @@ def test_files_in_archives_may_be_packed_or_spreadsheets_but_no_archives(tmp_pat
         ({"/etc/x.csv": WIDE}, "its name leads out of the archive"),
         ({"x.csv": "unit,ann\n1,1\n3,0\n"}, "a.zip/x.csv: line 3: unit is '3'"),
         ({"x.csv": b"\xff\xfe\x00"}, "a.zip/x.csv: "),
-        ({"notes.txt": "Only prose.\n"}, "a.zip/notes.txt: no format fits"),
+        ({"notes.txt": "1 2\n"}, "a.zip/notes.txt: no format fits"),
+        ({"notes.txt": "Only prose.\n", "x.csv": WIDE}, "a.zip/notes.txt: it is plain text"),
     ],
 )
 def test_faulty_members_are_named(tmp_path, members, fault):

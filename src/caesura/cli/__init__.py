@@ -19,6 +19,7 @@ COMMANDS = {
     "convert": "caesura.cli.convert",
     "describe": "caesura.cli.describe",
     "agree": "caesura.cli.agree",
+    "segment": "caesura.cli.segment",
     "compare": "caesura.cli.compare",
     "report": "caesura.cli.report",
     "consensus": "caesura.cli.consensus",
@@ -26,6 +27,7 @@ COMMANDS = {
     "simulate": "caesura.cli.simulate",
     "reproduce": "caesura.cli.reproduce",
     "metrics": "caesura.cli.metrics",
+    "segmenters": "caesura.cli.segmenters",
     "demo": "caesura.cli.demo",
 }
 """Command name to the module whose ``command`` it is."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
+from caesura.analyses.segmenting import numbers_like, segment
 from caesura.cli.options import (
     document_option,
     metric_options,
@@ -20,9 +22,15 @@ from caesura.cli.options import (
 )
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.remarks import understood
+from caesura.cli.segmenter_options import distinct, segmenters_option
+from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
 from caesura.results.table import Format
+from caesura.segmenters.base import Segmenter
+from caesura.values.corpus import Corpus
+from caesura.wording import counted, listed
 
 PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 
@@ -34,8 +42,14 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
     "--segmenter",
     "segmenters",
     multiple=True,
-    required=True,
     help="A coder to judge, or several ('cfg*').",
+)
+@segmenters_option(
+    "--segment",
+    "automatic",
+    required=False,
+    help="An automatic segmenter to run on the texts and judge, such as C99 or C99,U00; repeatable. It makes "
+    "as many segments as the references have. `caesura segmenters` lists them.",
 )
 @click.option(
     "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
@@ -57,6 +71,7 @@ def command(
     reading: Reading,
     data: tuple[str, ...],
     segmenters: tuple[str, ...],
+    automatic: tuple[tuple[Segmenter, ...], ...],
     references: tuple[str, ...],
     documents: tuple[str, ...],
     metrics: tuple[Metric, ...],
@@ -73,17 +88,28 @@ def command(
 ) -> None:
     """Compare segmenters in DATA, files or folders in which people and segmenters are coders.
 
-    The first metric decides; the others are reported beside it.
+    The first metric decides; the others are reported beside it. With --segment the texts of DATA are
+    segmented first.
     """
 
     decisive, *others = with_n_t(metrics, n_t)
+    asked = distinct(automatic)
+    if not segmenters and not asked:
+        raise click.UsageError(
+            "name what is to be compared: a coder by --segmenter, or one to run by --segment"
+        )
     corpus = reading.corpus(data)
     corpus = corpus.select(documents=documents or None)
+    judged, people = chosen_coders(segmenters, corpus), chosen_coders(references, corpus)
+    if asked:
+        people = people or [coder for coder in corpus.coders if coder not in set(judged)]
+        corpus = _with_segmenters(corpus, asked, people, seed)
+        judged += [repr(one) for one in asked]
     with progress_bar("comparing") as progress:
         comparison = compare(
             corpus,
-            segmenters=chosen_coders(segmenters, corpus),
-            references=chosen_coders(references, corpus) or None,
+            segmenters=judged,
+            references=people or None,
             metric=decisive,
             metrics=others,
             bounds=() if no_bounds else bounds,
@@ -101,3 +127,25 @@ def command(
         print_text(json_text(comparison.to_dict()), output)
         return
     print_tables([main, *(comparison.to_table(part) for part in parts)], format, output)
+
+
+def _with_segmenters(
+    corpus: Corpus, segmenters: Sequence[Segmenter], people: Sequence[str], seed: int
+) -> Corpus:
+    """Return the corpus with segmenters among its coders, which make as many segments as people do."""
+    ranking = [one for one in segmenters if one.is_hierarchical]
+    if ranking and not corpus.is_hierarchical:
+        raise click.UsageError(
+            f"{listed(ranking)} ranks its boundaries, and the references have no ranks: compare "
+            "the linear segmenter that it is made of, or score hierarchies by `caesura score -m EPk`"
+        )
+    if not people:
+        raise CorpusError("nobody has coded DATA whom segmenters could be compared with")
+    gold = corpus.select(coders=people)
+    with progress_bar("segmenting") as progress:
+        found = segment(gold, segmenters, numbers_like(gold), rng=seed, progress=progress)
+    understood(
+        f"segmented {counted(len(found.documents), 'document')} by {listed(segmenters)}, as many segments "
+        f"as the codings of {listed(people, most=3)} have"
+    )
+    return Corpus.merge(corpus, found).with_metadata(corpus.metadata)

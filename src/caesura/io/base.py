@@ -62,6 +62,8 @@ class Format:
     """Whether files of it may be Windows-1252 instead of UTF-8."""
     may_be_empty: bool = False
     """Whether a file without content is one of it: nobody has coded its document yet."""
+    is_last: bool = False
+    """Whether a file is one of it only where no other format fits."""
     names: Callable[[str], tuple[str, str]] = named_by_file
     """Document and coder that a file of this name has, where the file itself does not say."""
     file_name: Callable[[str, str], str] | None = None

@@ -135,6 +135,8 @@ def read_places(
         raise CorpusError("there is no file to read")
     _check_readings(readings)
     _check_axes(corpora, formats)
+    if format is None:
+        _check_beside(corpora, formats)
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
     metadata = {
         **merged.metadata,
@@ -175,6 +177,24 @@ def _check_axes(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) 
             raise CorpusError(
                 f"{second}: its units are {other} ({formats[second].name}) where those of {path} are {axis} "
                 f"({formats[path].name}): these are different exports; read one kind at a time"
+            )
+
+
+def _check_beside(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) -> None:
+    """Refuse text without any marker beside coded files of other documents.
+
+    It may be notes, or have lost its markers. The text of a document that another file codes is welcome.
+    """
+    texts = [path for path, known in formats.items() if known.is_last]
+    coded = (
+        {name: path for path, corpus in corpora.items() for name in corpus.coded.documents} if texts else {}
+    )
+    for path in texts:
+        if coded and not any(document in coded for document in corpora[path].documents):
+            other = next(iter(coded.values()))
+            raise CorpusError(
+                f"{path}: it is {formats[path].title}, beside {other} ({formats[other].name}), which is "
+                "coded; read one kind at a time"
             )
 
 

@@ -31,6 +31,7 @@ from caesura.io import (
     nested_json,
     nxt,
     parquet,
+    plain_text,
     qmsum,
     rttm,
     segeval_json,
@@ -64,6 +65,7 @@ FORMATS: dict[str, Format] = {
         marked_text,
         choi,
         gaps,
+        plain_text,
         dialseg711,
         tiage,
         haps_csv,
@@ -132,10 +134,12 @@ def sniff(source: Source) -> Format:
         if len(likely) == 1 and likely[0].may_be_empty:
             return likely[0]
         raise CorpusError("the file is empty")
-    fitting = [format for format in likely if format.sniff(source)]
+    fitting = [format for format in likely if not format.is_last and format.sniff(source)]
     if not fitting:
         others = [known for known in FORMATS.values() if known not in likely and not known.is_binary]
-        fitting = [format for format in others if format.sniff(source)]
+        fitting = [format for format in others if not format.is_last and format.sniff(source)]
+    if not fitting:
+        fitting = [format for format in likely if format.is_last and format.sniff(source)]
     if len(fitting) == 1:
         return fitting[0]
     if len(likely) == 1:

@@ -6,16 +6,16 @@ import os
 from types import ModuleType
 
 from caesura.errors import ParameterError
-from caesura.kernel import python
+from caesura.kernel import cutting_python, python, segmenting_python
 
 
-def _choose() -> ModuleType:
+def _choose() -> tuple[ModuleType, ModuleType, ModuleType]:
     wanted = os.environ.get("CAESURA_KERNEL", "")
     if wanted not in ("", "python", "native"):
         raise ParameterError(f"CAESURA_KERNEL is {wanted!r}: expected 'python' or 'native'")
     if wanted != "python":
         try:
-            from caesura.kernel import native
+            from caesura.kernel import cutting, native, segmenting
         except ImportError:
             if wanted == "native":
                 raise ParameterError(
@@ -23,9 +23,15 @@ def _choose() -> ModuleType:
                     "with a C compiler present"
                 ) from None
         else:
-            return native
-    return python
+            return native, segmenting, cutting
+    return python, segmenting_python, cutting_python
 
 
-active: ModuleType = _choose()
+active: ModuleType
 """The module in use. Functions are looked up in it at each call, so a test can exchange it."""
+active_segmenting: ModuleType
+"""The same for the kernels of the segmenters."""
+active_cutting: ModuleType
+"""The same for those of the segmenters that cut graphs, pass messages or nest."""
+
+active, active_segmenting, active_cutting = _choose()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import (
@@ -30,7 +30,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import MAX_INT64, FloatArray, Number, NumberArray
-from caesura.checks import check_choice, check_flag, check_number, check_whole, is_duration, seconds_of
+from caesura.checks import check_whole, is_duration, seconds_of
+
+# What metrics declare their parameters with is theirs to give on.
+from caesura.declaration import Declared
+from caesura.declaration import choice as choice
+from caesura.declaration import flag as flag
+from caesura.declaration import number as number
+from caesura.declaration import parameter as parameter
+from caesura.declaration import whole as whole
 from caesura.errors import ParameterError, did_you_mean
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
@@ -52,22 +60,9 @@ M = TypeVar("M", bound="Metric")
 R = TypeVar("R")  # what is taken as the reference,
 H = TypeVar("H")  # as the hypothesis,
 T = TypeVar("T")  # and what comes of both
-Choice = TypeVar("Choice", bound=str)
 
 WHOLE = 1e-9
 """What a number may differ from a whole one by rounding, as a share of it."""
-
-Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
-
-
-def parameter(default: T, help: str, check: Check, choices: Sequence[str] = ()) -> T:
-    """Declare a metric's parameter: its default, its meaning and what it may be."""
-    return dataclasses.field(default=default, metadata={"help": help, "check": check, "choices": choices})
-
-
-def whole(default: int, help: str, *, minimum: int) -> int:
-    """Declare a whole number from ``minimum`` on."""
-    return parameter(default, help, lambda name, value: check_whole(name, value, minimum))
 
 
 def extent(default: int, help: str, *, minimum: int) -> int:
@@ -88,35 +83,14 @@ def optional_extent(help: str, *, minimum: int) -> int | None:
     return parameter(None, help, check)
 
 
-def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> float:
-    """Declare a number from 0 on, or above 0."""
-    return parameter(
-        default, help, lambda name, value: check_number(name, value, 0.0, maximum, exclusive=exclusive)
-    )
-
-
-def choice(default: Choice, help: str, choices: Sequence[Choice]) -> Choice:
-    """Declare one of several names."""
-    return parameter(default, help, lambda name, value: check_choice(name, value, choices), choices)
-
-
-def flag(default: bool, help: str) -> bool:
-    """Declare a yes or no."""
-    return parameter(default, help, check_flag)
-
-
 @dataclass(frozen=True, repr=False)
-class Metric:
+class Metric(Declared):
     """A way to compare two segmentations; its fields are its parameters.
 
     Call it on a reference and a hypothesis to get a Score.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    meaning: ClassVar[str]
     formula: ClassVar[str]
-    citation: ClassVar[str]
     direction: ClassVar[Direction] = "higher"
     symmetric: ClassVar[bool] = False
     multi_reference: ClassVar[bool] = False
@@ -124,20 +98,6 @@ class Metric:
     biases: ClassVar[tuple[str, ...]] = ()
     """What is known to mislead in its values, each with the source."""
     count_names: ClassVar[tuple[str, ...]]
-
-    def __post_init__(self) -> None:
-        # The plain form, so that equal metrics are equal and their repr parses back.
-        for name, value in self.plain(vars(self)).items():
-            object.__setattr__(self, name, value)
-
-    @classmethod
-    def plain(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return parameters in their plain form, checked as they are declared."""
-        declared = cls.__dataclass_fields__
-        return {
-            name: declared[name].metadata["check"](f"{cls.name}: {name}", value)
-            for name, value in parameters.items()
-        }
 
     # What a metric has to say: counts of one pair, and how counts become a fraction.
 
@@ -227,24 +187,6 @@ class Metric:
         """Return how far a value is from a perfect one; less is better whatever the metric's direction."""
         return abs(value - self.best)
 
-    @cached_property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters and their values."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-
-    @cached_property
-    def recipe(self) -> str:
-        """The metric's name and all its parameters, as signatures show them."""
-        return "|".join([self.name, *(f"{name}={_plain(value)}" for name, value in self.parameters.items())])
-
-    def __repr__(self) -> str:
-        changed = [
-            f"{field.name}={getattr(self, field.name)!r}"
-            for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default
-        ]
-        return f"{self.name}({', '.join(changed)})" if changed else self.name
-
 
 def _units_in(name: str, duration: str, step: float | None) -> int:
     number = seconds_of(name, duration) / (step or 1.0)
@@ -253,12 +195,6 @@ def _units_in(name: str, duration: str, step: float | None) -> int:
             f"{name} is {duration!r}: it is no whole number of units, which are {step:g} seconds long"
         )
     return round(number)
-
-
-def _plain(value: object) -> str:
-    if value is None:
-        return "auto"
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 class Score(float):

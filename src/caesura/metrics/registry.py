@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import dataclasses
 from functools import lru_cache
-from typing import Any
 
-from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.declaration import find
+from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.classic import BD, GHD, Density, Pmu
 from caesura.metrics.confusion import BF, BP, BR
@@ -29,9 +27,6 @@ METRICS: dict[str, type[Metric]] = {
 }
 """Every metric by name."""
 
-MAX_SPEC_LENGTH = 100_000
-"""Longest specification that is read: one with a size for each unit of a long document."""
-
 
 def metric(spec: str) -> Metric:
     """Return the metric that a specification names.
@@ -49,40 +44,9 @@ def metric(spec: str) -> Metric:
 @lru_cache(maxsize=256)
 def _find(spec: str) -> Metric:
     """Return the metric; metrics do not change, so one object serves all who ask for it."""
-    name, keywords = _parse(spec)
-    if name not in METRICS:
-        name = name[:60]
-        raise UnknownNameError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
-    cls = METRICS[name]
-    fields = [field.name for field in dataclasses.fields(cls)]
-    for keyword in keywords:
-        if keyword not in fields:
-            hint = did_you_mean(keyword, fields) if fields else "it has none"
-            raise UnknownNameError(f"{name} has no parameter {keyword[:60]!r}; {hint}")
-    return cls(**keywords)
+    return find(spec, METRICS, "metric")
 
 
 def get_metric(spec: Metric | str) -> Metric:
     """Return a metric object, whether it was given by name or is one."""
     return spec if isinstance(spec, Metric) else metric(spec)
-
-
-def _parse(spec: str) -> tuple[str, dict[str, Any]]:
-    """Read ``Name`` or ``Name(parameter=literal, ...)``."""
-    fault = f"{spec[:60]!r} is not a metric: write its name, or name(parameter=value, ...)"
-    if len(spec) > MAX_SPEC_LENGTH:
-        raise ParameterError(fault)
-    try:
-        node = ast.parse(spec.strip(), mode="eval").body
-        if isinstance(node, ast.Name):
-            return node.id, {}
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
-            raise ParameterError(fault)
-        names = [keyword.arg for keyword in node.keywords]
-        if None in names or len(set(names)) < len(names):
-            raise ParameterError(fault)
-        return node.func.id, {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
-    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError) as error:
-        if isinstance(error, ParameterError):
-            raise
-        raise ParameterError(fault) from None

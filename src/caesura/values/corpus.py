@@ -696,8 +696,8 @@ class Corpus:
         >>> words.onto({"d": Units.from_spans([(0, 8), (9, 25)])})["d", "ann"].masses
         (1, 1)
         """
-        coded = self.coded
-        if not coded.n_codings:
+        coded = self if self._can_all_go(target) else self.coded
+        if not coded.documents:
             raise CorpusError("nobody has coded a document: there is no boundary to put on other units")
         source = [coded._own_units(document) for document in coded.documents]
         wanted = [_target_of(name, own, target) for name, own in zip(coded.documents, source, strict=True)]
@@ -721,6 +721,13 @@ class Corpus:
         if not moves.is_exact:
             warnings.warn(str(moves), UserWarning, stacklevel=2)
         return projected.with_texts(texts) if texts else projected
+
+    def _can_all_go(self, target: Corpus | Mapping[str, Units] | str) -> bool:
+        """Whether documents that nobody has coded can be put on other units, too."""
+        if isinstance(target, Corpus):
+            return False  # what it does not know may be what nobody has coded
+        places = self.spans if isinstance(target, str) else target
+        return all(document in self.spans and document in places for document in self.documents)
 
     def _own_units(self, document: str) -> Units:
         try:

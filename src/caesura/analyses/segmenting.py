@@ -1,0 +1,130 @@
+"""segment(): automatic segmenters on the texts of a corpus; they are the coders of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from caesura.checks import Seed, as_generator, check_whole
+from caesura.errors import CorpusError, ParameterError
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.baselines import Random
+from caesura.segmenters.registry import get_segmenter
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
+from caesura.wording import listed, short
+
+Numbers: TypeAlias = int | Mapping[str, int] | Literal["like"] | None
+"""How many segments: one number, one for each document, as its coders have, or as the segmenter chooses."""
+
+
+def segment(
+    corpus: Corpus,
+    segmenters: Sequence[Segmenter | str],
+    n_segments: Numbers = None,
+    *,
+    rng: Seed = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Corpus:
+    """Return the corpus's documents as automatic segmenters divide them; each segmenter is a coder.
+
+    ``n_segments`` is one number, a number by document, "like" (as many as the document's coders have in the
+    mean, halves to even), or None: each segmenter chooses. A document that is shorter is divided into its
+    units. Where a segmenter is hierarchical (HC99), its boundaries have ranks. ``rng`` is for random ones;
+    ``progress`` is called with the number of segmentations that are done, and of all.
+
+    >>> text = {"pets": ["cats purr", "a cat purrs", "dogs bark", "the dog barks"]}
+    >>> gold = Corpus.from_dict({"pets": {"ann": [2, 2]}}, units=text)
+    >>> found = segment(gold, ["C99", "Uniform"], "like")
+    >>> found["pets", "C99"].masses, found.coders
+    ((2, 2), ('C99', 'Uniform'))
+    """
+    chosen = _chosen(segmenters)
+    numbers = _numbers(corpus, n_segments)
+    generator = as_generator(rng)
+    _check_texts(corpus)
+    builder = CorpusBuilder()
+    advance = progress or (lambda done, of: None)
+    spans, total = corpus.spans, len(corpus.documents) * len(chosen)
+    advance(0, total)
+    for done, document in enumerate(corpus.documents):
+        units = corpus.units[document]
+        for step, (name, segmenter) in enumerate(chosen.items(), start=1):
+            builder.add(document, name, _divided(segmenter, units, numbers.get(document), generator))
+            advance(done * len(chosen) + step, total)
+        builder.add_text(document, units)
+        if document in spans:
+            builder.add_units(document, spans[document], with_texts=False)
+    recipes = {name: segmenter.recipe for name, segmenter in chosen.items()}
+    return Corpus.build(builder, metadata={**corpus.metadata, "segmenters": recipes})
+
+
+def _check_texts(corpus: Corpus) -> None:
+    texts = corpus.units
+    missing = [document for document in corpus.documents if document not in texts]
+    if not missing and len(texts):
+        return
+    which = f"not known of {listed(missing)}" if missing else "there is no document"
+    divisible = bool(missing) and all(
+        document in corpus.spans and corpus.spans[document].text is not None for document in missing
+    )
+    cure = (
+        'its running text is: divide it, by corpus.onto("sentence") or --units sentence'
+        if divisible
+        else "read a format that has them, or give them by corpus.with_texts"
+    )
+    raise CorpusError(f"segmenters read the texts of units, {which}: {cure}")
+
+
+def _chosen(segmenters: Sequence[Segmenter | str]) -> dict[str, Segmenter]:
+    if isinstance(segmenters, str) or not len(segmenters):
+        raise ParameterError(f"segmenters is {short(segmenters)}: give a list of at least one")
+    asked = [get_segmenter(one) for one in segmenters]
+    chosen = {repr(one): one for one in asked}
+    if len(chosen) < len(asked):
+        raise ParameterError(f"segmenters are {listed(asked)}: each may be there once")
+    return chosen
+
+
+def _numbers(corpus: Corpus, n_segments: Numbers) -> dict[str, int]:
+    """Return how many segments are wanted of each document; none: the segmenter chooses."""
+    if n_segments is None:
+        return {}
+    if isinstance(n_segments, str):
+        if n_segments != "like":
+            raise ParameterError(f"n_segments is {n_segments!r}: expected a number, a mapping or 'like'")
+        return numbers_like(corpus)
+    if isinstance(n_segments, Mapping):
+        missing = [document for document in corpus.documents if document not in n_segments]
+        if missing:
+            raise ParameterError(f"n_segments has no number for {listed(missing)}")
+        return {name: check_whole(f"n_segments[{name!r}]", n_segments[name], 1) for name in corpus.documents}
+    return dict.fromkeys(corpus.documents, check_whole("n_segments", n_segments, 1))
+
+
+def numbers_like(corpus: Corpus) -> dict[str, int]:
+    """Return the mean number of segments of each document's codings; of 1.5 and 2.5 both are 2.
+
+    >>> numbers_like(Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [11]}}))
+    {'d': 2}
+    """
+    uncoded = [corpus.documents[number] for number in np.flatnonzero(corpus.n_coders == 0).tolist()]
+    if uncoded:
+        raise CorpusError(f"n_segments is 'like', and nobody has coded {listed(uncoded)}")
+    segments = np.diff(corpus.codings.first_types().offsets) + 1
+    means = np.bincount(corpus.document, segments, minlength=len(corpus.documents)) / corpus.n_coders
+    return dict(zip(corpus.documents, np.rint(means).astype(int).tolist(), strict=True))
+
+
+def _divided(
+    segmenter: Segmenter, units: Sequence[str], n_segments: int | None, rng: np.random.Generator
+) -> Segmentation | Hierarchy:
+    if isinstance(segmenter, Random):
+        return segmenter(units, n_segments, rng=rng)
+    if segmenter.is_hierarchical:
+        return segmenter.hierarchy(units, n_segments)
+    return segmenter(units, n_segments)

@@ -1,0 +1,163 @@
+"""Declared: what is declared as data (metrics, segmenters): its fields are its parameters, its repr names it.
+
+A registry finds what a specification such as ``B(n_t=3)`` or ``C99(mask=9)`` names; the repr of what it finds
+is a specification again.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+from caesura.checks import check_choice, check_flag, check_number, check_whole
+from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+
+T = TypeVar("T")
+D = TypeVar("D", bound="Declared")
+Choice = TypeVar("Choice", bound=str)
+
+Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
+
+MAX_SPEC_LENGTH = 100_000
+"""Longest specification that is read: one with a size for each unit of a long document."""
+
+
+# -------------------------------------------------------------------- parameters
+
+
+def parameter(default: T, help: str, check: Check, choices: Sequence[str] = ()) -> T:
+    """Declare a parameter: its default, its meaning and what it may be."""
+    return dataclasses.field(default=default, metadata={"help": help, "check": check, "choices": choices})
+
+
+def whole(default: int, help: str, *, minimum: int) -> int:
+    """Declare a whole number from ``minimum`` on."""
+    return parameter(default, help, lambda name, value: check_whole(name, value, minimum))
+
+
+def optional_whole(help: str, *, minimum: int) -> int | None:
+    """Declare a whole number from ``minimum`` on that may be left open (None)."""
+
+    def check(name: str, value: Any) -> int | None:
+        return None if value is None else check_whole(name, value, minimum)
+
+    return parameter(None, help, check)
+
+
+def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> float:
+    """Declare a number from 0 on, or above 0."""
+    return parameter(
+        default, help, lambda name, value: check_number(name, value, 0.0, maximum, exclusive=exclusive)
+    )
+
+
+def choice(default: Choice, help: str, choices: Sequence[Choice]) -> Choice:
+    """Declare one of several names."""
+    return parameter(default, help, lambda name, value: check_choice(name, value, choices), choices)
+
+
+def flag(default: bool, help: str) -> bool:
+    """Declare a yes or no."""
+    return parameter(default, help, check_flag)
+
+
+# -------------------------------------------------------------------- what is declared
+
+
+@dataclass(frozen=True, repr=False)
+class Declared:
+    """A frozen dataclass whose fields are parameters, each declared with its meaning and what it may be."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    meaning: ClassVar[str]
+    citation: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        # The plain form, so that equal values are equal and their repr parses back.
+        for name, value in self.plain(vars(self)).items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def plain(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters in their plain form, checked as they are declared."""
+        declared = cls.__dataclass_fields__
+        return {
+            name: declared[name].metadata["check"](f"{cls.name}: {name}", value)
+            for name, value in parameters.items()
+        }
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters and their values."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    @cached_property
+    def recipe(self) -> str:
+        """The name and all parameters, as signatures show them."""
+        return "|".join([self.name, *(f"{name}={_plain(value)}" for name, value in self.parameters.items())])
+
+    def __repr__(self) -> str:
+        changed = [
+            f"{field.name}={_shown(getattr(self, field.name))}"
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
+
+
+def _shown(value: object) -> str:
+    """Return a value as a specification has it; a function by its name, not by where it is in memory."""
+    return str(getattr(value, "__qualname__", None) or repr(value))
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return "auto"
+    if callable(value):
+        return _shown(value)
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+# -------------------------------------------------------------------- specifications
+
+
+def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
+    """Return what a specification names, ``Name`` or ``Name(parameter=literal, ...)``."""
+    # A name may be one of Python's words: "None".
+    name, keywords = (spec, {}) if spec in registry else _parse(spec, noun)
+    if name not in registry:
+        name = name[:60]
+        raise UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, registry)}")
+    cls = registry[name]
+    fields = [field.name for field in dataclasses.fields(cls)]
+    for keyword in keywords:
+        if keyword not in fields:
+            hint = did_you_mean(keyword, fields) if fields else "it has none"
+            raise UnknownNameError(f"{name} has no parameter {keyword[:60]!r}; {hint}")
+    return cls(**keywords)
+
+
+def _parse(spec: str, noun: str) -> tuple[str, dict[str, Any]]:
+    fault = f"{spec[:60]!r} is not a {noun}: write its name, or name(parameter=value, ...)"
+    if len(spec) > MAX_SPEC_LENGTH:
+        raise ParameterError(fault)
+    try:
+        node = ast.parse(spec.strip(), mode="eval").body
+        if isinstance(node, ast.Name):
+            return node.id, {}
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
+            raise ParameterError(fault)
+        names = [keyword.arg for keyword in node.keywords]
+        if None in names or len(set(names)) < len(names):
+            raise ParameterError(fault)
+        return node.func.id, {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
+    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError) as error:
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(fault) from None

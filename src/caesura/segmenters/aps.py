@@ -1,0 +1,188 @@
+"""APS: affinity propagation in which the units of an exemplar stand together.
+
+Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from caesura import kernel
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import check_number
+from caesura.declaration import number, parameter, whole
+from caesura.segmenters.bands import (
+    check_memory,
+    chunk_frequencies,
+    cosines_of_terms,
+    cosines_of_vectors,
+    smoothed,
+    weighted,
+)
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, check_words, count_terms, texts_of
+from caesura.segmenters.vectors import Encoder, check_vectors, encoded
+
+STEPS = 24
+"""Halvings of the interval of preferences until the number of segments is given up."""
+
+NARROWEST = 10
+"""Units between two that are compared in any case, however short the document is."""
+
+
+def _any_number(name: str, value: Any) -> float:
+    return check_number(name, value, -math.inf)
+
+
+def _share(name: str, value: Any) -> float:
+    return check_number(name, value, 0.0, 1.0, exclusive=True)
+
+
+def _below_one(name: str, value: Any) -> float:
+    return check_number(name, value, 0.0, 0.99)
+
+
+@dataclass(frozen=True, repr=False)
+class APS(Segmenter):
+    """APS: each segment has a unit that stands for it; the units are as similar to theirs as possible.
+
+    Maximises the net similarity, Σ s(i, exemplar of i) over the units i plus the preference for each
+    exemplar, over segmentations with one exemplar in each segment, by passing messages (max-sum) until the
+    exemplars stay the same for ``patience`` rounds. s are cosines of terms weighted by (1 + log2(tf + 1)) ·
+    log2(chunks / df), each unit with e^(−decay · d) of the d-th after it. The higher the preference, the
+    more segments; a wanted number is found by bisection of the preference, and where none gives it, the
+    exemplars with the most evidence are taken.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> APS()(text, 2).masses
+    (3, 3)
+    """
+
+    name = "APS"
+    title = "affinity propagation for segmentation, APS"
+    meaning = "segments around exemplars, to which their units are most similar, by message passing"
+    citation = "Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP"
+    cost = "time n w rounds, memory 50 n w bytes, w = min(window × n, widest); K: some twenty times as long"
+
+    preference: float = parameter(
+        -0.7, "similarity of an exemplar to itself: sets the number of segments where it is open", _any_number
+    )
+    window: float = parameter(0.3, "share of the document within which units are compared", _share)
+    widest: int = whole(100, "most units between two that are compared; bounds time and memory", minimum=1)
+    damping: float = parameter(0.9, "share of the old message in the new one", _below_one)
+    rounds: int = whole(1000, "most rounds of messages", minimum=1)
+    patience: int = whole(100, "rounds without a change of exemplars after which it ends", minimum=1)
+    chunks: int = whole(30, "equal parts of the document, as the documents of tf-idf", minimum=2)
+    smoothing: int = whole(1, "units after one that are added to it", minimum=0)
+    decay: float = number(1.45, "what is added falls by e^(−decay) with each unit")
+    words: str | Terms = parameter("mit", WORDS_HELP, check_words)
+    vectors: Encoder | None = parameter(
+        None, "vectors of the units in place of words: an array, or a function of the texts", check_vectors
+    )
+
+    def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
+        similarities = self.similarities(units)
+        return cuts(similarities, self.exemplars(similarities, n_segments))
+
+    def exemplars(self, similarities: FloatArray, n_segments: int | None) -> IntArray:
+        """Return the exemplars, ascending: as many as are wanted."""
+        if n_segments is None and not similarities.any():
+            return np.zeros(1, dtype=np.int64)  # nothing speaks for a boundary
+        if n_segments is None:
+            evidence = self.evidence(with_preference(similarities, self.preference))
+            return most(evidence, max(1, int((evidence > 0.0).sum())))
+        return most(self._evidence_for(similarities, n_segments), n_segments)
+
+    def _evidence_for(self, similarities: FloatArray, n_segments: int) -> FloatArray:
+        """Return the evidence at the preference whose number of exemplars is nearest to the wanted one."""
+        # An exemplar that is given up gains its units at most the sum of their similarities to another.
+        low, high = -float(np.abs(similarities).sum(axis=0).max()) * similarities.shape[0] - 1.0, 1.0
+        nearest, found = np.zeros(0), math.inf
+        for _ in range(STEPS):
+            preference = _between(low, high)
+            evidence = self.evidence(with_preference(similarities, preference))
+            more = int((evidence > 0.0).sum()) - n_segments
+            if abs(more) < found:
+                nearest, found = evidence, abs(more)
+            if not more:
+                break
+            low, high = (low, preference) if more > 0 else (preference, high)
+        return nearest
+
+    def evidence(self, similarities: FloatArray) -> FloatArray:
+        """Return the evidence for each unit as an exemplar: above 0 it is one."""
+        if similarities.shape[1] == 1:
+            return np.ones(1)
+        messages = np.zeros_like(similarities), np.zeros_like(similarities)
+        evidence: FloatArray
+        evidence, _ = kernel.active_cutting.propagate(
+            similarities, *messages, self.damping, self.rounds, self.patience
+        )
+        return evidence
+
+    def similarities(self, units: UnitsLike) -> FloatArray:
+        """Return the similarities by distance: ``[reach + d, i]`` is that of i and i + d; 0 of i and i."""
+        texts = texts_of(units)
+        n_units = len(texts)
+        reach = max(1, min(max(int(self.window * n_units), NARROWEST), self.widest, n_units - 1))
+        needed = 8 * n_units * 7 * (2 * reach + 1)
+        check_memory(self.name, n_units, needed, "APS(widest=100) compares none further apart")
+        if self.vectors is not None:
+            band = cosines_of_vectors(encoded(self.vectors, texts), reach)
+        else:
+            counts = count_terms(texts, self.words)
+            frequent = 1.0 + np.log2(counts.weights + 1.0)
+            rarity = np.log2(self.chunks / chunk_frequencies(counts, self.chunks))
+            shares = {d: math.exp(-self.decay * d) for d in range(1, self.smoothing + 1)}
+            band = cosines_of_terms(smoothed(weighted(counts, frequent, rarity), shares), reach)
+        both = np.zeros((2 * reach + 1, n_units))
+        for d in range(1, min(reach, n_units - 1) + 1):
+            both[reach + d, : n_units - d] = band[: n_units - d, d]
+            both[reach - d, d:] = band[: n_units - d, d]
+        return both
+
+
+def with_preference(similarities: FloatArray, preference: float) -> FloatArray:
+    """Return the similarities with this added to those of the units to themselves."""
+    preferred = similarities.copy()
+    preferred[len(similarities) // 2] += preference
+    return preferred
+
+
+def _between(low: float, high: float) -> float:
+    """Return a preference between two: halfway, below −1 halfway in their logarithms."""
+    if low >= -1.0:
+        return (low + high) / 2.0
+    return -math.sqrt(-low * max(-high, 0.1)) if high < 0.0 else (high - 1.0) / 2.0
+
+
+def most(evidence: FloatArray, n_exemplars: int) -> IntArray:
+    """Return the units with the most evidence, ascending; of equal ones the first."""
+    return np.sort(np.argsort(-evidence, kind="stable")[:n_exemplars]).astype(np.int64)
+
+
+def cuts(similarities: FloatArray, exemplars: IntArray) -> IntArray:
+    """Return the boundaries between exemplars that leave the units most similar to theirs.
+
+    Beyond the window the similarity is 0. Of equal boundaries the first.
+    """
+    reach = similarities.shape[0] // 2
+    positions = np.empty(len(exemplars) - 1, dtype=np.int64)
+    for index, (left, right) in enumerate(itertools.pairwise(exemplars.tolist())):
+        between = np.arange(left + 1, right)
+        gain = _similarity(similarities, between, left, reach) - _similarity(
+            similarities, between, right, reach
+        )
+        positions[index] = left + 1 + np.concatenate([[0.0], np.cumsum(gain)]).argmax()
+    return positions
+
+
+def _similarity(similarities: FloatArray, units: IntArray, exemplar: int, reach: int) -> FloatArray:
+    row = exemplar - units + reach
+    inside = (row >= 0) & (row < len(similarities))
+    return np.where(inside, similarities[np.where(inside, row, 0), units], 0.0)

@@ -1,0 +1,130 @@
+"""MinCut: segments between which a graph of similarities has the least normalised cut.
+
+Malioutov & Barzilay (2006), Minimum cut model for spoken lecture segmentation, ACL.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from caesura import kernel
+from caesura.arrays import FloatArray, IntArray
+from caesura.declaration import flag, number, parameter, whole
+from caesura.segmenters.bands import (
+    check_memory,
+    chunk_frequencies,
+    cosines_of_terms,
+    cosines_of_vectors,
+    smoothed,
+    weighted,
+)
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, check_words, count_terms, texts_of
+from caesura.segmenters.vectors import Encoder, check_vectors, encoded
+
+
+@dataclass(frozen=True, repr=False)
+class MinCut(Segmenter):
+    """MinCut: cut a graph of the units where segments are least connected, by all their connections.
+
+    Units are vertices; w(u, v) = e^cos of their terms is the edge of two that share a term and are no more
+    than ``edge`` apart. The segmentation into K segments A has the least
+
+    Σ cut(A, rest) / vol(A), cut(A, rest) = vol(A) − Σ_{u, v ∈ A} w(u, v), vol(A) = Σ_{u ∈ A, v} w(u, v)
+
+    found by dynamic programming. Terms weigh tf · ln(chunks / df), df of the document's equal chunks have
+    one; to each unit e^(−decay · d) of the d-th after it is added. A unit without a single term would be a
+    segment that costs nothing: it is no vertex, and belongs to the unit before it.
+
+    The original program departs from the equation, and so does ``as_published``: sums inside segments leave
+    out edges of units less than two apart, edges are shorter than ``edge``, the last chunk has what is left
+    over, and units without terms are vertices.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> MinCut()(text, 2).masses
+    (3, 3)
+    """
+
+    name = "MinCut"
+    title = "minimum normalised cut, MinCut"
+    meaning = "the segmentation whose segments are least similar to the rest, by their similarity to all"
+    citation = "Malioutov & Barzilay (2006), Minimum cut model for spoken lecture segmentation, ACL"
+    cost = "time K n² + n edge × terms, memory 8 n (2 edge + K) bytes"
+
+    edge: int = whole(95, "most units between two that an edge connects", minimum=1)
+    chunks: int = whole(15, "equal parts of the document, as the documents of tf-idf", minimum=2)
+    smoothing: int = whole(4, "units after one that are added to it", minimum=0)
+    decay: float = number(1.1, "what is added falls by e^(−decay) with each unit")
+    length: int = whole(20, "mean units of a segment where the number of segments is open", minimum=1)
+    as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")
+    words: str | Terms = parameter("mit", WORDS_HELP, check_words)
+    vectors: Encoder | None = parameter(
+        None, "vectors of the units in place of words: an array, or a function of the texts", check_vectors
+    )
+
+    def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
+        return self.search(units, n_segments)[0]
+
+    def least(self, units: UnitsLike, n_segments: int | None = None) -> float:
+        """Return the normalised cut of the segmentation that is found."""
+        _, wanted = self.checked(units, n_segments)
+        return self.search(units, wanted)[1]
+
+    def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
+        """Return the positions of the segmentation with the least normalised cut, and that."""
+        n_units = len(texts_of(units))
+        wanted = max(1, round(n_units / self.length)) if n_segments is None else n_segments
+        self._check_memory(n_units, wanted)
+        edges, vertices = self.edges(units)
+        if not len(vertices):
+            return np.arange(1, wanted, dtype=np.int64), 0.0
+        found, value = kernel.active_cutting.normalised_cut(
+            edges, min(wanted, len(vertices)), self.as_published
+        )
+        return _filled(vertices[found], n_units, wanted), value
+
+    def edges(self, units: UnitsLike) -> tuple[FloatArray, IntArray]:
+        """Return the weights of edges, and the units that are vertices; ``[i, d]``: between i and i + d."""
+        texts = texts_of(units)
+        edges, vertices = (
+            self._between_words(texts)
+            if self.vectors is None
+            else self._between_vectors(encoded(self.vectors, texts))
+        )
+        edges[:, 0] = math.e
+        for d in range(1, edges.shape[1]):
+            edges[len(vertices) - d :, d] = 0.0
+        return edges, vertices
+
+    def _between_words(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
+        counts = count_terms(texts, self.words)
+        vertices = np.arange(len(texts)) if self.as_published else np.flatnonzero(np.diff(counts.offsets))
+        if len(vertices) < len(texts):
+            counts = count_terms([texts[unit] for unit in vertices.tolist()], self.words)
+        frequencies = chunk_frequencies(counts, self.chunks, rest_to_last=self.as_published)
+        shares = {d: math.exp(-self.decay * d) for d in range(1, self.smoothing + 1)}
+        rows = smoothed(weighted(counts, counts.weights, np.log(self.chunks / frequencies)), shares)
+        cosines = cosines_of_terms(rows, self._reach(len(vertices)))
+        return np.where(cosines > 0.0, np.exp(np.minimum(cosines, 1.0)), 0.0), vertices
+
+    def _between_vectors(self, vectors: FloatArray) -> tuple[FloatArray, IntArray]:
+        vertices = np.flatnonzero(vectors.any(axis=1))
+        return np.exp(cosines_of_vectors(vectors[vertices], self._reach(len(vertices)))), vertices
+
+    def _reach(self, n_vertices: int) -> int:
+        longest = self.edge - 1 if self.as_published else self.edge
+        return max(0, min(longest, n_vertices - 1))
+
+    def _check_memory(self, n_units: int, n_segments: int) -> None:
+        needed = 8 * n_units * (4 * min(self.edge + 1, n_units) + 2 * (n_segments + 1))
+        check_memory(self.name, n_units, needed, "a shorter edge or fewer segments take less")
+
+
+def _filled(positions: IntArray, n_units: int, n_segments: int) -> IntArray:
+    """Return so many segments: where there are fewer, the first gaps without a boundary get one, too."""
+    free = np.setdiff1d(np.arange(1, n_units), positions)[: n_segments - 1 - len(positions)]
+    return np.sort(np.concatenate([positions, free])).astype(np.int64)

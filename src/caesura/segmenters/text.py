@@ -1,0 +1,327 @@
+"""Words of units as sparse counts: tokens, stop words and stems, each part of a segmenter's recipe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from caesura.arrays import FloatArray, IntArray
+from caesura.errors import MissingExtraError, ParameterError, did_you_mean
+from caesura.segmenters.porter import choi_stem, porter_stem
+from caesura.segmenters.stop_words import CHOI_STOP_WORDS
+from caesura.values.units import Units
+from caesura.wording import short
+
+UnitsLike: TypeAlias = Sequence[str] | Units
+"""What is segmented: the text of each unit, or units that have a text."""
+
+Terms: TypeAlias = Callable[[str], Iterable[str]]
+"""From the text of a unit to the terms that are counted."""
+
+
+def texts_of(units: UnitsLike) -> Sequence[str]:
+    """Return the text of each unit: the one place where other kinds of units get in.
+
+    >>> texts_of(["It rained.", "We stayed."])
+    ['It rained.', 'We stayed.']
+    >>> texts_of("It rained. We stayed.")
+    Traceback (most recent call last):
+    caesura.errors.ParameterError: units is one string: give a list of them, or make Units.from_text(text)
+    """
+    if isinstance(units, str):
+        raise ParameterError("units is one string: give a list of them, or make Units.from_text(text)")
+    if isinstance(units, Units):
+        if units.text is None:
+            raise ParameterError(
+                "these units have no text: make them with Units.from_text, or give a list of strings"
+            )
+        return units.texts
+    texts = list(units)
+    if not texts:
+        raise ParameterError("there are no units: a document has at least one")
+    for index, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ParameterError(f"units[{index}] is {short(text)}: expected the text of a unit, a string")
+    return texts
+
+
+# -------------------------------------------------------------------- tokens
+
+CLITIC = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d)?)\Z")
+EDGES = "`'\"“”‘«»()[]{}<>,;:!?…*"
+"""What may stand around a word without a space between."""
+
+SHORTEST_BEFORE_STOP = 4
+"""Letters of a word before a full stop inside a unit; what has fewer is taken for an abbreviation."""
+
+
+def chunks(text: str) -> list[str]:
+    """Return what stands between white space, in lower case, without the full stops that end sentences.
+
+    As in the Penn Treebank a full stop inside a unit belongs to its word (Mr.), unless a capital follows a
+    longer one.
+
+    >>> chunks("Mr. Sprinkel told conferees. They left.")
+    ['mr.', 'sprinkel', 'told', 'conferees', 'they', 'left']
+    """
+    found = text.split()
+    for index, chunk in enumerate(found):
+        if chunk.endswith(".") and (
+            index + 1 == len(found) or (len(chunk) > SHORTEST_BEFORE_STOP and found[index + 1][0].isupper())
+        ):
+            found[index] = chunk[:-1]
+    return [chunk.lower() for chunk in found]
+
+
+def letters_and_hyphens(chunk: str) -> str:
+    """Return the word that a chunk is: letters and hyphens alone, without what surrounds it; else nothing.
+
+    >>> [letters_and_hyphens(chunk) for chunk in ("(home-made)", "dog's", "don't", "'s", "u.s.", "--")]
+    ['home-made', 'dog', 'do', '', '', '--']
+    """
+    if chunk.isalpha():
+        return chunk
+    chunk = chunk.replace("’", "'")
+    if CLITIC.fullmatch(chunk):
+        return ""
+    word = CLITIC.sub("", chunk.strip(EDGES))
+    return word if word and word.replace("-", "a").isalpha() else ""
+
+
+def letters(chunk: str) -> str:
+    """Return the word that a chunk is, where it has a letter: a dash is no word."""
+    word = letters_and_hyphens(chunk)
+    return word if word.strip("-") else ""
+
+
+ALPHANUMERICS = re.compile(r"\w+")
+
+
+def alphanumerics(text: str) -> list[str]:
+    """Return runs of letters, digits and underscores, in lower case: everything else is as good as a space.
+
+    >>> alphanumerics("It's 7.30 p.m.")
+    ['it', 's', '7', '30', 'p', 'm']
+    """
+    return ALPHANUMERICS.findall(text.lower())
+
+
+def stem_of_longer(word: str) -> str:
+    """Return Porter's stem of a word of three letters or more: his own programs leave shorter ones alone.
+
+    >>> [stem_of_longer(word) for word in ("s", "is", "his")]
+    ['s', 'is', 'hi']
+    """
+    return porter_stem(word) if len(word) > 2 else word
+
+
+# -------------------------------------------------------------------- terms
+
+
+class Words:
+    """A recipe from text to terms: how it is divided, which word a piece is, what is left out, the stems.
+
+    >>> WORDS["choi"]("The recent improvements were not a flash in the pan.")
+    ['recent', 'improv', 'flash', 'pan']
+    """
+
+    MOST_KNOWN = 2**17  # pieces whose terms are remembered
+
+    def __init__(
+        self,
+        title: str,
+        divide: Callable[[str], list[str]],
+        word: Callable[[str], str] = str,
+        *,
+        stop_words: Iterable[str] = (),
+        stop_stems: Iterable[str] = (),
+        stem: Callable[[str], str] = str,
+    ) -> None:
+        self.title = title
+        self.divide = divide
+        self.word = word
+        self.stop_words = frozenset(stop_words)
+        self.stop_stems = frozenset(stop_stems)
+        self.stem = stem
+        self._known: dict[str, str] = {}
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the terms of a text."""
+        known = self._known
+        found = []
+        for piece in self.divide(text):
+            term = known.get(piece)
+            if term is None:
+                term = self._term(piece)
+            if term:
+                found.append(term)
+        return found
+
+    def _term(self, piece: str) -> str:
+        """Return the stem of a piece, or nothing where it is left out."""
+        word = self.word(piece)
+        term = "" if not word or word in self.stop_words else self.stem(word)
+        if term in self.stop_stems:
+            term = ""
+        if len(self._known) >= self.MOST_KNOWN:
+            self._known.clear()
+        self._known[piece] = term
+        return term
+
+    def n_types(self, texts: Iterable[str]) -> int:
+        """Return how many different stems there are, those of stop words included."""
+        pieces = {piece for text in texts for piece in self.divide(text)}
+        return len({self.stem(word) for word in map(self.word, pieces) if word} - {""})
+
+
+WORDS: dict[str, Words] = {
+    "choi": Words(
+        "words of letters and hyphens (a dash counts), without Choi's stop words, stems as in his program",
+        chunks,
+        letters_and_hyphens,
+        stop_words=CHOI_STOP_WORDS,
+        stem=choi_stem,
+    ),
+    "utiyama": Words(
+        "words of letters and hyphens, without Choi's stop words, stems as in his program",
+        chunks,
+        letters,
+        stop_words=CHOI_STOP_WORDS,
+        stem=choi_stem,
+    ),
+    "porter": Words(
+        "words of letters and hyphens (a dash counts), without Choi's stop words, Porter's stems",
+        chunks,
+        letters_and_hyphens,
+        stop_words=CHOI_STOP_WORDS,
+        stem=porter_stem,
+    ),
+    "mit": Words(
+        "runs of letters and digits, Porter's stems, without the stems of Choi's stop words",
+        alphanumerics,
+        stop_stems=map(stem_of_longer, CHOI_STOP_WORDS),
+        stem=stem_of_longer,
+    ),
+    "plain": Words("runs of letters and digits, as they are: for any language", alphanumerics),
+}
+"""The recipes by name."""
+
+
+SNOWBALL = "snowball:"
+"""How the recipes of other languages begin: ``snowball:german``."""
+
+WORDS_HELP = (
+    f"how terms are made of a text: {', '.join(WORDS)}, {SNOWBALL}LANGUAGE, or a function from text to terms"
+)
+
+
+def check_words(name: str, value: Any) -> str | Terms:
+    """Return the name of a recipe, or a function from the text of a unit to its terms."""
+    if isinstance(value, str) and value.startswith(SNOWBALL):
+        try:
+            snowball(value.removeprefix(SNOWBALL))
+        except ParameterError as error:
+            raise ParameterError(f"{name} is {short(value)}: {error}") from None
+    elif not (callable(value) or (isinstance(value, str) and value in WORDS)):
+        known = [*WORDS, f"{SNOWBALL}german"]
+        hint = did_you_mean(value[:60], known) if isinstance(value, str) else "expected a name or a function"
+        raise ParameterError(f"{name} is {short(value)}: {hint}")
+    return value  # type: ignore[no-any-return]
+
+
+def words_of(words: str | Terms) -> Terms:
+    """Return the recipe of a name, or the function itself."""
+    if not isinstance(words, str):
+        return words
+    return snowball(words.removeprefix(SNOWBALL)) if words.startswith(SNOWBALL) else WORDS[words]
+
+
+@cache
+def snowball(language: str) -> Words:
+    """Return the recipe of a language: runs of letters and digits, stems of Snowball; all words stay in.
+
+    >>> snowball("german")("Zwei Katzen, eine Katze")
+    ['zwei', 'katz', 'ein', 'katz']
+    """
+    try:
+        import snowballstemmer  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise MissingExtraError(
+            "stems of other languages need the package snowballstemmer: pip install 'caesura[languages]'"
+        ) from None
+    known = snowballstemmer.algorithms()
+    if language not in known:
+        raise ParameterError(f"there are no stems of {language[:60]!r}; {did_you_mean(language[:60], known)}")
+    stem: Callable[[str], str] = snowballstemmer.stemmer(language).stemWord
+    return Words(f"runs of letters and digits, Snowball's stems of {language}", alphanumerics, stem=stem)
+
+
+# -------------------------------------------------------------------- counts
+
+
+@dataclass(frozen=True)
+class TermCounts:
+    """How often each term occurs in each unit: the rows of a sparse matrix, end to end."""
+
+    offsets: IntArray
+    """Where each unit's entries start, and where the last one's end."""
+    terms: IntArray
+    """The number of each entry's term."""
+    counts: IntArray
+    """How often it occurs in the unit."""
+    vocabulary: tuple[str, ...]
+    """The terms in the order of their numbers, which is that of their first occurrence."""
+
+    @property
+    def n_units(self) -> int:
+        """The number of units."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_terms(self) -> int:
+        """The number of different terms, V."""
+        return len(self.vocabulary)
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of all occurrences, N."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def most_frequent(self) -> int:
+        """How often the most frequent term occurs in the document."""
+        return int(np.bincount(self.terms, self.counts, minlength=1).max())
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The counts as floats."""
+        return self.counts.astype(np.float64)
+
+
+def count_terms(texts: Iterable[str], words: str | Terms) -> TermCounts:
+    """Count the terms of each unit.
+
+    >>> found = count_terms(["a dog, a dog", "", "cats and dogs"], "choi")
+    >>> found.vocabulary, found.offsets.tolist(), found.terms.tolist(), found.counts.tolist()
+    (('dog', 'cat'), [0, 1, 1, 3], [0, 1, 0], [2, 1, 1])
+    """
+    terms_of = words_of(words)
+    numbers: dict[str, int] = {}
+    offsets: list[int] = [0]
+    terms: list[int] = []
+    counts: list[int] = []
+    for text in texts:
+        inside: dict[int, int] = {}
+        for term in terms_of(text):
+            number = numbers.setdefault(term, len(numbers))
+            inside[number] = inside.get(number, 0) + 1
+        terms.extend(inside)
+        counts.extend(inside.values())
+        offsets.append(len(terms))
+    as_array = partial(np.array, dtype=np.int64)
+    return TermCounts(as_array(offsets), as_array(terms), as_array(counts), tuple(numbers))

@@ -1,0 +1,210 @@
+"""TextTiling: boundaries in the valleys of the similarity between what stands before and after each place.
+
+Hearst (1997), TextTiling: segmenting text into multi-paragraph subtopic passages, Computational Linguistics
+23(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from caesura.arrays import FloatArray, IntArray
+from caesura.declaration import parameter, whole
+from caesura.segmenters.bands import TermWeights, smoothed, sums_by
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, Words, check_words, texts_of, words_of
+from caesura.segmenters.vectors import Encoder, check_vectors, encoded
+
+DIGITS = 12
+"""Digits of a similarity that count."""
+
+
+@dataclass(frozen=True)
+class Valleys:
+    """What TextTiling knows of each place between two token sequences."""
+
+    similarities: FloatArray
+    depths: FloatArray
+    """0 where it is no valley."""
+    positions: IntArray
+    """The gap between units that is nearest."""
+
+    def cutoff(self) -> float:
+        """Return mean − SD / 2 of the valleys' depths."""
+        depths = self.depths[self.depths > 0.0]
+        return float(depths.mean() - depths.std() / 2.0) if len(depths) else 0.0
+
+    def by_gap(self, n_units: int) -> tuple[FloatArray, FloatArray]:
+        """Return the depth of the deepest valley at each gap between units, and the least similarity there.
+
+        A gap that is nearest to no place has the similarity of the nearest that is.
+        """
+        depths, similarities = np.zeros(n_units - 1), np.full(n_units - 1, np.inf)
+        np.maximum.at(depths, self.positions - 1, self.depths)
+        np.minimum.at(similarities, self.positions - 1, self.similarities)
+        known = np.flatnonzero(np.isfinite(similarities))
+        if len(known):
+            middles = (known[1:] + known[:-1]) / 2.0
+            similarities = similarities[known[np.searchsorted(middles, np.arange(n_units - 1))]]
+        return depths, similarities
+
+
+@dataclass(frozen=True, repr=False)
+class TextTiling(Segmenter):
+    """TextTiling: boundaries where the words before and after are least alike, by their surroundings.
+
+    The text is a sequence of tokens, cut into token sequences of ``w``; stop words count as tokens, not as
+    terms. Between any two of them, the similarity is the cosine of the terms of the ``k`` before and the
+    ``k`` after. It is averaged once with that of both neighbours. The depth of a valley is how far it lies
+    below the peaks that are climbed to on its left and on its right, both added; it is one only if both are
+    above it. Valleys deeper than mean − SD / 2 become boundaries at the nearest gap between units; or the K
+    − 1 deepest, and where there are not as many, the least similar places.
+
+    ``scores`` are the depths. With ``vectors`` each unit is a token sequence.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> TextTiling(w=2, k=2)(text, 2).masses
+    (3, 3)
+    """
+
+    name = "TextTiling"
+    title = "valleys of lexical similarity, TextTiling"
+    meaning = "boundaries in the deepest valleys of the similarity of the blocks before and after"
+    citation = "Hearst (1997), TextTiling: segmenting text into multi-paragraph subtopic passages, CL 23(1)"
+    cost = "time and memory k × tokens"
+    has_scores = True
+
+    w: int = whole(20, "tokens of a token sequence", minimum=1)
+    k: int = whole(4, "token sequences of a block: 4 in the program, 6 in the paper", minimum=1)
+    words: str | Terms = parameter("choi", WORDS_HELP, check_words)
+    vectors: Encoder | None = parameter(
+        None, "vectors of the units in place of words: an array, or a function of the texts", check_vectors
+    )
+
+    def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
+        texts = texts_of(units)
+        valleys = self.valleys(texts)
+        if n_segments is None:
+            return np.unique(valleys.positions[valleys.depths > valleys.cutoff()])
+        depths, similarities = valleys.by_gap(len(texts))
+        order = np.lexsort((similarities, -depths))
+        return np.sort(order[: n_segments - 1]).astype(np.int64) + 1
+
+    def scores(self, units: UnitsLike) -> FloatArray:
+        texts = texts_of(units)
+        return self.valleys(texts).by_gap(len(texts))[0]
+
+    def valleys(self, texts: Sequence[str]) -> Valleys:
+        """Return the places between token sequences."""
+        if self.vectors is not None:
+            similarities = _between_vectors(encoded(self.vectors, texts), self.k)
+            positions = np.arange(1, len(texts), dtype=np.int64)
+        else:
+            rows, ends = _sequences(texts, words_of(self.words), self.w)
+            similarities = _between_terms(rows, self.k) if len(texts) > 1 else np.zeros(0)
+            positions = _nearest(self.w * np.arange(1, len(similarities) + 1), ends[:-1])
+        similarities = _averaged(similarities)
+        return Valleys(similarities, _depths(similarities), positions)
+
+
+# -------------------------------------------------------------------- token sequences
+
+
+def _sequences(texts: Sequence[str], terms_of: Terms, w: int) -> tuple[TermWeights, IntArray]:
+    """Return the counts of terms in each token sequence, and how many tokens end with each unit.
+
+    What is left of the text belongs to the last sequence.
+    """
+    numbers: dict[str, int] = {}
+    place: list[int] = []
+    terms: list[int] = []
+    ends: list[int] = []
+    n_tokens = 0
+    # A function gives terms alone: then these are the tokens.
+    pieces_of = terms_of.divide if isinstance(terms_of, Words) else terms_of
+    for text in texts:
+        for piece in pieces_of(text):
+            for term in terms_of(piece) if isinstance(terms_of, Words) else (piece,):
+                place.append(n_tokens)
+                terms.append(numbers.setdefault(term, len(numbers)))
+            n_tokens += 1
+        ends.append(n_tokens)
+    n_sequences = max(1, n_tokens // w)
+    as_array = partial(np.array, dtype=np.int64)
+    sequence = np.minimum(as_array(place) // w, n_sequences - 1)
+    rows = TermWeights.of(sequence, as_array(terms), np.ones(len(terms)), (n_sequences, len(numbers)))
+    return rows, as_array(ends)
+
+
+def _nearest(offsets: IntArray, ends: IntArray) -> IntArray:
+    """Return the positions whose units end nearest to each offset; of equally near ones the first."""
+    if not len(offsets):
+        return np.zeros(0, dtype=np.int64)
+    after = np.minimum(np.searchsorted(ends, offsets), len(ends) - 1)
+    before = np.searchsorted(ends, ends[np.maximum(after - 1, 0)])
+    is_before = np.abs(ends[before] - offsets) <= np.abs(ends[after] - offsets)
+    return np.asarray(np.where(is_before, before, after) + 1, dtype=np.int64)
+
+
+# -------------------------------------------------------------------- similarities and depths
+
+
+def _between_terms(rows: TermWeights, k: int) -> FloatArray:
+    """Return the cosines of the k sequences before and after each place between two."""
+    before = smoothed(rows, {-d: 1.0 for d in range(1, k)})
+    after = smoothed(rows, dict.fromkeys(range(1, k), 1.0))
+    n_places = rows.n_units - 1
+    lengths = [sums_by(one.units, one.weights**2, rows.n_units) for one in (before, after)]
+    # The block before place p ends with sequence p, and the block after it starts with p + 1.
+    keys = before.units * rows.n_terms + before.terms, (after.units - 1) * rows.n_terms + after.terms
+    both, of_before, of_after = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    products = before.weights[of_before] * after.weights[of_after]
+    place = both // max(rows.n_terms, 1)
+    inside = (place >= 0) & (place < n_places)
+    sums = sums_by(place[inside], products[inside], n_places)
+    return _quotients(sums, lengths[0][:-1] * lengths[1][1:])
+
+
+def _between_vectors(vectors: FloatArray, k: int) -> FloatArray:
+    """Return the same for vectors."""
+    n_units = len(vectors)
+    before, after = vectors.copy(), vectors.copy()
+    for d in range(1, min(k, n_units)):
+        before[d:] += vectors[:-d]
+        after[:-d] += vectors[d:]
+    left, right = before[:-1], after[1:]
+    squares = np.einsum("ij,ij->i", left, left) * np.einsum("ij,ij->i", right, right)
+    return _quotients(np.einsum("ij,ij->i", left, right), squares)
+
+
+def _quotients(sums: FloatArray, squares: FloatArray) -> FloatArray:
+    return np.divide(sums, np.sqrt(squares), out=np.zeros(len(sums)), where=squares > 0.0)
+
+
+def _averaged(values: FloatArray) -> FloatArray:
+    """Return the means of each value and its neighbours, rounded: the last digits must not make valleys."""
+    if not len(values):
+        return values
+    three = np.ones(3)
+    means = np.convolve(values, three)[1:-1] / np.convolve(np.ones(len(values)), three)[1:-1]
+    return np.round(means, DIGITS)
+
+
+def _depths(values: FloatArray) -> FloatArray:
+    left, right = _climbs(values), _climbs(values[::-1])[::-1]
+    return np.where((left > 0.0) & (right > 0.0), left + right, 0.0)
+
+
+def _climbs(values: FloatArray) -> FloatArray:
+    """Return how high one gets from each value to the left, as long as it does not go down."""
+    climbs = np.zeros(len(values))
+    peak = here = -np.inf
+    for index, value in enumerate(values.tolist()):
+        peak = peak if here >= value else value
+        here = value
+        climbs[index] = peak - value
+    return climbs
