@@ -21,7 +21,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, Ba, Bc, S
 from caesura.metrics.window import WD, Pk, window_size
 from caesura.papers.facts import Fact
-from caesura.papers.simulated import BASELINES, MEAN_ERRORS, carroll, pevzner_hearst
+from caesura.papers.simulated import BASELINES, MEAN_ERRORS, SEGMENTED, TEXTS, carroll, pevzner_hearst
 from caesura.stargazers import load_stargazers
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -58,6 +58,13 @@ class Data:
             raise MissingDataError(f"{name} is missing: put it below --data or $CAESURA_DATA")
         return self.folder / name
 
+    def choi(self, *, with_texts: bool) -> Path:
+        """Return the path of the words of Choi's documents, beside which their texts are, if need be."""
+        path = self.path(CHOI)
+        if with_texts:
+            self.path(f"{Path(CHOI).parent}/{TEXTS}")
+        return path
+
     def corpus(self, name: str) -> Corpus:
         """Return a corpus; Stargazers is built in."""
         if name.startswith("stargazers/"):
@@ -82,8 +89,8 @@ def recompute(fact: Fact, data: Data) -> tuple[float, ...]:
         return (_pair(fact),)
     if isinstance(fact.input, dict) and "simulate" in fact.input:
         return pevzner_hearst(fact)
-    if fact.quantity in MEAN_ERRORS and fact.input["hypothesis"] in BASELINES:
-        return (carroll(fact, data.path(fact.input["file"])),)
+    if fact.quantity in MEAN_ERRORS and fact.input["hypothesis"] in (*BASELINES, *SEGMENTED):
+        return (carroll(fact, data.choi(with_texts=fact.input["hypothesis"] in SEGMENTED)),)
     if fact.input == "row":
         return _row_of_table_5_8(fact)
     if fact.quantity in AGREEMENT:

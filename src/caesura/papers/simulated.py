@@ -1,4 +1,4 @@
-"""What is recomputed by simulation or on hierarchies: PH02 tables 1 to 3, and C10 figure 2."""
+"""What is recomputed by simulation or on Choi's documents: PH02 tables 1 to 3, and C10 figure 2."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from caesura.io.reading import read
 from caesura.metrics.hierarchical import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.metrics.window import WD, Edges, Pk, PkPrime
 from caesura.papers.facts import Fact
+from caesura.segmenters.registry import segmenter
 from caesura.simulation import segment_sizes, with_errors
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
@@ -44,6 +46,12 @@ BASELINES: dict[str, Callable[[int], Hierarchy]] = {
     "BIN": lambda n_units: bisected(n_units),
 }
 
+SEGMENTED = ("HC99",)
+"""Hypotheses that are segmenters of ours: they read the texts."""
+
+TEXTS = "ref"
+"""Where the texts are, beside the file of word counts."""
+
 ERRORS: dict[str, Callable[..., HierarchicalError]] = {
     "E_Pk": hierarchical_pk,
     "E_WD": hierarchical_window_diff,
@@ -54,28 +62,46 @@ MEAN_ERRORS = {f"mean {error} in percent": error for error in ERRORS}
 
 
 def carroll(fact: Fact, path: Path) -> float:
-    """Return the mean word error of a baseline over Choi's documents, in per cent (C10 figure 2)."""
-    error, baseline = MEAN_ERRORS[fact.quantity], fact.input["hypothesis"]
-    return 100 * fmean(word_errors(path, error, baseline, fact.config["edges"]))
+    """Return the mean word error of a hypothesis over Choi's documents, in per cent (C10 figure 2)."""
+    error, hypothesis = MEAN_ERRORS[fact.quantity], fact.input["hypothesis"]
+    return 100 * fmean(word_errors(path, error, hypothesis, fact.config["edges"]))
 
 
 @lru_cache(maxsize=16)
-def word_errors(path: Path, error: str, baseline: str, edges: Edges) -> tuple[float, ...]:
-    """Return the error of a baseline for each of Choi's documents; windows run over words."""
+def word_errors(path: Path, error: str, hypothesis: str, edges: Edges) -> tuple[float, ...]:
+    """Return the error of a hypothesis for each of Choi's documents; windows run over words."""
     values = []
-    for segments in choi_documents(path):
+    for segments, found in zip(choi_documents(path), hypotheses(path, hypothesis), strict=True):
         words = [count for segment in segments for count in segment]
         reference = Segmentation.from_masses([len(segment) for segment in segments])
-        hypothesis = BASELINES[baseline](len(words))
-        found = ERRORS[error](reference, hypothesis, edges=edges, rounding="half-up", unit_sizes=words)
-        values.append(found.value)
+        one = ERRORS[error](reference, found, edges=edges, rounding="half-up", unit_sizes=words)
+        values.append(one.value)
     return tuple(values)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
+def hypotheses(path: Path, name: str) -> list[Hierarchy]:
+    """Return what a baseline or a segmenter makes of each of Choi's documents."""
+    if name in BASELINES:
+        return [BASELINES[name](sum(map(len, segments))) for segments in choi_documents(path)]
+    rank = segmenter(name).hierarchy
+    return [rank(_texts(path.parent / TEXTS / document)) for document in _word_counts(path)]
+
+
 def choi_documents(path: Path) -> list[Any]:
     """Return the words of each sentence of each segment of each document."""
-    return list(json.loads(path.read_text(encoding="utf-8")).values())
+    return list(_word_counts(path).values())
+
+
+@lru_cache(maxsize=1)
+def _word_counts(path: Path) -> dict[str, Any]:
+    counts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return counts
+
+
+def _texts(path: Path) -> tuple[str, ...]:
+    corpus = read(path, "choi")
+    return corpus.units[corpus.documents[0]]
 
 
 def bisected(n_units: int) -> Hierarchy:
