@@ -40,9 +40,10 @@ class MinCut(Segmenter):
     one; to each unit e^(−decay · d) of the d-th after it is added. A unit without a single term would be a
     segment that costs nothing: it is no vertex, and belongs to the unit before it.
 
-    The original program departs from the equation, and so does ``as_published``: sums inside segments leave
-    out edges of units less than two apart, edges are shorter than ``edge``, the last chunk has what is left
-    over, and units without terms are vertices.
+    The original program leaves edges between neighbours out of the sums inside segments, and so does
+    ``as_published``. That its edges are shorter than ``edge``, that the last chunk has what is left over and
+    that units without terms are vertices is not known of the program: of all readings of what the paper
+    leaves open it comes nearest to the published values.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> MinCut()(text, 2).masses
