@@ -130,5 +130,8 @@ def _divided(
     hierarchy = segmenter.hierarchy(units)
     if n_segments is None:
         return hierarchy
-    kept = {position: rank for position, rank in hierarchy.boundaries if rank < n_segments}
-    return Hierarchy.from_ranks(kept, hierarchy.n_units)
+    # A rank may have several boundaries, so that no rank divides off the number that is wanted.
+    ranks = dict(hierarchy.boundaries)
+    below = max(ranks.values(), default=0) + 1
+    wanted = segmenter(units, n_segments).positions
+    return Hierarchy.from_ranks({position: ranks.get(position, below) for position in wanted}, len(units))
