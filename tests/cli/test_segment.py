@@ -124,7 +124,7 @@ def test_what_a_format_does_not_keep_is_said(capsys):
         (("segmenters", "C98"), 2, "did you mean 'C99'"),
         (("compare", "gold.jsonl"), 2, "--segmenter, or one to run by --segment"),
         (("compare", "gold.jsonl", "--segment", "C98"), 2, "did you mean 'C99'"),
-        (("compare", "gold.jsonl", "--segment", "HC99"), 2, "HC99 ranks its boundaries"),
+        (("compare", "gold.jsonl", "--segment", "HC99"), 2, "HC99: boundaries with ranks"),
         (("compare", "texts", "--segment", "C99"), 1, "nobody has coded DATA"),
         (("compare", "masses.json", "--segment", "C99"), 1, "texts of units, not known of d"),
     ],

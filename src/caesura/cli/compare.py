@@ -136,8 +136,8 @@ def _with_segmenters(
     ranking = [one for one in segmenters if one.is_hierarchical]
     if ranking and not corpus.is_hierarchical:
         raise click.UsageError(
-            f"{listed(ranking)} ranks its boundaries, and the references have no ranks: compare "
-            "the linear segmenter that it is made of, or score hierarchies by `caesura score -m EPk`"
+            f"{listed(ranking)}: boundaries with ranks, where the references have none; compare linear "
+            "segmenters, or write hierarchies by `caesura segment` and score them by `caesura score -m EPk`"
         )
     if not people:
         raise CorpusError("nobody has coded DATA whom segmenters could be compared with")
