@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
 import pytest
 
 import caesura as cs
-from caesura.segmenters.base import Segmenter
 from caesura.segmenters.u00 import U00
 
 TEXTS = {
@@ -38,27 +34,6 @@ def test_hierarchies_are_kept():
         TEXTS["pets"]
     )
     assert cs.segment(GOLD, ["HC99"], 3)["pets", "HC99"].n_boundaries == 2
-
-
-@dataclass(frozen=True, repr=False)
-class Levels(Segmenter):
-    """Two boundaries on the first level, none below: the third that may be wanted has no rank."""
-
-    name = "Levels"
-    title = meaning = citation = cost = "for this test"
-    is_hierarchical = True
-
-    def boundaries(self, units, n_segments):
-        return np.array([1, 3, 4][: n_segments - 1], dtype=np.int64)
-
-    def hierarchy(self, units):
-        return cs.Hierarchy.from_ranks({1: 1, 3: 1}, len(units))
-
-
-@pytest.mark.parametrize(("n_segments", "ranks"), [(2, {1: 1}), (3, {1: 1, 3: 1}), (4, {1: 1, 3: 1, 4: 2})])
-def test_levels_of_several_boundaries_have_as_many_as_are_wanted(n_segments, ranks):
-    found = cs.segment(GOLD, [Levels()], n_segments)
-    assert dict(found["pets", "Levels"].boundaries) == ranks
 
 
 def test_functions_are_named_not_addressed():
