@@ -145,8 +145,8 @@ def beside_kazantseva(comparison: Comparison, gold: cs.Corpus) -> str:
     said = (
         "Beside table 2 of Kazantseva and Szpakowicz (2012), on the chapters after the first four, which "
         "they withheld for tuning; errors, so lower is better. Not reproduced either: they chose parameters "
-        "on those four, the numbers of segments are not printed, chance is one draw there and here, and we take "
-        "means over chapters."
+        "on those four, the numbers of segments are not printed, chance is one draw there and here, and we "
+        "take means over chapters."
     )
     return f"{said}\n\n" + "\n".join(lines)
 
