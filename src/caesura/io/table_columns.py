@@ -107,6 +107,8 @@ def _place(header: Sequence[str], name: str, option: str) -> int:
 
 def _kind(place: int, name: str, cells: Cells) -> str:
     """Return what a column holds: nothing, units, text, marks, labels, or something else."""
+    if name == TEXT_NAMES[0]:  # our own name for it, whatever the texts are
+        return "text"
     if not any(map(str.strip, cells)):
         return "nothing"
     if _numbers_units(place, name, cells):
