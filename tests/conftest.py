@@ -47,12 +47,13 @@ def one_bundle() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by what they need, and put those in the browser first: they are the longest piece."""
+    """Mark tests by what they need, and put long files first, the browser's before all: workers end together."""
     for item in items:
         for fixture, marker in {"browser": "browser", "site": "exhaustive"}.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    long_files = {item.path for item in items if item.get_closest_marker("exhaustive") is not None}
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, item.path not in long_files))
 
 
 @pytest.hookimpl(optionalhook=True)

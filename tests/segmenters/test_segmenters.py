@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -212,17 +211,6 @@ def test_longest_segments_that_do_not_cover_the_text_are_refused():
     with pytest.raises(ParameterError, match="do not cover"):
         U00(longest=2)(TOPICS, 2)
     assert max(U00(longest=2)(TOPICS).masses) <= 2
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("name", "seconds"), [("C99", 20), ("U00", 5), ("BayesSeg", 5), ("TextTiling", 5), ("APS", 20)]
-)
-def test_five_thousand_units(choi, name, seconds):
-    units = [unit for document in choi for unit in document.units][:5000]
-    start = time.process_time()
-    assert segmenter(name)(units, 50).n_segments == 50
-    assert time.process_time() - start < seconds
 
 
 # -------------------------------------------------------------------- C99
