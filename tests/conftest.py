@@ -47,7 +47,7 @@ def one_bundle() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by what they need, and put long files first, the browser's before all: workers end together."""
+    """Mark tests by what they need, and put long files first, the browser's before all."""
     for item in items:
         for fixture, marker in {"browser": "browser", "site": "exhaustive"}.items():
             if fixture in getattr(item, "fixturenames", ()):
