@@ -244,7 +244,7 @@ def test_sums_beyond_64_bits_are_exact():
 # -------------------------------------------------------------------- hostile files
 
 
-LENGTH = 60_000
+LENGTH = 30_000
 
 
 def hostile() -> Iterator[str]:
