@@ -230,6 +230,7 @@ def test_what_is_not_taken_for_bio(tmp_path, text):
         read(put(tmp_path / "d.txt", text))
 
 
+@pytest.mark.exhaustive
 def test_hostile_files_take_linear_time(tmp_path):
     start = time.process_time()
     path = put(tmp_path / "long.bio", "a\tB-x\nb\tI-x\nc\tO\n" * 33_334)

@@ -180,6 +180,7 @@ def test_bad_texts(tmp_path):
 # -------------------------------------------------------------------- size
 
 
+@pytest.mark.exhaustive
 def test_many_spans_take_linear_time(tmp_path):
     n = 100_000
     lines = "".join(f"T{i}\tTopic {i * 5} {i * 5 + 5}\tword \n" for i in range(n))
@@ -189,6 +190,7 @@ def test_many_spans_take_linear_time(tmp_path):
     assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes
 
 
+@pytest.mark.exhaustive
 def test_many_long_spans_with_short_quotes_take_linear_time(tmp_path):
     n = 50_000
     path = put(tmp_path / "ann", f"T1\tTopic 0 {n * 10}\tx\n" * n, "x" * n * 10)

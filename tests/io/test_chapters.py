@@ -171,6 +171,7 @@ def test_what_is_no_list(tmp_path, text):
 LONG = 200_000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "text",
     [
@@ -188,6 +189,7 @@ def test_hostile_lists_take_linear_time(tmp_path, text):
     assert time.process_time() - started < 60  # no bar of speed: what is quadratic takes minutes
 
 
+@pytest.mark.exhaustive
 def test_100_000_chapters(tmp_path):
     n = 100_000
     path = put(tmp_path / "d.txt", "".join(f"{i // 60}:{i % 60:02} Chapter\n" for i in range(n)))

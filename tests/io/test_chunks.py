@@ -184,6 +184,7 @@ def test_chunks_are_written_and_read_back(tmp_path):
     }
 
 
+@pytest.mark.exhaustive
 def test_many_chunks_take_linear_time(tmp_path):
     n = 100_000
     text = "word " * n

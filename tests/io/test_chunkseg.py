@@ -209,6 +209,7 @@ def test_what_is_not_written(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_100_000_times_take_linear_time(tmp_path):
     n = 100_000
     record = {"reference": list(range(1, n)), "hypothesis": [i + 0.5 for i in range(n)], "duration": n}

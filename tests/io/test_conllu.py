@@ -201,6 +201,7 @@ def test_tiers_that_are_not_there(tmp_path, tiers):
         read(put(tmp_path / "d.conllu", GOOD), tiers=tiers)
 
 
+@pytest.mark.exhaustive
 def test_hostile_files_take_linear_time(tmp_path):
     start = time.process_time()
     rows = "".join(word(number, "w") for number in range(1, 100_001))

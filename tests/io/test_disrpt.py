@@ -145,6 +145,7 @@ def test_faults_name_the_line(tmp_path, text, fault):
     assert len(str(error.value).splitlines()) == 1
 
 
+@pytest.mark.exhaustive
 def test_hostile_files_take_linear_time(tmp_path):
     start = time.process_time()
     rows = "".join(token(i, "w", "Seg=O" if i % 5 else "Seg=B-seg") for i in range(5, 100_005))

@@ -199,6 +199,7 @@ def test_other_faults(tmp_path):
 # -------------------------------------------------------------------- size
 
 
+@pytest.mark.exhaustive
 def test_many_spans_take_linear_time(tmp_path):
     label = [[i * 5, (i + 1) * 5, "x"] for i in range(100_000)]
     path = put(tmp_path / "ann.jsonl", {"text": "word " * 100_000, "label": label})
@@ -208,6 +209,7 @@ def test_many_spans_take_linear_time(tmp_path):
     assert corpus[corpus.documents[0], "ann"].n_segments == 100_000
 
 
+@pytest.mark.exhaustive
 def test_many_texts_take_linear_time(tmp_path):
     path = put(tmp_path / "ann.jsonl", *[{"text": "It rained.", "label": [[0, 10, "x"]]}] * 10_000)
     begin = time.process_time()

@@ -295,6 +295,7 @@ def test_document_types_are_refused(tmp_path, doctype):
     assert refusal(put(tmp_path / "d.eaf", text)).startswith("it has a DOCTYPE")
 
 
+@pytest.mark.exhaustive
 def test_deep_nesting_and_long_lines_take_linear_time(tmp_path):
     deep = document(slots(0, 5), "<TIER TIER_ID='a'>" + "<x>" * 200_000 + "</x>" * 200_000 + "</TIER>")
     long = document(slots(0, 5), tier("x" * 200_000, (0, 1)), f"<y>{'&amp;' * 200_000}</y>")
@@ -304,6 +305,7 @@ def test_deep_nesting_and_long_lines_take_linear_time(tmp_path):
     assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
+@pytest.mark.exhaustive
 def test_long_chains_of_parents_take_linear_time(tmp_path):
     n = 20_000
     tiers = [tier(f"n{i}", more=f'PARENT_REF="n{i - 1}"') for i in range(n)]
@@ -313,6 +315,7 @@ def test_long_chains_of_parents_take_linear_time(tmp_path):
     assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
+@pytest.mark.exhaustive
 def test_a_hundred_thousand_annotations_take_seconds(tmp_path):
     n = 100_000
     units = Units.every(0.1, end=n / 10)

@@ -285,6 +285,7 @@ def test_what_cannot_be_written(tmp_path):
 # -------------------------------------------------------------------- size
 
 
+@pytest.mark.exhaustive
 def test_ten_megabytes_take_seconds(tmp_path):
     text = "A word here. " * 1000
     results = [span(i * 13, (i + 1) * 13, text=text[:13]) for i in range(1000)]
@@ -298,6 +299,7 @@ def test_ten_megabytes_take_seconds(tmp_path):
     assert corpus["3", "1"].masses == (13,) * 1000
 
 
+@pytest.mark.exhaustive
 def test_many_spans_of_a_whole_text_take_linear_time(tmp_path):
     text = "x" * 100_000
     results = [span(0, 100_000, text="x") for _ in range(20_000)]

@@ -235,6 +235,7 @@ def test_a_cut_off_file_and_entities_are_refused(tmp_path):
     assert refusal(put(tmp_path / "d.xml", bomb)).startswith("it has a DOCTYPE")
 
 
+@pytest.mark.exhaustive
 def test_many_words_under_many_ranges_take_seconds(tmp_path):
     n = 100_000
     words = "".join(word(f"w{i}", i, i + 1) for i in range(n))
@@ -246,6 +247,7 @@ def test_many_words_under_many_ranges_take_seconds(tmp_path):
     assert corpus["d", "reference"].n_boundaries == n / 5 - 1
 
 
+@pytest.mark.exhaustive
 def test_long_attributes_take_linear_time(tmp_path):
     href = "#id(" + "a..id(" * 200_000
     start = time.process_time()

@@ -110,6 +110,7 @@ def test_faults_name_the_place(tmp_path, value, fault):
     assert len(str(error.value).splitlines()) == 1
 
 
+@pytest.mark.exhaustive
 def test_hostile_files_take_linear_time(tmp_path):
     start = time.process_time()
     path = put(tmp_path / "d.json", meeting(40_000, *([[i, i]] for i in range(40_000))))

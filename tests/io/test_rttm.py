@@ -208,6 +208,7 @@ def test_an_end_before_the_last_turn_and_options_of_other_formats(tmp_path):
         read(path, turns="changes", tiers=["ann"])
 
 
+@pytest.mark.exhaustive
 def test_a_hundred_thousand_turns_and_long_lines_take_linear_time(tmp_path):
     n = 100_000
     path = put(tmp_path / "d.rttm", "".join(speaker(i / 10, 0.1, f"s{i % 2}", f"m{i % 7}") for i in range(n)))

@@ -276,6 +276,7 @@ def test_what_cannot_be_written(tmp_path):
 # -------------------------------------------------------------------- size
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", ["spans", "boundaries"])
 def test_many_spans_take_linear_time(tmp_path, form):
     n = 100_000

@@ -486,6 +486,7 @@ def test_bad_files_give_one_clear_line(tmp_path, name, content, fault):
 LONG = 200_000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "text",
     [
@@ -519,6 +520,7 @@ def test_hostile_files_take_linear_time(tmp_path, name, text):
         assert time.process_time() - started < 60  # no bar of speed: what is quadratic takes minutes
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("extension", NAMES)
 def test_100_000_cues(tmp_path, extension):
     n = 100_000

@@ -368,6 +368,7 @@ def test_no_text_makes_a_traceback(tmp_path, text):
     assert len(message.splitlines()) == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "part",
     ['"', '""', '"" ', 'x"', ' "x', "<", "!", "! \n", "-", "9", "9 ", "1e", ".", "\n", "x ", '" ""', "'"],
@@ -379,6 +380,7 @@ def test_long_lines_take_linear_time(tmp_path, part):
     assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", ["long", "short"])
 def test_a_hundred_thousand_intervals_take_seconds(tmp_path, form):
     n = 100_000
@@ -395,6 +397,7 @@ def test_a_hundred_thousand_intervals_take_seconds(tmp_path, form):
     assert corpus["d", "a"].n_boundaries == n - 1
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_tiers_of_one_name(tmp_path):
     path = put(tmp_path / "d.TextGrid", short_form(*[tier("a", '0 10 ""')] * 3_000))
     start = time.process_time()

@@ -113,6 +113,7 @@ def test_tiers_that_are_not_there(tmp_path):
         read(put(tmp_path / "d.json", recording([[0, 1]], [[0, 1]])), tiers=["finer"])
 
 
+@pytest.mark.exhaustive
 def test_hostile_files_take_linear_time(tmp_path):
     start = time.process_time()
     every = [[i, i, "x"] for i in range(100_000)]

@@ -263,6 +263,7 @@ def test_layers_of_one_short_name_need_their_full_one(tmp_path):
         read(path, tiers=["One"])
 
 
+@pytest.mark.exhaustive
 def test_hostile_files_take_linear_time(tmp_path):
     start = time.process_time()
     path = put(tmp_path / "long.tsv", HEADER + rows(*(f"a[{place // 4 + 1}]" for place in range(100_000))))

@@ -134,6 +134,7 @@ def test_what_is_written(tmp_path):
     assert (found.to_dict(), dict(found.units)) == (corpus.to_dict(), dict(corpus.units))
 
 
+@pytest.mark.exhaustive
 def test_long_videos_take_linear_time(tmp_path):
     n = 200_000
     record = {"text": ["x"] * n, "targets": "01" * (n // 2), "video_id": "v"}
