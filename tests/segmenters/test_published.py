@@ -28,7 +28,7 @@ def test_c99_of_choi_2000(choi, n_segments, name, published):
     pk = fmean(choi_pk(one.masses, masses, one.n_words) for one, masses in zip(choi, found, strict=True))
     assert pk == pytest.approx(published, abs=0.003)
     same = sum(masses == document.original[name] for document, masses in zip(choi, found, strict=True))
-    assert same >= 0.85 * len(choi)
+    assert same >= 0.94 * len(choi)
 
 
 def test_choi_pk_is_what_choi_2000_logged(choi):
@@ -62,7 +62,7 @@ HC99_FIGURE_2 = [  # per cent
 
 @pytest.mark.parametrize(("error", "edges", "published"), HC99_FIGURE_2)
 def test_hc99_of_carroll_2010_figure_2(choi, error, edges, published):
-    """To the printed decimal. The original C99's own boundaries have 12.3, 11.9, 13.5 and 13.0."""
+    """The original C99's own boundaries have 12.3, 11.9, 13.5 and 13.0."""
     hc99 = segmenter("HC99")
     value = fmean(
         error(
@@ -70,7 +70,7 @@ def test_hc99_of_carroll_2010_figure_2(choi, error, edges, published):
         ).value
         for one in choi
     )
-    assert abs(round(100 * value, 1) - published) <= 0.4 + 1e-9
+    assert 100 * value == pytest.approx(published, abs=0.4)
 
 
 # The physics lectures are met to the last digit. On the AI lectures the original is .004 and .007 worse: they

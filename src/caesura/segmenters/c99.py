@@ -149,9 +149,6 @@ class HC99(C99):
     citation = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL, §3"
     is_hierarchical = True
 
-    # Carroll's program was not Choi's; of both stemmers Porter's comes nearer to her figures.
-    words: str | Terms = parameter("porter", WORDS_HELP, check_words)
-
 
 def _smoothed(gradients: FloatArray) -> FloatArray:
     if not len(gradients):

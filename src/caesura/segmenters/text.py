@@ -93,12 +93,6 @@ def letters_and_hyphens(chunk: str) -> str:
     return word if word and word.replace("-", "a").isalpha() else ""
 
 
-def letters(chunk: str) -> str:
-    """Return the word that a chunk is, where it has a letter: a dash is no word."""
-    word = letters_and_hyphens(chunk)
-    return word if word.strip("-") else ""
-
-
 ALPHANUMERICS = re.compile(r"\w+")
 
 
@@ -126,6 +120,8 @@ def stem_of_longer(word: str) -> str:
 class Words:
     """A recipe from text to terms: how it is divided, which word a piece is, what is left out, the stems.
 
+    Of a dash nothing is left as a stem: ``counts_empty_stems`` makes that a term like any other.
+
     >>> WORDS["choi"]("The recent improvements were not a flash in the pan.")
     ['recent', 'improv', 'flash', 'pan']
     """
@@ -141,6 +137,7 @@ class Words:
         stop_words: Iterable[str] = (),
         stop_stems: Iterable[str] = (),
         stem: Callable[[str], str] = str,
+        counts_empty_stems: bool = False,
     ) -> None:
         self.title = title
         self.divide = divide
@@ -148,30 +145,34 @@ class Words:
         self.stop_words = frozenset(stop_words)
         self.stop_stems = frozenset(stop_stems)
         self.stem = stem
-        self._known: dict[str, str] = {}
+        self.counts_empty_stems = counts_empty_stems
+        self._known: dict[str, str | None] = {}
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text."""
         known = self._known
         found = []
         for piece in self.divide(text):
-            term = known.get(piece)
-            if term is None:
-                term = self._term(piece)
-            if term:
+            if piece not in known:
+                self._learn(piece)
+            term = known[piece]
+            if term is not None:
                 found.append(term)
         return found
 
-    def _term(self, piece: str) -> str:
-        """Return the stem of a piece, or nothing where it is left out."""
-        word = self.word(piece)
-        term = "" if not word or word in self.stop_words else self.stem(word)
-        if term in self.stop_stems:
-            term = ""
+    def _learn(self, piece: str) -> None:
         if len(self._known) >= self.MOST_KNOWN:
             self._known.clear()
-        self._known[piece] = term
-        return term
+        self._known[piece] = self._term(piece)
+
+    def _term(self, piece: str) -> str | None:
+        """Return the stem of a piece; None where it is left out."""
+        word = self.word(piece)
+        if not word or word in self.stop_words:
+            return None
+        stem = self.stem(word)
+        is_out = stem in self.stop_stems or not (stem or self.counts_empty_stems)
+        return None if is_out else stem
 
     def n_types(self, texts: Iterable[str]) -> int:
         """Return how many different stems there are, those of stop words included."""
@@ -181,25 +182,19 @@ class Words:
 
 WORDS: dict[str, Words] = {
     "choi": Words(
-        "words of letters and hyphens (a dash counts), without Choi's stop words, stems as in his program",
+        "words of letters and hyphens, without Choi's stop words, stems as in his program, the empty one of dashes too",
         chunks,
         letters_and_hyphens,
         stop_words=CHOI_STOP_WORDS,
         stem=choi_stem,
+        counts_empty_stems=True,
     ),
     "utiyama": Words(
-        "words of letters and hyphens, without Choi's stop words, stems as in his program",
-        chunks,
-        letters,
-        stop_words=CHOI_STOP_WORDS,
-        stem=choi_stem,
-    ),
-    "porter": Words(
-        "words of letters and hyphens (a dash counts), without Choi's stop words, Porter's stems",
+        "words of letters and hyphens, without Choi's stop words, stems as in his program, none that are empty",
         chunks,
         letters_and_hyphens,
         stop_words=CHOI_STOP_WORDS,
-        stem=porter_stem,
+        stem=choi_stem,
     ),
     "mit": Words(
         "runs of letters and digits, Porter's stems, without the stems of Choi's stop words",
