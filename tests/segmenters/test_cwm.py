@@ -10,7 +10,7 @@ import pytest
 from caesura.errors import ParameterError
 from caesura.segmenters.aps import APS
 from caesura.segmenters.c99 import C99
-from caesura.segmenters.cwm import CWM, HCWM, latent_space
+from caesura.segmenters.cwm import CWM, HCWM, Origin, latent_space
 from caesura.segmenters.mincut import MinCut
 from caesura.segmenters.texttiling import TextTiling
 from caesura.values.corpus import Corpus
@@ -35,7 +35,7 @@ def corpus_of(texts: dict[str, list[str]]) -> Corpus:
 
 def test_vectors_have_the_products_of_a_dense_svd():
     """U S² Uᵀ does not depend on the signs and rotations that an SVD leaves open."""
-    space = latent_space(TEXTS, str.split, 3, "seven texts")
+    space = latent_space(TEXTS, str.split, 3, Origin("texts", "7"))
     terms = list(space.numbers)
     counts = np.array([[text.split().count(term) for term in terms] for text in TEXTS], dtype=float)
     share = counts / counts.sum(axis=0)
@@ -58,7 +58,10 @@ def test_fitting_twice_gives_the_same_and_names_the_corpus():
     first, second = (CWM(rank=2).fit(corpus_of({"pets": TEXTS})) for _ in range(2))
     assert first == second
     assert hash(first) == hash(second)
-    assert "1 documents with 7 units, sha256" in first.recipe
+    assert "<LSA of texts: 1 document with 7 units, sha256" in first.recipe
+    named = CWM(rank=2).fit(corpus_of({"pets": TEXTS}), "pets")
+    assert repr(named) == "CWM(rank=2) fitted on pets"
+    assert "<LSA of pets: 1 document with 7 units, sha256" in named.recipe
     assert first != CWM(rank=2).fit(corpus_of({"pets": TEXTS[1:]}))
 
 
@@ -85,7 +88,7 @@ def test_encoders_plug_in(cls):
     rng = np.random.default_rng(4)
     words = [["cat", "purr", "mouse", "fur"], ["ship", "sail", "sea", "mast"], ["moon", "star", "sky", "sun"]]
     texts = [" ".join(rng.choice(words[i // 8], 6)) for i in range(24)]
-    space = latent_space(texts, str.split, 3, "the text itself")
+    space = latent_space(texts, str.split, 3, Origin("texts", "24"))
     for encoder in (random_projection, random_projection(texts), space):
         assert cls(vectors=encoder)(texts, 3).masses == (8, 8, 8)
 

@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -20,6 +20,18 @@ from caesura.errors import ParameterError
 from caesura.segmenters.c99 import C99
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, words_of
 from caesura.values.corpus import Corpus
+from caesura.wording import counted
+
+NOISE = 1e-12
+"""Share of the greatest number of a space below which others are rounding: a cosine of noise would be 1."""
+
+
+class Origin(NamedTuple):
+    """The corpus that a space was learnt from."""
+
+    name: str
+    said: str
+    """Its size and its digest."""
 
 
 class Space:
@@ -30,7 +42,7 @@ class Space:
     """
 
     def __init__(
-        self, vectors: FloatArray, vocabulary: Sequence[str], words: str | Terms, corpus: str
+        self, vectors: FloatArray, vocabulary: Sequence[str], words: str | Terms, corpus: Origin
     ) -> None:
         self.vectors = vectors
         self.vectors.flags.writeable = False
@@ -57,10 +69,11 @@ class Space:
 
     def __repr__(self) -> str:
         digest = hashlib.sha256(self.vectors.tobytes()).hexdigest()[:12]
-        return f"<LSA of {self.corpus}, rank {self.vectors.shape[1]}, sha256 {digest}>"
+        of = f"{self.corpus.name}: {self.corpus.said}"
+        return f"<LSA of {of}, rank {self.vectors.shape[1]}, sha256 {digest}>"
 
 
-def latent_space(texts: Iterable[str], words: str | Terms, rank: int, corpus: str) -> Space:
+def latent_space(texts: Iterable[str], words: str | Terms, rank: int, corpus: Origin) -> Space:
     """Fit a space on texts: the vectors of terms in the truncated SVD of terms × texts, U · S.
 
     Frequencies weigh ln(tf + 1) · (1 − entropy of the term over the texts / ln texts), as is usual for LSA
@@ -70,7 +83,7 @@ def latent_space(texts: Iterable[str], words: str | Terms, rank: int, corpus: st
     n_texts, n_terms = counts.n_units, counts.n_terms
     if min(n_texts, n_terms) <= rank:
         raise ParameterError(
-            f"rank is {rank}, but {corpus} has {n_texts:,} units with {n_terms:,} terms: "
+            f"rank is {rank}, but {corpus.name} has {n_texts:,} units with {n_terms:,} terms: "
             "expected a lower rank, or more texts"
         )
     from scipy.sparse import csr_matrix
@@ -83,7 +96,9 @@ def latent_space(texts: Iterable[str], words: str | Terms, rank: int, corpus: st
     matrix = csr_matrix((weights, counts.terms, counts.offsets), shape=(n_texts, n_terms))
     # A start that is given makes ARPACK deterministic.
     _, sizes, terms = svds(matrix, k=rank, v0=np.ones(min(n_texts, n_terms)))
-    return Space(_with_sign(terms.T * sizes), counts.vocabulary, words, corpus)
+    vectors = terms.T * sizes
+    vectors[np.abs(vectors) < NOISE * np.abs(vectors).max()] = 0.0
+    return Space(_with_sign(vectors), counts.vocabulary, words, corpus)
 
 
 def _with_sign(vectors: FloatArray) -> FloatArray:
@@ -123,14 +138,20 @@ class CWM(C99):
             )
         return super().splits(units, n_splits)
 
-    def fit(self, corpus: Corpus) -> Self:
+    def __repr__(self) -> str:
+        if not isinstance(self.vectors, Space):
+            return super().__repr__()
+        return f"{dataclasses.replace(self, vectors=None)!r} fitted on {self.vectors.corpus.name}"
+
+    def fit(self, corpus: Corpus, name: str | None = None) -> Self:
         """Return the segmenter with the space of the corpus's texts, each unit a text of its own."""
         if corpus.texts is None or not len(corpus.texts):
             raise ParameterError(f"{self.name}: this corpus has no texts to learn from: read it with them")
         texts = list(corpus.texts)
         digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
-        name = f"{len(corpus.documents):,} documents with {len(texts):,} units, sha256 {digest}"
-        return dataclasses.replace(self, vectors=latent_space(texts, self.words, self.rank, name))
+        size = f"{counted(len(corpus.documents), 'document')} with {counted(len(texts), 'unit')}"
+        origin = Origin(name or "texts", f"{size}, sha256 {digest}")
+        return dataclasses.replace(self, vectors=latent_space(texts, self.words, self.rank, origin))
 
 
 @dataclass(frozen=True, repr=False)

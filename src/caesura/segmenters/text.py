@@ -182,7 +182,7 @@ class Words:
 
 WORDS: dict[str, Words] = {
     "choi": Words(
-        "words of letters and hyphens, without Choi's stop words, stems as in his program, the empty one of dashes too",
+        "words of letters and hyphens, without Choi's stop words, his program's stems (dashes have the empty one)",
         chunks,
         letters_and_hyphens,
         stop_words=CHOI_STOP_WORDS,
@@ -190,7 +190,7 @@ WORDS: dict[str, Words] = {
         counts_empty_stems=True,
     ),
     "utiyama": Words(
-        "words of letters and hyphens, without Choi's stop words, stems as in his program, none that are empty",
+        "words of letters and hyphens, without Choi's stop words, his program's stems (but for empty ones)",
         chunks,
         letters_and_hyphens,
         stop_words=CHOI_STOP_WORDS,
