@@ -182,7 +182,7 @@ class Words:
 
 WORDS: dict[str, Words] = {
     "choi": Words(
-        "words of letters and hyphens, without Choi's stop words, his program's stems (dashes have the empty one)",
+        "words of letters and hyphens, without Choi's stop words, his program's stems (of dashes: empty)",
         chunks,
         letters_and_hyphens,
         stop_words=CHOI_STOP_WORDS,
