@@ -99,13 +99,12 @@ def usage(cls: type[Segmenter]) -> str:
         lines.append("segmenter.scores(units)  # a number for each gap")
     if cls.has_hierarchy:
         lines.append("segmenter.hierarchy(units)")
-    blocks = ["```python\n" + "\n".join(lines) + "\n```"]
-    if not cls.is_fitted:
-        shell = [f"caesura segment TEXTS -s {cls.name} -o segmented.jsonl"]
-        if not cls.is_hierarchical:
-            shell.append(f"caesura compare GOLD --segment {cls.name}")
-        blocks.append("```sh\n" + "\n".join(shell) + "\n```")
-    return "\n\n".join(blocks)
+    learning = " --fit OTHER_TEXTS" if cls.is_fitted else ""
+    shell = [f"caesura segment TEXTS -s {cls.name}{learning} -o segmented.jsonl"]
+    if not cls.is_hierarchical:
+        shell.append(f"caesura compare GOLD --segment {cls.name}{learning}")
+    blocks = {"python": lines, "sh": shell}
+    return "\n\n".join(f"```{language}\n" + "\n".join(code) + "\n```" for language, code in blocks.items())
 
 
 # -------------------------------------------------------------------- the picture

@@ -185,23 +185,27 @@ def test_what_is_learnt_first_comes_from_other_texts(folder, capsys):
     (folder / "other").mkdir()
     (folder / "other" / "o.txt").write_text("\n".join(OTHERS) + "\n", encoding="utf-8")
     told = ("--fit", "other", "--n-segments", "2", "-o", "x.jsonl")
-    code, _, err = run(capsys, "segment", "texts", "-s", "C99,CWM(rank=2)", *told)
+    code, _, err = run(capsys, "segment", "texts", "-s", "C99,CWM(rank=2, passage=1)", *told)
     assert code == 0
     found = cs.read("x.jsonl")
-    assert found.coders == ("C99", "CWM(rank=2) fitted on other")
+    assert found.coders == ("C99", "CWM(rank=2, passage=1) fitted on other")
     others = cs.Corpus.from_dict({"o": {"ann": [7]}}, units={"o": OTHERS})
-    cwm = cs.segmenter("CWM(rank=2)").fit(others)
+    cwm = cs.segmenter("CWM(rank=2, passage=1)").fit(others)
     for document, units in {"pets": PETS, "ships": SHIPS}.items():
-        assert found[document, "CWM(rank=2) fitted on other"] == cwm(units, 2)
+        assert found[document, "CWM(rank=2, passage=1) fitted on other"] == cwm(units, 2)
     assert "read other/o.txt" in err
     assert "stand in the texts of --fit" not in err
-    code, out, _ = run(capsys, "compare", "gold.jsonl", "--segment", "CWM(rank=2),U00", "--fit", "other")
+    code, out, _ = run(
+        capsys, "compare", "gold.jsonl", "--segment", "CWM(rank=2, passage=1),U00", "--fit", "other"
+    )
     assert code == 0
-    assert "CWM(rank=2) fitted on other" in out
+    assert "CWM(rank=2, passage=1) fitted on other" in out
 
 
 def test_texts_that_are_learnt_from_and_segmented_are_said(capsys):
-    code, _, err = run(capsys, "segment", "texts", "-s", "CWM(rank=2)", "--fit", "texts", "-o", "x.jsonl")
+    code, _, err = run(
+        capsys, "segment", "texts", "-s", "CWM(rank=2, passage=1)", "--fit", "texts", "-o", "x.jsonl"
+    )
     assert code == 0
     assert "of 11 units to segment, 11 stand in the texts of --fit, too" in err
 

@@ -41,9 +41,10 @@ class MinCut(Segmenter):
     segment that costs nothing: it is no vertex, and belongs to the unit before it.
 
     The original program leaves edges between neighbours out of the sums inside segments, and so does
-    ``as_published``. That its edges are shorter than ``edge``, that the last chunk has what is left over and
-    that units without terms are vertices is not known of the program: of all readings of what the paper
-    leaves open it comes nearest to the published values.
+    ``as_published``. Two more details of that are not known of the program: that chunks have ⌊n / chunks⌋
+    units and the last one what is left over, and that units without terms are vertices. They were chosen
+    because with them all four published errors on two courses of lectures are met within .003; so these errors
+    do not confirm them.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> MinCut()(text, 2).masses
@@ -117,8 +118,7 @@ class MinCut(Segmenter):
         return np.exp(cosines_of_vectors(vectors[vertices], self._reach(len(vertices)))), vertices
 
     def _reach(self, n_vertices: int) -> int:
-        longest = self.edge - 1 if self.as_published else self.edge
-        return max(0, min(longest, n_vertices - 1))
+        return max(0, min(self.edge, n_vertices - 1))
 
     def _check_memory(self, n_units: int, n_segments: int) -> None:
         needed = 8 * n_units * (4 * min(self.edge + 1, n_units) + 2 * (n_segments + 1))

@@ -105,6 +105,18 @@ def alphanumerics(text: str) -> list[str]:
     return ALPHANUMERICS.findall(text.lower())
 
 
+WITH_APOSTROPHES = re.compile(r"\w+(?:'\w+)*")
+
+
+def alphanumerics_and_apostrophes(text: str) -> list[str]:
+    """Return the same, but an apostrophe inside a word belongs to it.
+
+    >>> alphanumerics_and_apostrophes("It's 'the boys' own'.")
+    ["it's", 'the', 'boys', 'own']
+    """
+    return WITH_APOSTROPHES.findall(text.lower().replace("’", "'"))
+
+
 def stem_of_longer(word: str) -> str:
     """Return Porter's stem of a word of three letters or more: his own programs leave shorter ones alone.
 
@@ -197,8 +209,8 @@ WORDS: dict[str, Words] = {
         stem=choi_stem,
     ),
     "mit": Words(
-        "runs of letters and digits, Porter's stems, without the stems of Choi's stop words",
-        alphanumerics,
+        "runs of letters, digits and inner apostrophes, Porter's stems, without those of Choi's stop words",
+        alphanumerics_and_apostrophes,
         stop_stems=map(stem_of_longer, CHOI_STOP_WORDS),
         stem=stem_of_longer,
     ),
