@@ -110,5 +110,4 @@ def test_a_space_of_the_same_texts_is_contaminated_as_spec_13_says(choi):
     for texts in (others, {one.name: one.units for one in choi}):
         cwm = CWM().fit(corpus_of(texts))
         values.append(fmean(choi_pk(one.masses, cwm(one.units, 10).masses, one.n_words) for one in choi))
-    print(values)
     assert values == pytest.approx([0.32, 0.06], abs=0.01)

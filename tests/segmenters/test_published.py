@@ -73,9 +73,9 @@ def test_hc99_of_carroll_2010_figure_2(choi, error, edges, published):
     assert 100 * value == pytest.approx(published, abs=0.4)
 
 
-# The physics lectures are met to the last digit. On the AI lectures, where apostrophes stand inside words, it is
-# not known what the original's tokens were. Of three readings (it is a space: .364 and .436; it is left out:
-# .364 and .435; it belongs to the word: .371 and .441) the third is ours: with it, MinCut's values are met, too.
+# The physics lectures are met to the last digit. On the AI lectures, where apostrophes stand inside words, it
+# is not known what the original's tokens were. Of three readings (it is a space: .364 and .436; it is left
+# out: .364 and .435; it belongs to the word: .371 and .441) we took the third: it meets MinCut's values, too.
 LECTURES = [("physics", 30, 0.3213, 0.3473, 0.0001), ("ai", 19, 0.3682, 0.4430, 0.003)]
 
 

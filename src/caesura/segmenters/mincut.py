@@ -43,8 +43,8 @@ class MinCut(Segmenter):
     The original program leaves edges between neighbours out of the sums inside segments, and so does
     ``as_published``. Two more details of that are not known of the program: that chunks have ⌊n / chunks⌋
     units and the last one what is left over, and that units without terms are vertices. They were chosen
-    because with them all four published errors on two courses of lectures are met within .003; so these errors
-    do not confirm them.
+    because with them all four published errors on two courses of lectures are met within .003, so these do
+    not confirm them.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> MinCut()(text, 2).masses
