@@ -21,7 +21,8 @@ class BayesSeg(LeastCost):
     Greatest Σ over segments of [ln Γ(V β) − ln Γ(t + V β) + Σ_w ln Γ(n_w + β) − ln Γ(β)]: n_w occurrences of
     a term in a segment of t tokens, V different stems in the document, those of stop words included. Where
     the number of segments is open the lengths of segments have a prior, too, or there would be far too many:
-    length − 1 is negative binomial (``shape`` 1: geometric) around ``mean_length`` − 1.
+    length − 1 is negative binomial (``shape`` 1: geometric) around ``mean_length`` − 1. ``scores`` say how
+    much likelier, as a logarithm, the best segmentation with a boundary at a gap is than the best without.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> BayesSeg()(text, 2).masses

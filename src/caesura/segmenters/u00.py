@@ -17,7 +17,8 @@ class U00(LeastCost):
     """U00: the most probable segmentation, each segment with the word probabilities of its own.
 
     Least Σ over segments of [ln N + Σ_w n_w ln((t + V) / (n_w + 1))]: n_w occurrences of a term in a segment
-    of t tokens, N tokens and V different terms in the document.
+    of t tokens, N tokens and V different terms in the document. ``scores`` say what the best segmentation
+    without a boundary at a gap costs more than the best with one.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> U00()(text, 2).masses
