@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from caesura.arrays import FloatArray
-from caesura.declaration import number, parameter
+from caesura.declaration import number
 from caesura.segmenters.least_cost import Costs, LeastCost
-from caesura.segmenters.text import WORDS_HELP, TermCounts, Terms, Words, check_words, count_terms, words_of
+from caesura.segmenters.text import TermCounts, Terms, Words, count_terms, words_of, words_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,7 +42,7 @@ class BayesSeg(LeastCost):
     shape: float = number(
         1.0, "of their distribution: 1 is geometric, more is nearer to the mean", exclusive=True
     )
-    words: str | Terms = parameter("mit", WORDS_HELP, check_words)
+    words: str | Terms = words_parameter("mit")
 
     def counted(self, texts: Sequence[str]) -> TermCounts:
         return count_terms(texts, self.words)

@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
-from caesura.declaration import flag, number, parameter, whole
+from caesura.declaration import flag, number, whole
 from caesura.segmenters.bands import (
     check_memory,
     chunk_frequencies,
@@ -23,8 +23,8 @@ from caesura.segmenters.bands import (
     weighted,
 )
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, check_words, count_terms, texts_of
-from caesura.segmenters.vectors import Encoder, check_vectors, encoded
+from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,10 +63,8 @@ class MinCut(Segmenter):
     decay: float = number(1.1, "what is added falls by e^(−decay) with each unit")
     length: int = whole(20, "mean units of a segment where the number of segments is open", minimum=1)
     as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")
-    words: str | Terms = parameter("mit", WORDS_HELP, check_words)
-    vectors: Encoder | None = parameter(
-        None, "vectors of the units in place of words: an array, or a function of the texts", check_vectors
-    )
+    words: str | Terms = words_parameter("mit")
+    vectors: Encoder | None = vectors_parameter()
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         return self.search(units, n_segments)[0]

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
+from caesura.declaration import parameter
 from caesura.errors import MissingExtraError, ParameterError, did_you_mean
 from caesura.segmenters.porter import choi_stem, porter_stem
 from caesura.segmenters.stop_words import CHOI_STOP_WORDS
@@ -239,6 +240,11 @@ def check_words(name: str, value: Any) -> str | Terms:
         hint = did_you_mean(value[:60], known) if isinstance(value, str) else "expected a name or a function"
         raise ParameterError(f"{name} is {short(value)}: {hint}")
     return value  # type: ignore[no-any-return]
+
+
+def words_parameter(default: str) -> str | Terms:
+    """Declare the recipe of terms."""
+    return parameter(default, WORDS_HELP, check_words)
 
 
 def words_of(words: str | Terms) -> Terms:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caesura.declaration import parameter
 from caesura.segmenters.least_cost import Costs, LeastCost
-from caesura.segmenters.text import WORDS_HELP, TermCounts, Terms, check_words, count_terms
+from caesura.segmenters.text import TermCounts, Terms, count_terms, words_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +30,7 @@ class U00(LeastCost):
     citation = "Utiyama & Isahara (2001), A statistical model for domain-independent text segmentation, ACL"
     cost = "time n × tokens + K n², memory tokens + K n; with longest=l time l × tokens + K n l"
 
-    words: str | Terms = parameter("utiyama", WORDS_HELP, check_words)
+    words: str | Terms = words_parameter("utiyama")
 
     def counted(self, texts: Sequence[str]) -> TermCounts:
         return count_terms(texts, self.words)
