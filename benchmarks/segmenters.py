@@ -248,13 +248,16 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in bytes where there is no /proc
 
 
-def in_its_own_process(name: str, n_units: int, n_segments: int | None) -> Run | None:
-    """Return what a run takes; nothing where it was stopped."""
+def in_its_own_process(name: str, n_units: int, n_segments: int | None) -> Run | str:
+    """Return what a run takes, or why there is no such number."""
     command = [sys.executable, __file__, "--measure", name, str(n_units), str(n_segments or 0)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
-        return None
+        return f"> {PATIENCE}"
+    if done.returncode:
+        print(done.stderr.strip().splitlines()[-1])  # such as the memory that it would take
+        return "refused"
     return Run(*json.loads(done.stdout.splitlines()[-1]))
 
 
@@ -272,15 +275,15 @@ def long_texts(console: Console) -> None:
         console.print(table)
 
 
-def _seconds(run: Run | None) -> str:
-    return f"> {PATIENCE}" if run is None else f"{run.seconds:.2f}"
+def _seconds(run: Run | str) -> str:
+    return run if isinstance(run, str) else f"{run.seconds:.2f}"
 
 
-def _summary(name: str, runs: Sequence[Run | None]) -> tuple[str, str, str]:
+def _summary(name: str, runs: Sequence[Run | str]) -> tuple[str, str, str]:
     """Return the exponent of growth, the peak of memory, and whether the last run is within its limits."""
     before, last = runs[-2:]
-    if before is None or last is None:
-        return "", "", "over" if name in LIMITS else ""
+    if isinstance(before, str) or isinstance(last, str):
+        return "", "", "OVER" if name in LIMITS else ""
     exponent = math.log2(max(last.seconds, 1e-9) / max(before.seconds, 1e-9))
     grows = f"{exponent:.1f}" if last.seconds > 0.05 else ""
     if name not in LIMITS:

@@ -216,8 +216,11 @@ def _summed_ranks(
         # With the neighbours of all cells that are wanted, so that only the document's edges clip the mask.
         rows = max(first - reach, 0), min(last + reach, n_units)
         columns = max(int(starts[first]) - reach, 0), min(int(starts[last - 1]) + width + reach, n_units)
-        ranks = kernel.active_segmenting.ranks(similarities(rows, columns), mask)
+        ranks = kernel.active_segmenting.ranks(similarities(rows, columns), mask)[first - rows[0] :]
+        if width == n_units:
+            np.cumsum(ranks[: last - first], axis=1, out=sums[first:last, 1:])
+            continue
         for row in range(first, last):
             start = starts[row] - columns[0]
-            np.cumsum(ranks[row - rows[0], start : start + width], out=sums[row, 1:])
+            np.cumsum(ranks[row - first, start : start + width], out=sums[row, 1:])
     return sums, starts

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from caesura.segmenters.porter import choi_stem, porter_stem
 from caesura.segmenters.stop_words import CHOI_STOP_WORDS
 from caesura.values.units import Units
 from caesura.wording import short
+
+T = TypeVar("T")
 
 UnitsLike: TypeAlias = Sequence[str] | Units
 """What is segmented: the text of each unit, or units that have a text."""
@@ -70,13 +73,16 @@ def chunks(text: str) -> list[str]:
     >>> chunks("Mr. Sprinkel told conferees. They left.")
     ['mr.', 'sprinkel', 'told', 'conferees', 'they', 'left']
     """
-    found = text.split()
-    for index, chunk in enumerate(found):
-        if chunk.endswith(".") and (
-            index + 1 == len(found) or (len(chunk) > SHORTEST_BEFORE_STOP and found[index + 1][0].isupper())
-        ):
-            found[index] = chunk[:-1]
-    return [chunk.lower() for chunk in found]
+    found = text.lower().split()
+    if found and found[-1][-1] == ".":
+        found[-1] = found[-1][:-1]
+    if "." in text.rstrip()[:-1]:
+        as_written = text.split()
+        for index, chunk in enumerate(as_written[:-1]):
+            is_end = len(chunk) > SHORTEST_BEFORE_STOP and as_written[index + 1][0].isupper()
+            if is_end and chunk[-1] == ".":
+                found[index] = found[index][:-1]
+    return found
 
 
 def letters_and_hyphens(chunk: str) -> str:
@@ -130,6 +136,18 @@ def stem_of_longer(word: str) -> str:
 # -------------------------------------------------------------------- terms
 
 
+class Memory(dict[str, T]):
+    """What a function makes of each string, made once."""
+
+    def __init__(self, make: Callable[[str], T]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: str) -> T:
+        made = self[key] = self.make(key)
+        return made
+
+
 class Words:
     """A recipe from text to terms: how it is divided, which word a piece is, what is left out, the stems.
 
@@ -139,7 +157,8 @@ class Words:
     ['recent', 'improv', 'flash', 'pan']
     """
 
-    MOST_KNOWN = 2**17  # pieces whose terms are remembered
+    MOST_KNOWN = 2**17
+    """Pieces whose terms are remembered from one text to the next."""
 
     def __init__(
         self,
@@ -159,38 +178,35 @@ class Words:
         self.stop_stems = frozenset(stop_stems)
         self.stem = stem
         self.counts_empty_stems = counts_empty_stems
-        self._known: dict[str, str | None] = {}
+        self._known = Memory(self._term)
+        self._stems = Memory(self._stem)
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text."""
         known = self._known
-        found = []
-        for piece in self.divide(text):
-            if piece not in known:
-                self._learn(piece)
-            term = known[piece]
-            if term is not None:
-                found.append(term)
-        return found
-
-    def _learn(self, piece: str) -> None:
-        if len(self._known) >= self.MOST_KNOWN:
-            self._known.clear()
-        self._known[piece] = self._term(piece)
-
-    def _term(self, piece: str) -> str | None:
-        """Return the stem of a piece; None where it is left out."""
-        word = self.word(piece)
-        if not word or word in self.stop_words:
-            return None
-        stem = self.stem(word)
-        is_out = stem in self.stop_stems or not (stem or self.counts_empty_stems)
-        return None if is_out else stem
+        if len(known) > self.MOST_KNOWN:
+            known.clear()
+            self._stems.clear()
+        return [term for term in map(known.__getitem__, self.divide(text)) if term is not None]
 
     def n_types(self, texts: Iterable[str]) -> int:
         """Return how many different stems there are, those of stop words included."""
         pieces = {piece for text in texts for piece in self.divide(text)}
-        return len({self.stem(word) for word in map(self.word, pieces) if word} - {""})
+        return len(set(map(self._stems.__getitem__, pieces)) - {""})
+
+    def _stem(self, piece: str) -> str:
+        """Return the stem of a piece; nothing where it is no word."""
+        word = self.word(piece)
+        return self.stem(word) if word else ""
+
+    def _term(self, piece: str) -> str | None:
+        """Return what is counted of a piece; None where it is left out."""
+        word = self.word(piece)
+        if not word or word in self.stop_words:
+            return None
+        stem = self._stems[piece]
+        is_out = stem in self.stop_stems or not (stem or self.counts_empty_stems)
+        return None if is_out else stem
 
 
 WORDS: dict[str, Words] = {
@@ -284,7 +300,7 @@ class TermCounts:
     offsets: IntArray
     """Where each unit's entries start, and where the last one's end."""
     terms: IntArray
-    """The number of each entry's term."""
+    """The number of each entry's term, ascending in each unit."""
     counts: IntArray
     """How often it occurs in the unit."""
     vocabulary: tuple[str, ...]
@@ -321,20 +337,19 @@ def count_terms(texts: Iterable[str], words: str | Terms) -> TermCounts:
 
     >>> found = count_terms(["a dog, a dog", "", "cats and dogs"], "choi")
     >>> found.vocabulary, found.offsets.tolist(), found.terms.tolist(), found.counts.tolist()
-    (('dog', 'cat'), [0, 1, 1, 3], [0, 1, 0], [2, 1, 1])
+    (('dog', 'cat'), [0, 1, 1, 3], [0, 0, 1], [2, 1, 1])
     """
     terms_of = words_of(words)
-    numbers: dict[str, int] = {}
-    offsets: list[int] = [0]
-    terms: list[int] = []
-    counts: list[int] = []
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # a new term has the next number
+    tokens: list[int] = []
+    ends: list[int] = [0]
     for text in texts:
-        inside: dict[int, int] = {}
-        for term in terms_of(text):
-            number = numbers.setdefault(term, len(numbers))
-            inside[number] = inside.get(number, 0) + 1
-        terms.extend(inside)
-        counts.extend(inside.values())
-        offsets.append(len(terms))
-    as_array = partial(np.array, dtype=np.int64)
-    return TermCounts(as_array(offsets), as_array(terms), as_array(counts), tuple(numbers))
+        tokens.extend(map(numbers.__getitem__, terms_of(text)))
+        ends.append(len(tokens))
+    n_terms = max(len(numbers), 1)
+    unit = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    entries, counts = np.unique(unit * n_terms + np.array(tokens, dtype=np.int64), return_counts=True)
+    offsets = np.searchsorted(entries, n_terms * np.arange(len(ends)))
+    as_array = partial(np.asarray, dtype=np.int64)
+    return TermCounts(as_array(offsets), as_array(entries % n_terms), as_array(counts), tuple(numbers))
