@@ -146,6 +146,20 @@ def test_what_terms_are_called_does_not_matter(name, units, n_segments):
         assert renamed.least(units, n_segments) == pytest.approx(plain.least(units, n_segments), abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["C99", "MinCut", "APS"])
+@given(units=documents, n_segments=st.integers(1, 6))
+def test_a_vocabulary_twice_changes_no_cosine(name, units, n_segments):
+    """Every term has a twin that stands wherever it does."""
+    plain = SEGMENTERS[name](words=str.split)
+    twice = SEGMENTERS[name](words=lambda text: [word + twin for word in text.split() for twin in "ab"])
+    if name == "C99":  # whose cosines are exact; with others, ties may fall otherwise
+        assert twice(units, n_segments) == plain(units, n_segments)
+    elif name == "MinCut":
+        assert twice.least(units, n_segments) == pytest.approx(plain.least(units, n_segments), abs=1e-9)
+    else:
+        assert twice.similarities(units) == pytest.approx(plain.similarities(units), abs=1e-12)
+
+
 @pytest.mark.parametrize("name", ["U00", "BayesSeg"])
 @given(units=documents, n_segments=st.integers(1, 6))
 def test_a_reversed_text_costs_the_same(name, units, n_segments):
