@@ -5,11 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import json
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from caesura.results.table import Cell, Table, show_cell
 
@@ -38,12 +36,6 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def escaped(value: str) -> str:
     """Escape text from data; halves of characters, which no file can hold, become a sign."""
     return html.escape(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value))
-
-
-def script_json(value: Any) -> str:
-    """Return JSON that cannot end its element, whatever is in it."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def section(name: str, title: str, content: str) -> str:
@@ -80,7 +72,7 @@ def figure_image(title: str, svg: str) -> str:
     return (
         f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
         f'<img alt="{shown}" src="data:image/svg+xml;base64,{data}"></div>'
-        f"<figcaption>{shown}</figcaption></figure>"
+        "</figure>"
     )
 
 

@@ -1,6 +1,13 @@
-// What every part of the page uses: elements made safely, downloads, numbers, and the kinds of edits.
+// What every part of the page uses: data unpacked, elements made safely, downloads, numbers, kinds of edits.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+// Data are packed by zlib and base64.
+async function unpacked(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+const data = await unpacked(document.getElementById("data"));
 
 // Make an element; text only ever becomes text, so nothing from data can run.
 function make(tag, properties = {}, ...children) {
@@ -98,6 +105,20 @@ const typeName = (type) => (data.types[type] === undefined ? String(type) : data
 const typeColour = (type, colours) =>
   isTyped ? colours.types[(typePlace.get(type) || 0) % colours.types.length] : colours.mark;
 
+// Texts are packed in blocks of documents, each of which is unpacked when one of its documents is opened.
+const packedTexts = [...document.querySelectorAll("script.texts")];
+const textBlocks = new Map();
+
+function loadText(index) {
+  const block = data.blocks.findLastIndex((first) => first <= index);
+  if (block >= 0 && !textBlocks.has(block)) {
+    textBlocks.set(block, unpacked(packedTexts[block]).then((texts) => texts.forEach((units, place) => {
+      data.documents[data.blocks[block] + place].units = units;
+    })));
+  }
+  return textBlocks.get(block);
+}
+
 // Documents as the page uses them: steps between positions become positions when a document is opened.
 const opened = new Map();
 
@@ -110,7 +131,8 @@ function openDocument(index) {
       const p = stored.codings[place].map((step) => (position += step));
       codings.set(coder, { p, t: stored.types ? stored.types[place] : null });
     });
-    opened.set(index, { index, name: stored.name, n: stored.n, units: stored.units || null, codings });
+    const { name, n } = stored;
+    opened.set(index, { index, name, n, codings, get units() { return stored.units || null; } });
   }
   return opened.get(index);
 }

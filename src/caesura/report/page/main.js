@@ -1,4 +1,4 @@
-// Starts the page: deep links, keys, tables and figures as files, printing, and the one global name.
+// Starts the page: deep links, keys, tables and figures as files, the first picture, and the one global name.
 
 // ---------------------------------------------------------------- #doc=NAME&ref=A&hyp=B&n_t=3&edit=4
 
@@ -26,18 +26,21 @@ function saveAddress() {
   history.replaceState(null, "", "#" + new URLSearchParams(fields));
 }
 
-// Go to another document; the browser's back button leads to the one before.
-function visit(index) {
+// Go to another document, when its text is unpacked; the browser's back button leads to the one before.
+async function visit(index, pair = {}) {
+  times.wanted = index;
+  await loadText(index);
+  if (times.wanted !== index) return;
   if (performance.now() > times.visited + PAUSE) {
     saveAddress();
     history.pushState(null, "", hashFor(index));
   }
   times.visited = performance.now();
-  chooseDocument(index);
+  chooseDocument(index, pair);
 }
 
 // Show what the address asks for, and say what of it there is not.
-function readHash() {
+async function readHash() {
   clearTimeout(times.timer);
   const fields = new URLSearchParams(location.hash.slice(1));
   const wanted = fields.get("doc");
@@ -46,7 +49,9 @@ function readHash() {
   const linked = (name) => name.replace(/\p{Surrogate}/gu, "\ufffd"); // no address holds half a character
   const index = data.documents.findIndex((stored) => linked(stored.name) === wanted);
   if (index < 0) absent.push(`a document “${shortened(wanted, 80)}”`);
-  const doc = openDocument(Math.max(0, index));
+  times.wanted = Math.max(0, index);
+  await loadText(times.wanted);
+  const doc = openDocument(times.wanted);
   const coder = (field, role) => {
     const name = fields.get(field);
     const place = data.coders.findIndex((one) => linked(one) === name);
@@ -146,22 +151,23 @@ function addNavigation() {
   }
 }
 
-// ---------------------------------------------------------------- printing and resizing
+// ---------------------------------------------------------------- the first picture, and resizing
 
-function setPrinting(on) {
-  printing = on;
-  if (on) view.width = Math.min(view.width, 680);
-  else measure();
-  for (const details of document.querySelectorAll("main details")) {
-    if (on) details.dataset.was = details.open ? "open" : "";
-    details.open = on || details.dataset.was === "open";
-  }
-  list.first = -1;
-  drawRows();
-  showStrips();
-  showText();
+// Where segmenters are not what the page is about: the document on which people agree least.
+function showWorst() {
+  const figure = document.getElementById("worst");
+  if (!figure || !data.documents.length) return;
+  const doc = openDocument(data.worst);
+  const coders = [...doc.codings.keys()];
+  const shown = coders.slice(0, MOST_STRIPS);
+  const { svg } = drawStrips(doc, shown, null, Math.max(280, figure.clientWidth), palette());
+  const more = coders.length > shown.length ? `, ${plural(coders.length - shown.length, "more coder", "more coders")} below` : "";
+  const least = data.documents.length > 1 && coders.length > 1 ? ", where the coders agree least" : "";
+  const link = make("a", { href: hashFor(data.worst) }, shortened(doc.name, 60));
+  figure.replaceChildren(svg, make("figcaption", {}, "Boundaries of ", link, `${least}${more}`));
 }
 
+const MOST_STRIPS = 14;
 let lastWidth = innerWidth;
 
 function resized() {
@@ -169,6 +175,7 @@ function resized() {
   lastWidth = innerWidth;
   measure();
   showEdits();
+  showWorst();
 }
 
 // ---------------------------------------------------------------- start
@@ -180,14 +187,21 @@ document.body.append(help);
 makeReader(document.getElementById("reader"));
 makeList(document.getElementById("list"));
 measure();
-if (!readHash()) chooseDocument(0);
+showWorst();
+if (!(await readHash())) {
+  await loadText(data.worst);
+  chooseDocument(data.worst);
+}
 times.ready = true;
 addEventListener("hashchange", readHash);
 addEventListener("keydown", pressKey);
 addEventListener("resize", resized);
 addEventListener("beforeprint", () => setPrinting(true));
 addEventListener("afterprint", () => setPrinting(false));
-darkness.addEventListener("change", showEdits);
+darkness.addEventListener("change", () => {
+  showEdits();
+  showWorst();
+});
 
 // For tests and curious readers: align(reference, hypothesis, n_t, weights), the data, and what is shown.
 window.caesuraReport = { align, data, state, view, openDocument };
