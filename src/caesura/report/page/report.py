@@ -7,11 +7,9 @@ document by itself, so that a reader can choose them and n_t; tests hold it to t
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +37,11 @@ from caesura.metrics.registry import get_metric
 from caesura.report.page import (
     escaped,
     figure_grid,
+    filled_page,
     folded_table,
     key_figures,
     script_json,
     section,
-    security_policy,
     sentence_list,
 )
 from caesura.results.as_json import json_safe
@@ -53,7 +51,8 @@ from caesura.values.hierarchy import MAX_LEVELS
 from caesura.version import __version__
 from caesura.wording import counted
 
-SCRIPTS = ("align.js", "dom.js", "strips.js", "text.js", "reader.js", "list.js", "main.js")
+STYLES = ("theme.css", "page.css")
+SCRIPTS = ("elements.js", "align.js", "dom.js", "strips.js", "text.js", "reader.js", "list.js", "main.js")
 """The parts of the page's one script, in the order in which they are joined."""
 
 LARGEST_N_T = 10
@@ -118,23 +117,18 @@ class Report:
 
     def to_html(self) -> str:
         """Return the page; the same results give the same bytes."""
-        page = files("caesura.report") / "page"
-        style = (page / "page.css").read_text(encoding="utf-8")
-        parts = "\n".join((page / name).read_text(encoding="utf-8") for name in SCRIPTS)
-        script = f'"use strict";\n(() => {{\n{parts}}})();\n'
-        # One pass over the template: what comes from data is never searched for further marks.
-        values = {
-            "policy": security_policy(script, style),
-            "title": escaped(self.title),
-            "style": style,
-            "script": script,
-            "data": script_json(self._payload()),
-            "summary": escaped(self._summary()),
-            "version": escaped(__version__),
-            "sections": "\n".join(self._sections()),
-        }
-        template = (page / "page.html").read_text(encoding="utf-8")
-        return re.sub(r"\{\{(\w+)\}\}", lambda mark: values[mark[1]], template)
+        return filled_page(
+            "page/page.html",
+            [f"page/{name}" for name in STYLES],
+            [f"page/{name}" for name in SCRIPTS],
+            {
+                "title": escaped(self.title),
+                "data": script_json(self._payload()),
+                "summary": escaped(self._summary()),
+                "version": escaped(__version__),
+                "sections": "\n".join(self._sections()),
+            },
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the page; the file appears whole or not at all."""
