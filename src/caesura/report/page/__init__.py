@@ -1,13 +1,16 @@
-"""Markup of the report's page: escaped text, tables, images, and the content security policy."""
+"""Markup of pages: templates filled in, the content security policy, escaped text, tables, images."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import html
+import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
 
 from caesura.results.table import Cell, Table, show_cell
 
@@ -30,12 +33,32 @@ def security_policy(script: str, style: str) -> str:
     )
 
 
+def filled_page(
+    template: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str]
+) -> str:
+    """Return a page: its template, styles and scripts, all below ``report/``, and what stands at its marks."""
+    folder = files("caesura.report")
+    style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
+    parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
+    script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
+    found = {**values, "policy": security_policy(script, style), "style": style, "script": script}
+    # One pass over the template: what comes from data is never searched for further marks.
+    page = folder.joinpath(template).read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: found[mark[1]], page)
+
+
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def escaped(value: str) -> str:
     """Escape text from data; halves of characters, which no file can hold, become a sign."""
     return html.escape(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value))
+
+
+def script_json(value: Any) -> str:
+    """Return JSON that cannot end its element, whatever is in it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def section(name: str, title: str, content: str) -> str:

@@ -1,4 +1,4 @@
-// What every part of the page uses: data unpacked, elements made safely, downloads, numbers, kinds of edits.
+// What every part of the report uses: its data unpacked, cells and numbers as the library writes them, kinds of edits.
 
 // Data are packed by zlib and base64.
 async function unpacked(element) {
@@ -8,42 +8,6 @@ async function unpacked(element) {
 }
 
 const data = await unpacked(document.getElementById("data"));
-
-// Make an element; text only ever becomes text, so nothing from data can run.
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null));
-  return element;
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function draw(tag, attributes = {}, text = null) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== null) element.textContent = text;
-  return element;
-}
-
-function download(name, type, content) {
-  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-  const link = make("a", { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
-// A file name out of any text.
-function fileName(text, extension) {
-  const plain = text.normalize("NFKD").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 80);
-  return `${plain || "caesura"}.${extension}`;
-}
 
 // A cell of CSV; a text that a spreadsheet would run as a formula gets a quote before it.
 function csvCell(cell) {
@@ -65,10 +29,6 @@ function decimals(value, digits = 3) {
   const isOdd = Number(up.at(-1)) % 2 === 1;
   return isTie && isOdd ? (value - Math.sign(value) * 0.25 * 10 ** -digits).toFixed(digits) : up;
 }
-
-const thousands = new Intl.NumberFormat("en");
-const whole = (value) => thousands.format(value);
-const plural = (n, one, many) => `${whole(n)} ${n === 1 ? one : many}`;
 
 const KINDS = { // types that are ranks are the levels of a hierarchy
   near: { sign: "~", name: "near miss", many: "near misses" },

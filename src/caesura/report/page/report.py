@@ -7,11 +7,9 @@ document by itself, so that a reader can choose them and n_t; tests hold it to t
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 
 from caesura.analyses.coder_agreement.analysis import agreement
@@ -33,7 +31,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for, reach_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
-from caesura.report.page import escaped, figure_grid, folded_table, section, security_policy
+from caesura.report.page import escaped, figure_grid, filled_page, folded_table, section
 from caesura.report.page.answer import Answer, Worst, best_segmenter
 from caesura.report.page.payload import LARGEST_N_T, DocumentValues, Payload, packed
 from caesura.results.table import Table, show_cell
@@ -42,7 +40,9 @@ from caesura.values.hierarchy import MAX_LEVELS
 from caesura.version import __version__
 from caesura.wording import counted
 
+STYLES = ("theme.css", "page.css")
 SCRIPTS = (
+    "elements.js",
     "optimal.js",
     "align.js",
     "dom.js",
@@ -117,27 +117,21 @@ class Report:
 
     def to_html(self) -> str:
         """Return the page; the same results give the same bytes."""
-        page = files("caesura.report") / "page"
-        style = (page / "page.css").read_text(encoding="utf-8")
-        parts = "\n".join((page / name).read_text(encoding="utf-8") for name in SCRIPTS)
-        script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
         payload = self._payload
-        # One pass over the template: what comes from data is never searched for further marks.
-        values = {
-            "policy": security_policy(script, style),
-            "title": escaped(self.title),
-            "style": style,
-            "script": script,
-            "data": packed(payload.data()),
-            "texts": "\n".join(
-                f'<script type="text/plain" class="texts">{text}</script>' for text in payload.texts()
-            ),
-            "summary": escaped(self._summary()),
-            "version": escaped(__version__),
-            "sections": "\n".join(self._sections()),
-        }
-        template = (page / "page.html").read_text(encoding="utf-8")
-        return re.sub(r"\{\{(\w+)\}\}", lambda mark: values[mark[1]], template)
+        texts = [f'<script type="text/plain" class="texts">{text}</script>' for text in payload.texts()]
+        return filled_page(
+            "page/page.html",
+            [f"page/{name}" for name in STYLES],
+            [f"page/{name}" for name in SCRIPTS],
+            {
+                "title": escaped(self.title),
+                "data": packed(payload.data()),
+                "texts": "\n".join(texts),
+                "summary": escaped(self._summary()),
+                "version": escaped(__version__),
+                "sections": "\n".join(self._sections()),
+            },
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the page; the file appears whole or not at all."""
