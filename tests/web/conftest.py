@@ -72,7 +72,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri() + link)
-        page.wait_for_function("window.caesuraReport")
+        page.wait_for_function("() => window.caesuraReport")
         return page
 
     yield open_report

@@ -17,6 +17,9 @@ from caesura.results.table import terminal_safe
 
 PAGES = (".html", ".htm")
 
+LARGE_PAGE = 15
+"""Megabytes from which on a page is hard to mail."""
+
 
 @click.command("report", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
@@ -52,6 +55,7 @@ PAGES = (".html", ".htm")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
 )
+@click.option("--no-text", is_flag=True, help="Leave the texts of the documents out of the page.")
 @click.option("--open", "opens", is_flag=True, help="Show the page in the browser when it is written.")
 @reading_options
 def command(
@@ -66,6 +70,7 @@ def command(
     title: str | None,
     resamples: int,
     seed: int,
+    no_text: bool,
     opens: bool,
 ) -> None:
     """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
@@ -86,6 +91,7 @@ def command(
             title=title or Path(data[0]).stem,
             n_resamples=resamples,
             rng=seed,
+            texts=not no_text,
             progress=progress,
         )
     try:
@@ -96,5 +102,8 @@ def command(
     counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
     say_understood()
     click.echo(terminal_safe(f"{counts} -> {output}"), err=True)
+    size = output.stat().st_size / 1e6
+    if size > LARGE_PAGE and found.corpus.units and not no_text:
+        click.echo(f"the page is {size:.0f} MB; --no-text leaves the texts out", err=True)
     if opens:
         click.launch(output.resolve().as_uri())

@@ -79,6 +79,15 @@ function loadText(index) {
   return textBlocks.get(block);
 }
 
+// Do something with a document once its text is there: at once if it is, and not if another was asked for since.
+let wantedText = 0;
+
+function whenLoaded(index, act) {
+  wantedText = index;
+  if (!data.blocks.length || data.documents[index].units !== undefined) act();
+  else loadText(index).then(() => { if (wantedText === index) act(); });
+}
+
 // Documents as the page uses them: steps between positions become positions when a document is opened.
 const opened = new Map();
 

@@ -1,7 +1,8 @@
 // The list of documents, by coder or by metric: searched, sorted, and drawn only where it is visible.
 
 const ROW = 36;
-const WHOLE_LIST = 4000; // cells
+const FITTING = 6; // rows that the box holds without scrolling
+const WHOLE_LIST = { rows: 200, cells: 4000 };
 const MOST_GRID = 80; // coders
 const EACH_CODER = -1; // the view that is a grid of documents and coders
 const SHADES = 10;
@@ -131,7 +132,8 @@ const listOrder = () => (list.order.includes(state.doc) ? list.order : data.docu
 // Few rows are all there; of many, those in sight, between two rows as high as all the others.
 function drawRows() {
   const n = list.order.length;
-  const all = n * list.columns.length <= WHOLE_LIST || printing;
+  const isShort = n <= WHOLE_LIST.rows && n * list.columns.length <= WHOLE_LIST.cells;
+  const all = isShort || printing;
   const first = all ? 0 : Math.max(0, Math.floor(list.box.scrollTop / ROW) - 10);
   const last = all ? n : Math.min(n, first + Math.ceil(list.box.clientHeight / ROW) + 25);
   if (first === list.first && last === list.last) return;
@@ -182,16 +184,20 @@ function pressCell(event) {
   openFromList(index, { hyp: Number(cell.dataset.coder) });
 }
 
-async function openFromList(index, pair = {}) {
-  await visit(index, pair);
-  ui.title.scrollIntoView({ block: "start" });
-  ui.title.focus({ preventScroll: true });
+function openFromList(index, pair = {}) {
+  whenLoaded(index, () => {
+    visit(index, pair);
+    ui.title.scrollIntoView({ block: "start" });
+    ui.title.focus({ preventScroll: true });
+  });
 }
 
 function markCurrent() {
-  const top = list.order.indexOf(state.doc) * ROW;
-  const { scrollTop, clientHeight } = list.box;
-  if (top < scrollTop || top > scrollTop + clientHeight - 4 * ROW) list.box.scrollTop = top - clientHeight / 3;
+  if (list.order.length > FITTING) { // asking for the height makes the browser lay the page out
+    const top = list.order.indexOf(state.doc) * ROW;
+    const { scrollTop, clientHeight } = list.box;
+    if (top < scrollTop || top > scrollTop + clientHeight - 4 * ROW) list.box.scrollTop = top - clientHeight / 3;
+  }
   list.first = -1;
   drawRows();
 }

@@ -26,11 +26,8 @@ function saveAddress() {
   history.replaceState(null, "", "#" + new URLSearchParams(fields));
 }
 
-// Go to another document, when its text is unpacked; the browser's back button leads to the one before.
-async function visit(index, pair = {}) {
-  times.wanted = index;
-  await loadText(index);
-  if (times.wanted !== index) return;
+// Go to another document; the browser's back button leads to the one before.
+function visit(index, pair = {}) {
   if (performance.now() > times.visited + PAUSE) {
     saveAddress();
     history.pushState(null, "", hashFor(index));
@@ -39,19 +36,23 @@ async function visit(index, pair = {}) {
   chooseDocument(index, pair);
 }
 
+const linked = (name) => name.replace(/\p{Surrogate}/gu, "\ufffd"); // no address holds half a character
+
+function linkedDocument() {
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("doc");
+  return data.documents.findIndex((stored) => linked(stored.name) === wanted);
+}
+
 // Show what the address asks for, and say what of it there is not.
-async function readHash() {
+function readHash() {
   clearTimeout(times.timer);
   const fields = new URLSearchParams(location.hash.slice(1));
   const wanted = fields.get("doc");
   if (wanted === null) return false;
   const absent = [];
-  const linked = (name) => name.replace(/\p{Surrogate}/gu, "\ufffd"); // no address holds half a character
-  const index = data.documents.findIndex((stored) => linked(stored.name) === wanted);
+  const index = linkedDocument();
   if (index < 0) absent.push(`a document “${shortened(wanted, 80)}”`);
-  times.wanted = Math.max(0, index);
-  await loadText(times.wanted);
-  const doc = openDocument(times.wanted);
+  const doc = openDocument(Math.max(0, index));
   const coder = (field, role) => {
     const name = fields.get(field);
     const place = data.coders.findIndex((one) => linked(one) === name);
@@ -188,12 +189,11 @@ makeReader(document.getElementById("reader"));
 makeList(document.getElementById("list"));
 measure();
 showWorst();
-if (!(await readHash())) {
-  await loadText(data.worst);
-  chooseDocument(data.worst);
-}
+const first = location.hash.includes("doc=") ? Math.max(0, linkedDocument()) : data.worst;
+await loadText(first);
+if (!readHash()) chooseDocument(data.worst);
 times.ready = true;
-addEventListener("hashchange", readHash);
+addEventListener("hashchange", () => whenLoaded(Math.max(0, linkedDocument()), readHash));
 addEventListener("keydown", pressKey);
 addEventListener("resize", resized);
 addEventListener("beforeprint", () => setPrinting(true));

@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from caesura.metrics.base import Metric
@@ -29,7 +30,7 @@ def packed(value: Any) -> str:
     """Return data as compressed JSON in letters that need no escape; the same data give the same letters."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     # The header holds no time: zlib's own container instead of gzip's.
-    return base64.b64encode(zlib.compress(text.encode("ascii"), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(text.encode("ascii"))).decode("ascii")
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Payload:
             data["types"] = [[kind for _, kind in one.boundaries] for one in coded.values()]
         return data
 
-    @property
+    @cached_property
     def _blocks(self) -> list[tuple[int, int]]:
         """First document and the one after the last, of the texts that are packed together."""
         if not self.has_text or not self.corpus.units:

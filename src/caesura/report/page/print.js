@@ -1,6 +1,7 @@
 // Printing: the open document, or all that are listed, one after another and with their texts.
 
 const FEW_TO_PRINT = 20; // so many are printed without being asked for
+const PRINTED_CODERS = 12; // a wider grid does not fit on paper
 
 function makePrintChoice() {
   list.print = make("select", { id: "print", onchange: preparePrinting },
@@ -27,6 +28,7 @@ function setPrinting(on) {
     if (on) details.dataset.was = details.open ? "open" : "";
     details.open = on || details.dataset.was === "open";
   }
+  if (list.view === EACH_CODER && list.columns.length > PRINTED_CODERS) list.table.hidden = on;
   list.first = -1;
   drawRows();
   showStrips();

@@ -173,9 +173,11 @@ function stepDocument(by) {
   const order = listOrder();
   const place = order.indexOf(state.doc);
   const next = order[(place + by + order.length) % order.length];
-  visit(next);
-  if (ui.title.getBoundingClientRect().top < 0) ui.title.scrollIntoView({ block: "start" });
-  ui.live.textContent = `Document ${view.doc.name}`;
+  whenLoaded(next, () => {
+    visit(next);
+    if (ui.title.getBoundingClientRect().top < 0) ui.title.scrollIntoView({ block: "start" });
+    ui.live.textContent = `Document ${view.doc.name}`;
+  });
 }
 
 // Align again and draw everything that depends on it.
