@@ -1022,7 +1022,7 @@ def test_themes_change_the_colours_of_a_chart() -> None:
 
 
 def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
-    style = (files("caesura.report") / "page" / "page.css").read_text(encoding="utf-8")
+    style = (files("caesura.report") / "page" / "theme.css").read_text(encoding="utf-8")
     page = dict(re.findall(r"--(match|missed|spurious|type): (#[0-9a-f]{6})", style.split("@media")[0]))
     page["near"] = "#b8860b"  # the page's amber is too pale for a line on white
     typed = cs.Segmentation.from_positions
