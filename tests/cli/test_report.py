@@ -87,7 +87,7 @@ def test_options_reach_the_page(hand, capsys, tmp_path):
     assert [metric["spec"] for metric in data["metrics"]] == ["S(n_t=3)", "B(n_t=3)", "F", "Pk", "WD"]
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<title>&lt;Mine&gt; &amp; yours</title>" in text
-    assert "No document has two coders" in text
+    assert "one reference, ann" in text
 
 
 def test_n_t_of_the_metric_is_kept(hand, capsys, tmp_path):
@@ -210,10 +210,10 @@ def test_without_the_converter_of_charts_a_line_says_why(hand, capsys, monkeypat
 def test_texts_can_be_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     units = {"one": ["alpha", "beta", "gamma", "delta", "epsilon"]}
-    cs.write(cs.Corpus.from_dict({"one": {"ann": [2, 3], "bob": [3, 2]}}, units=units), "text.json")
+    cs.write(cs.Corpus.from_dict({"one": {"ann": [2, 3], "bob": [3, 2]}}, units=units), "text.jsonl")
     texts = []
     for options in ((), ("--no-text",)):
-        code, _, _ = run(capsys, "text.json", "-o", "report.html", "--force", *options, *QUICK)
+        code, _, _ = run(capsys, "text.jsonl", "-o", "report.html", "--force", *options, *QUICK)
         assert code == 0
         text = (tmp_path / "report.html").read_text(encoding="utf-8")
         packed = re.findall(r'<script type="text/plain" class="texts">(.*?)</script>', text)
