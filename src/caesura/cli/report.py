@@ -75,8 +75,8 @@ def command(
 ) -> None:
     """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
 
-    The page needs no network: mail it, or put it on a server. It shows the verdict, the corpus, agreement,
-    the segmenters, and every document with all boundaries.
+    The page needs no network: mail it, or put it on a server. It shows the answer, the segmenters,
+    agreement, the corpus, and every document with all boundaries.
     """
     if output.suffix.lower() not in PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
