@@ -109,10 +109,11 @@ class Answer:
         """What to do about it, as markup: links into the page, and commands."""
         if self.worst is not None:
             whose = f"{self.worst.whose} is farthest off" if self.worst.whose else "the coders agree least"
-            yield (
-                f'<a href="{escaped(self.worst.address)}">Read {escaped(self.worst.document)}</a>, where '
-                f"{escaped(whose)} ({escaped(self.worst.value)})."
+            why = (
+                f"where {whose} ({self.worst.value})" if self.description.documents > 1 else "place by place"
             )
+            link = f'<a href="{escaped(self.worst.address)}">Read {escaped(self.worst.document)}</a>'
+            yield f"{link}, {escaped(why)}."
         if self.agreement is not None and any(group.value < SETTLED for group in self.agreement.groups):
             yield "Settle what differs: <code>caesura adjudicate</code> ranks the places by what they cost."
         if self.description.documents < FEW_DOCUMENTS:
