@@ -22,6 +22,7 @@ from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.sentences import interpretation, read_random, significance
+from caesura.analyses.coder_agreement.tables import agreement_table
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import HUMAN, Comparison
 from caesura.analyses.comparison.sentences import conclusion, disagreements
@@ -198,7 +199,7 @@ class Report:
     def _agreement(self) -> str:
         if isinstance(self.agreement, str):
             return sentence_list([self.agreement])
-        parts = [self._table(self.agreement.to_table(), "Agreement by group of coders", opened=True)]
+        parts = [self._table(agreement_table([self.agreement]), "Agreement by group of coders", opened=True)]
         if self.levels is not None:
             table = self.levels.to_table()
             parts.append(self._table(table, "Agreement by level", opened=len(table.rows) <= SHORT_TABLE))
@@ -280,27 +281,14 @@ class Report:
 def _agreement_figures(found: Agreement) -> list[tuple[str, str, str]]:
     """Return what stands large at the top: name, value and explanation."""
     name = label(found.metric, found.coefficient)
-    known = [group for group in found.groups if not math.isnan(group.value)]
-    if not known:
+    if math.isnan(found.value):
         return []
-    if len(known) == 1:
-        (group,) = known
-        interval = group.interval
-        beside = "beyond chance"
-        if interval is not None:
-            beside = f"beyond chance, 95 % from {show_cell(interval.low, 2)} to {show_cell(interval.high, 2)}"
-        observed = (f"observed {found.metric.name}", show_cell(group.observed, 3), f"{group.n_pairs:,} pairs")
-        return [(name, show_cell(group.value, 3), beside), observed]
-    values, observed_values = ([group.value for group in known], [group.observed for group in known])
-    n_pairs = sum(group.n_pairs for group in known)
-    return [
-        (name, _span(values), f"beyond chance, in {len(known)} groups of coders"),
-        (f"observed {found.metric.name}", _span(observed_values), f"{n_pairs:,} pairs"),
-    ]
-
-
-def _span(values: Sequence[float]) -> str:
-    return f"{show_cell(min(values), 2)} – {show_cell(max(values), 2)}"
+    beside = "beyond chance"
+    if found.interval is not None:
+        low, high = (show_cell(end, 2) for end in (found.interval.low, found.interval.high))
+        beside = f"beyond chance, 95 % from {low} to {high}"
+    observed = (f"observed {found.metric.name}", show_cell(found.observed, 3), f"{found.n_pairs:,} pairs")
+    return [(name, show_cell(found.value, 3), beside), observed]
 
 
 # -------------------------------------------------------------------- making it
@@ -470,8 +458,8 @@ def _agreement(
     rounds = quick_rounds(people) if n_resamples else 0
     if not rounds:
         return found, ""
-    known = [one for one in found.each_at_random(rounds, rng) if one is not None]
-    return found, read_random(known, rounds, label(found.metric, found.coefficient))
+    by_chance = found.at_random(rounds, rng)
+    return found, read_random(by_chance, rounds, label(found.metric, found.coefficient))
 
 
 def _among(people: Corpus, metrics: Sequence[Metric]) -> DocumentValues:
