@@ -6,7 +6,7 @@ Nothing is computed here; the sentences are those of the analyses, chosen by the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import quote
@@ -114,7 +114,7 @@ class Answer:
             )
             link = f'<a href="{escaped(self.worst.address)}">Read {escaped(self.worst.document)}</a>'
             yield f"{link}, {escaped(why)}."
-        if self.agreement is not None and any(group.value < SETTLED for group in self.agreement.groups):
+        if self.agreement is not None and self.agreement.value < SETTLED:
             yield "Settle what differs: <code>caesura adjudicate</code> ranks the places by what they cost."
         if self.description.documents < FEW_DOCUMENTS:
             yield "Code more documents: <code>caesura plan</code> says how many."
@@ -153,28 +153,16 @@ def _interval(low: float, high: float, confidence: float) -> str:
 
 def _agreement_figures(found: Agreement) -> list[tuple[str, str, str]]:
     """Return what stands large at the top: name, value and explanation."""
-    name = label(found.metric, found.coefficient)
-    known = [group for group in found.groups if not math.isnan(group.value)]
-    if not known:
+    if math.isnan(found.value):
         return []
-    if len(known) == 1:
-        (group,) = known
-        interval = group.interval
-        beside = "agreement beyond chance"
-        if interval is not None:
-            beside = f"{beside}, {_interval(interval.low, interval.high, found.confidence)}"
-        observed = (f"observed {found.metric.name}", show_cell(group.observed, 3), f"{group.n_pairs:,} pairs")
-        return [(name, show_cell(group.value, 3), beside), observed]
-    values, observed_values = ([group.value for group in known], [group.observed for group in known])
-    n_pairs = sum(group.n_pairs for group in known)
+    beside = "agreement beyond chance"
+    if found.interval is not None:
+        beside = f"{beside}, {_interval(found.interval.low, found.interval.high, found.confidence)}"
+    value = (label(found.metric, found.coefficient), show_cell(found.value, 3), beside)
     return [
-        (name, _span(values), f"beyond chance, in {len(known)} groups of coders"),
-        (f"observed {found.metric.name}", _span(observed_values), f"{n_pairs:,} pairs"),
+        value,
+        (f"observed {found.metric.name}", show_cell(found.observed, 3), f"{found.n_pairs:,} pairs"),
     ]
-
-
-def _span(values: Sequence[float]) -> str:
-    return f"{show_cell(min(values), 2)} – {show_cell(max(values), 2)}"
 
 
 # -------------------------------------------------------------------- segmenters from best to worst

@@ -19,6 +19,7 @@ from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.sentences import read_random
+from caesura.analyses.coder_agreement.tables import agreement_table
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import HUMAN, Comparison
 from caesura.analyses.description.analysis import describe
@@ -196,7 +197,7 @@ class Report:
         return "".join(self._table(*part) for part in parts)
 
     def _agreement(self, found: Agreement) -> str:
-        parts = [self._table(found.to_table(), "Agreement by group of coders", opened=True)]
+        parts = [self._table(agreement_table([found]), "Agreement by group of coders", opened=True)]
         if self.levels is not None:
             table = self.levels.to_table()
             parts.append(self._table(table, "Agreement by level", opened=len(table.rows) <= SHORT_TABLE))
@@ -414,8 +415,8 @@ def _agreement(
     rounds = quick_rounds(people) if n_resamples else 0
     if not rounds:
         return found, ""
-    known = [one for one in found.each_at_random(rounds, rng) if one is not None]
-    return found, read_random(known, rounds, label(found.metric, found.coefficient))
+    by_chance = found.at_random(rounds, rng)
+    return found, read_random(by_chance, rounds, label(found.metric, found.coefficient))
 
 
 def _among(people: Corpus, metrics: Sequence[Metric]) -> DocumentValues:
