@@ -6,7 +6,7 @@ F13t §4.3 and §5.3 are the model; F13t is Fournier (2013), Evaluating text seg
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -33,7 +33,6 @@ from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B, EditMetric
 from caesura.pairs import Judged, every_two, judge, sum_by
 from caesura.stats.intervals import standard_error
-from caesura.stats.outcome import TestReport
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
 
@@ -54,6 +53,7 @@ def compare(
     alpha: float = 0.05,
     confidence: float = 0.95,
     n_resamples: int = 9999,
+    test: bool = True,
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -72,6 +72,11 @@ def compare(
     human
         The upper bound: "central", the most central coder of each group of documents against the others;
         "leave-one-out", every coder against the others; False, none.
+    n_resamples
+        Resamples behind the intervals. Tests take more of them where there are many segmenters, so that the
+        least p that they can give is below α / 20 after adjustment.
+    test
+        Whether to test every two segmenters.
 
     >>> from caesura import load_stargazers
     >>> comparison = compare(load_stargazers(), segmenters=["1", "5"], rng=1, n_resamples=99)
@@ -127,7 +132,7 @@ def compare(
         progress=progress,
         differences=False,
     )
-    return Comparison(
+    comparison = Comparison(
         people=people,
         machines=machines,
         metric=decisive,
@@ -140,30 +145,15 @@ def compare(
         },
         tested_counts=tested,
         intervals=dict(zip(names, intervals.segmenters, strict=True)),
-        report=_test(decisive, tested, n_resamples, alpha, seed, progress),
         alpha=alpha,
         confidence=confidence,
         n_resamples=n_resamples,
         n_draws=n_draws if "random" in kinds else 0,
         seed=seed,
     )
-
-
-def _test(
-    metric: Metric, tested: Tested, n_resamples: int, alpha: float, seed: int, progress: Progress | None
-) -> TestReport | None:
-    """Return the default test; None with a single segmenter."""
-    if len(tested.names) < 2:
-        return None
-    return randomization(
-        metric,
-        tested.counts,
-        names=tested.names,
-        n_resamples=n_resamples,
-        alpha=alpha,
-        rng=seed + 1,
-        progress=progress,
-    )
+    if not test or len(names) < 2:
+        return comparison
+    return replace(comparison, report=comparison.resample(randomization, progress))
 
 
 def _metric_of_pairs(corpus: Corpus, spec: Metric | str) -> Metric:

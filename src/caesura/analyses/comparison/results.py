@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -18,7 +19,7 @@ from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
 from caesura.stats.intervals import t_interval
 from caesura.stats.outcome import Interval, TestReport
-from caesura.stats.resampling import paired_bootstrap, randomization
+from caesura.stats.resampling import Progress, enough_resamples, paired_bootstrap, randomization
 from caesura.values.corpus import Corpus
 
 HUMAN = "human"
@@ -131,13 +132,13 @@ class Comparison(Result):
     tested_counts: Tested = field(repr=False)
     intervals: dict[str, Interval]
     """Document-clustered bootstrap intervals of the values."""
-    report: TestReport | None
-    """The default test; None with a single segmenter."""
     alpha: float
     confidence: float
     n_resamples: int
     n_draws: int
     seed: int
+    report: TestReport | None = None
+    """The default test; None with a single segmenter, or where none was asked for."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -205,15 +206,24 @@ class Comparison(Result):
             return replace(report, notes=(*report.notes, CODINGS_NOTE))
         if subjects == "pairs":
             return between_subjects([one.values for one in tested.correctness], names, self.alpha)
-        resample = randomization if subjects == "documents" else paired_bootstrap
-        return resample(
+        return self.resample(randomization if subjects == "documents" else paired_bootstrap)
+
+    def resample(self, test: Callable[..., TestReport], progress: Progress | None = None) -> TestReport:
+        """Return what a test that resamples documents says, with enough resamples to answer."""
+        return test(
             self.metric,
-            tested.counts,
-            names=names,
-            n_resamples=self.n_resamples,
+            self.tested_counts.counts,
+            names=self.tested,
+            n_resamples=self.n_exchanges,
             alpha=self.alpha,
             rng=self.seed + 1,
+            progress=progress,
         )
+
+    @property
+    def n_exchanges(self) -> int:
+        """How many resamples a test takes: as many as were asked for, or more where there are many pairs."""
+        return max(self.n_resamples, enough_resamples(math.comb(len(self.tested), 2), self.alpha))
 
     def beats(self, name: str) -> tuple[str, ...]:
         """Return whom a segmenter beats: better values, and a significant difference in the default test."""
@@ -249,7 +259,7 @@ class Comparison(Result):
     def signature(self) -> str:
         """The recipe behind the numbers."""
         draws = f"|draws={self.n_draws}" if self.n_draws else ""
-        test = f"|test={self.report.procedure}, Holm" if self.report else ""
+        test = f"|test={self.report.procedure}, Holm|exchanges={self.n_exchanges}" if self.report else ""
         return f"{signature(self.metric)}{test}|resamples={self.n_resamples}{draws}"
 
     def numbers(self) -> dict[str, Any]:
