@@ -12,6 +12,7 @@ from caesura.analyses.comparison.bounds import LOWER_BOUNDS
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.cli.options import (
     document_option,
+    full_recipes,
     metric_options,
     output_options,
     print_tables,
@@ -121,7 +122,7 @@ def command(
         )
         main = comparison.to_table()
     if format == "latex" and not parts:
-        print_text(comparison.to_latex(), output)
+        print_text(comparison.to_latex(full_recipes=full_recipes(output)), output)
         return
     if format == "json":
         print_text(json_text(comparison.to_dict()), output)

@@ -55,7 +55,8 @@ class Contrast(PlainData):
     ``difference`` is first minus second of what is averaged. ``statistic`` and ``effect`` have the sign of
     what the test compares: positive where the first has the greater values (or ranks). ``adjusted_p`` allows
     for the other pairs that are compared at the same time; ``p_value`` does not. ``least_p`` is what
-    ``adjusted_p`` would be if the two differed as clearly as so few documents, or resamples, can show.
+    ``adjusted_p`` would be if the two differed as clearly as so few subjects, or resamples, can show;
+    ``subjects`` is how many tell the two apart.
     """
 
     first: str
@@ -67,6 +68,7 @@ class Contrast(PlainData):
     effect: float
     effect_name: str
     least_p: float = 0.0
+    subjects: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class TestReport(PlainData):
 
     @property
     def cannot_tell(self) -> tuple[Contrast, ...]:
-        """The pairs that could not have differed at α, whatever their values: of them the test says nothing."""
+        """The pairs that could not have differed at α, whatever their values: nothing is said of them."""
         return tuple(contrast for contrast in self.contrasts if contrast.least_p >= self.alpha)
 
 

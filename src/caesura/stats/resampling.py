@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
@@ -324,7 +324,7 @@ def randomization(
         n_permutations = min(n_resamples, max(FIRST_STAGE, enough_resamples(1, alpha)))
     exchange = _Exchanges(metric, table, *np.array(pairs).T)
     if is_exact:
-        p_values = exchange.enumerate(progress, n_permutations)
+        p_values = exchange.over_all(progress, n_permutations)
         notes = [f"{2**n_documents:,} exchanges, all there are"]
         floor = 0.0
     else:
@@ -344,8 +344,16 @@ def randomization(
         omnibus = _permute(metric, table, observed, n_permutations, generator, parts)
     title = f"{'exact' if is_exact else 'approximate'} randomisation by document"
     reason = None if n_documents else "no documents"
-    least = np.maximum(floor, exchange.least_p())
-    return _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason, least)
+    n_apart = exchange.n_apart()
+    least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))
+    report = _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason)
+    contrasts = tuple(
+        replace(contrast, least_p=lowest, subjects=int(n))
+        for contrast, lowest, n in zip(
+            report.contrasts, least_adjusted(p_values, least).tolist(), n_apart, strict=True
+        )
+    )
+    return replace(report, contrasts=contrasts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,16 +365,16 @@ class _Exchanges:
     first: IntArray
     second: IntArray
 
-    def enumerate(self, progress: Progress | None, after: int) -> FloatArray:
+    def over_all(self, progress: Progress | None, after: int) -> FloatArray:
         """Return p over all exchanges.
 
         Exchanging the other documents only turns the sign of the difference, so the last one stays.
         """
         n_documents = len(self.table)
-        number = 2 ** max(0, n_documents - 1)
+        number = 1 << max(0, n_documents - 1)
         every = np.arange(len(self.first))
-        as_extreme = np.zeros(len(every))
-        for start, stop in chunks(number, self._cells, progress, after=2**n_documents - number + after):
+        as_extreme: FloatArray = np.zeros(len(every))
+        for start, stop in chunks(number, self._cells, progress, after=(1 << n_documents) - number + after):
             chosen = np.arange(start, stop, dtype=np.uint64)[:, None]
             as_extreme += self._count_extreme(chosen, every)
         if progress is not None and not after:
@@ -407,7 +415,7 @@ class _Exchanges:
     @property
     def _cells(self) -> int:
         """Cells of memory that one exchange takes."""
-        n_documents, n_segmenters, n_counts = self.table.shape
+        n_documents, n_segmenters, n_counts = map(int, self.table.shape)
         return 2 * n_segmenters * n_counts + n_documents // WORD + 1
 
     @cached_property
@@ -417,7 +425,8 @@ class _Exchanges:
     @cached_property
     def _differences(self) -> FloatArray:
         values = pooled(self.metric, self.table.sum(axis=0))
-        return np.asarray(_minus(values[self.first], values[self.second]))
+        differences: FloatArray = _minus(values[self.first], values[self.second])
+        return differences
 
     def _count_extreme(self, words: NDArray[np.uint64], pairs: IntArray) -> FloatArray:
         """Count for each of the pairs the exchanges that are as extreme as the data.
@@ -462,9 +471,7 @@ class _Exchanges:
             name: _of_differences(np.einsum("di,dj->ij", one, other), self.first, self.second)
             for name, (one, other) in {"nn": (n, n), "nm": (n, m), "mm": (m, m)}.items()
         }
-        both_n, both_m = (
-            side.sum(axis=0)[self.first] + side.sum(axis=0)[self.second] for side in (n, m)
-        )
+        both_n, both_m = (side.sum(axis=0)[self.first] + side.sum(axis=0)[self.second] for side in (n, m))
         spread = both_m**2 * squares["nn"] - 2 * both_m * both_n * squares["nm"] + both_n**2 * squares["mm"]
         reach = np.abs(self._differences) * (both_m**2 - len(self.table) * squares["mm"]) / 2
         bound = np.ones(len(self.first))
@@ -472,10 +479,11 @@ class _Exchanges:
         bound[known] = np.minimum(1.0, 2 * np.exp(-(reach[known] ** 2) / (2 * spread[known])))
         return bound
 
-    def least_p(self) -> FloatArray:
-        """Return what p cannot fall below: 2^(1 − n) where n documents tell the two segmenters apart.
+    def n_apart(self) -> FloatArray:
+        """Return how many documents tell the two segmenters apart; all where none does: they are the same.
 
-        Where none does, they are the same, and n is the number of documents.
+        p cannot fall below 2^(1 − n): two of the 2^n exchanges that matter are as extreme as the most extreme
+        one. From 64 documents on they are not counted further.
         """
         n_documents = len(self.table)
         n_apart = np.zeros(len(self.first))
@@ -488,7 +496,7 @@ class _Exchanges:
             if n_apart.min(initial=WORD) >= WORD:  # more would change nothing
                 break
         n_apart[n_apart == 0] = n_documents
-        return np.minimum(1.0, 2.0 ** (1 - n_apart))
+        return n_apart
 
 
 def _of_differences(products: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
@@ -610,7 +618,6 @@ def _report(
     omnibus: Omnibus | None,
     notes: Sequence[str],
     reason: str | None,
-    least: FloatArray | None = None,
 ) -> TestReport:
     n_documents, n_segmenters, _ = table.shape
     labels = [str(i) for i in range(n_segmenters)] if names is None else list(names)
@@ -622,25 +629,15 @@ def _report(
     differences = np.array([_minus(observed[i], observed[j]) for i, j in pairs])
     p_values = np.where(np.isnan(differences) | (reason is not None), np.nan, p_values)
     adjusted = holm(p_values)
-    attainable = np.zeros(len(pairs)) if least is None else least_adjusted(p_values, least)
     contrasts = []
     for index, (i, j) in enumerate(pairs):
         won = np.sign(np.round(_minus(by_document[:, i], by_document[:, j]), 12))
         effect = float(np.nansum(won)) / n_documents if n_documents else math.nan
         difference, p_value = float(differences[index]), float(p_values[index])
-        contrasts.append(
-            Contrast(
-                labels[i],
-                labels[j],
-                difference,
-                difference,
-                p_value,
-                float(adjusted[index]),
-                effect,
-                WON,
-                float(attainable[index]),
-            )
+        contrast = Contrast(
+            labels[i], labels[j], difference, difference, p_value, float(adjusted[index]), effect, WON
         )
+        contrasts.append(contrast)
     if n_segmenters > 2:
         notes = [*notes, "pairs are adjusted by Holm"]
     shown = (reason, *notes) if reason else tuple(notes)

@@ -14,7 +14,13 @@ import numpy as np
 from caesura.alignment.correctness import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
-from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow, Tested
+from caesura.analyses.comparison.results import (
+    EDIT_PARAMETERS,
+    HUMAN,
+    Comparison,
+    SegmenterRow,
+    Tested,
+)
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
     Seed,
@@ -112,9 +118,11 @@ def compare(
         one.row(name, "lower bound" if bound else "segmenter", decisive)
         for name, bound, one in zip(names, is_bound, found, strict=True)
     ]
-    if human:
-        row = _human(people, human, decisive, editing)
-        rows += [row] if row else []
+    people_found = _human(people, human, measure) if human else None
+    by_name = dict(zip(names, found, strict=True))
+    if people_found is not None:
+        rows.append(people_found.row(HUMAN, "upper bound", decisive))
+        by_name[HUMAN] = people_found
     seed = int(generator.integers(2**63))
     tested = Tested(
         names=names,
@@ -141,6 +149,10 @@ def compare(
         others=others,
         beside={
             repr(other): {name: one.beside[i] for name, one in zip(names, found, strict=True)}
+            for i, other in enumerate(others)
+        },
+        pooled_beside={
+            repr(other): {name: one.pooled_beside[i] for name, one in by_name.items()}
             for i, other in enumerate(others)
         },
         tested_counts=tested,
@@ -242,6 +254,7 @@ class Measured:
     n_pairs: float
     pair_sd: float  # of the correctness of boundary pairs, over all draws
     beside: tuple[tuple[float, float], ...]  # mean and standard error of each other metric
+    pooled_beside: tuple[float, ...]  # each other metric, all codings pooled
 
     def row(self, name: str, kind: str, metric: Metric) -> SegmenterRow:
         """Return the segmenter's row, before any test."""
@@ -287,14 +300,16 @@ class Measure:
         rows: FloatArray = np.zeros(0)
         values: FloatArray = np.zeros(0)
         beside: list[FloatArray] = []
+        totals: list[FloatArray] = []
         first: PairCorrectness | None = None
         for pairs in draws:
             scores = self.metric.over(pairs)
             found = scores.unscaled
             rows = found if not tally.n else rows + found
             values = scores.values if not tally.n else values + scores.values
-            new = [other.over(pairs).values for other in self.others]
-            beside = [a + b for a, b in zip(beside, new, strict=True)] if tally.n else new
+            others = [other.over(pairs) for other in self.others]
+            beside = _added(beside, [other.values for other in others])
+            totals = _added(totals, [other.unscaled.sum(axis=0) for other in others])
             correctness = pair_correctness(pairs, self.editing.method, self.editing.weights)
             first = first or correctness
             tally.add(pairs, self.editing, correctness.values)
@@ -311,7 +326,12 @@ class Measure:
             tally.n_pairs / n,
             tally.sd(),
             tuple((float(mean.mean()), standard_error(mean, len(mean))) for mean in means),
+            tuple(float(pooled(*one)) for one in zip(self.others, totals, strict=True)),
         )
+
+
+def _added(so_far: list[FloatArray], new: list[FloatArray]) -> list[FloatArray]:
+    return [a + b for a, b in zip(so_far, new, strict=True)] if so_far else new
 
 
 class _Tally:
@@ -352,15 +372,12 @@ class _Tally:
         return float(np.sqrt(variance))
 
 
-EDIT_PARAMETERS = ("n_t", "method", "transposition", "substitution", "w0", "types")
-"""The parameters that all metrics on boundary edit distance share."""
-
-
 # -------------------------------------------------------------------- people
 
 
-def _human(people: Corpus, upper: Upper, metric: Metric, editing: EditMetric) -> SegmenterRow | None:
-    """Return people against people, pooled over groups: the most central coder, or each in turn."""
+def _human(people: Corpus, upper: Upper, measure: Measure) -> Measured | None:
+    """Measure people against people, pooled over groups: the most central coder, or each in turn."""
+    metric = measure.metric
     # Both ways: each coder is the hypothesis once, whoever is the reference.
     pairs = every_two(people, both_ways=True)
     if not len(pairs):
@@ -381,5 +398,4 @@ def _human(people: Corpus, upper: Upper, metric: Metric, editing: EditMetric) ->
         is_central = np.isin(key, keys[best])
         pairs = pairs.take(np.flatnonzero(is_central))
         document, hypothesis = document[is_central], hypothesis[is_central]
-    measured = Measure(people, metric, editing).of([pairs], document, hypothesis)
-    return measured.row(HUMAN, "upper bound", metric)
+    return measure.of([pairs], document, hypothesis)

@@ -14,6 +14,7 @@ from caesura.arrays import FloatArray
 from caesura.checks import check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature
+from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import EditMetric
 from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
@@ -24,6 +25,9 @@ from caesura.values.corpus import Corpus
 
 HUMAN = "human"
 """The name of the upper bound."""
+
+EDIT_PARAMETERS = ("n_t", "method", "transposition", "substitution", "w0", "types")
+"""The parameters that all metrics on boundary edit distance share."""
 
 Subjects = Literal["documents", "bootstrap", "codings", "pairs"]
 SUBJECTS = ("documents", "bootstrap", "codings", "pairs")
@@ -129,6 +133,8 @@ class Comparison(Result):
     others: tuple[Metric, ...]
     beside: dict[str, dict[str, tuple[float, float]]]
     """Other metrics: mean and standard error over codings, by segmenter (F13t Table 5.7)."""
+    pooled_beside: dict[str, dict[str, float]]
+    """Other metrics: all codings pooled, by segmenter, bound or people."""
     tested_counts: Tested = field(repr=False)
     intervals: dict[str, Interval]
     """Document-clustered bootstrap intervals of the values."""
@@ -259,8 +265,25 @@ class Comparison(Result):
     def signature(self) -> str:
         """The recipe behind the numbers."""
         draws = f"|draws={self.n_draws}" if self.n_draws else ""
-        test = f"|test={self.report.procedure}, Holm|exchanges={self.n_exchanges}" if self.report else ""
+        test = ""
+        if self.report:
+            is_exact = self.report.procedure.startswith("exact")
+            number = "" if is_exact else f"|exchanges={self.n_exchanges}"
+            test = f"|test={self.report.procedure}, Holm{number}"
         return f"{signature(self.metric)}{test}|resamples={self.n_resamples}{draws}"
+
+    @cached_property
+    def rates(self) -> tuple[BP, BR, BF]:
+        """The metrics of precision, recall and F1, which come from the edits that ``judge`` counts."""
+        shared = {name: self.judge.parameters[name] for name in EDIT_PARAMETERS}
+        return BP(**shared), BR(**shared), BF(**shared)
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """The recipe of every metric of the main table; that of the deciding one has the test, too."""
+        beside = (one for one in (*self.rates, *self.others) if one != self.metric)
+        n = self.rows[0].n_codings
+        return {repr(self.metric): self.signature, **{repr(one): signature(one, n) for one in beside}}
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -273,11 +296,13 @@ class Comparison(Result):
                 "density": row.density,
                 "beats": list(self.beats(row.name)),
                 "interval": self.intervals[row.name].to_dict() if row.name in self.intervals else None,
+                "other metrics": {spec: found[row.name] for spec, found in self.pooled_beside.items()},
             }
             for row in self.rows
         ]
         return {
             "signature": self.signature,
+            "signatures": self.signatures,
             "references": list(self.coders),
             "ranking": list(self.ranking),
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},
