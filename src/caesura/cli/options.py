@@ -183,7 +183,8 @@ def with_n_t(metrics: Sequence[Metric], n_t: int | str | None) -> list[Metric]:
 
 def full_recipes(output: Path | None) -> bool:
     """Whether recipes are shown in full: in files always, elsewhere with --recipe."""
-    return output is not None or bool(click.get_current_context().meta.get(RECIPE))
+    context = click.get_current_context(silent=True)
+    return output is not None or (context is not None and bool(context.meta.get(RECIPE)))
 
 
 def print_table(table: Table, format: Format, output: Path | None) -> None:

@@ -23,7 +23,11 @@ PAGES = (".html", ".htm")
 @output_option(required=True, help="HTML file to write.")
 @click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
 @click.option(
-    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
+    "-r",
+    "--reference",
+    "references",
+    multiple=True,
+    help="A coder to judge by; default: the rest, unless one of them may be a segmenter.",
 )
 @document_option
 @click.option(
@@ -45,9 +49,8 @@ PAGES = (".html", ".htm")
 @click.option(
     "--resamples",
     type=click.IntRange(min=0),
-    default=1000,
-    show_default=True,
-    help="Resamples behind intervals and tests; 0: no intervals and no random coders.",
+    help="Resamples behind intervals and tests; 0: no intervals and no random coders. Default: as many as "
+    "compare and agree take.",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
@@ -64,7 +67,7 @@ def command(
     metric: Metric,
     n_t: int | str | None,
     title: str | None,
-    resamples: int,
+    resamples: int | None,
     seed: int,
     opens: bool,
 ) -> None:

@@ -21,6 +21,7 @@ from caesura.analyses.comparison.results import (
     SegmenterRow,
     Tested,
 )
+from caesura.analyses.references import choose_references
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
     Seed,
@@ -45,6 +46,8 @@ from caesura.values.corpus import Corpus
 Upper: TypeAlias = Literal["central", "leave-one-out"]
 UPPER_BOUNDS = ("central", "leave-one-out")
 
+DEFAULT_RESAMPLES = 9999
+
 
 def compare(
     corpus: Corpus,
@@ -58,7 +61,7 @@ def compare(
     n_draws: int = 100,
     alpha: float = 0.05,
     confidence: float = 0.95,
-    n_resamples: int = 9999,
+    n_resamples: int = DEFAULT_RESAMPLES,
     test: bool = True,
     rng: Seed = None,
     progress: Progress | None = None,
@@ -70,7 +73,8 @@ def compare(
     corpus
         People and segmenters alike are its coders.
     segmenters, references
-        Names of the coders to judge, and of those to judge them by (None: all others).
+        Names of the coders to judge, and of those to judge them by (None: all others, unless one of them may
+        be a segmenter; ``caesura.analyses.references`` says when).
     metric
         What decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
     bounds
@@ -197,7 +201,7 @@ def _roles(
     for name in [*segmenters, *(references or ())]:
         if name not in corpus.coder_numbers:
             raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
-    chosen = [name for name in corpus.coders if name not in judged] if references is None else [*references]
+    chosen = choose_references(corpus.coders, judged, references)
     both = [name for name in chosen if name in judged]
     if both:
         raise ParameterError(

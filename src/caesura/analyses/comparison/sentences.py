@@ -41,8 +41,10 @@ def conclusion(comparison: Comparison) -> str:
     if won:
         parts.append(f"{best.name} is better than {listed(won)}")
     if alike:
-        whom = f"from {listed(alike)}" if won else f"between {best.name} and {_others(alike, others)}"
-        parts.append(f"{'but no' if won else 'no'} difference {whom} is shown")
+        shown = f"but no difference from {listed(alike)} is shown"
+        if not won:
+            shown = f"no difference is shown between {best.name} and {_others(alike, others)}"
+        parts.append(shown)
     if unknown:
         whom = f"whether {best.name} differs from {_others(unknown, others)}"
         parts.append(f"{whom} the test cannot tell: {cannot_tell(open_to[unknown[0]], report, comparison)}")

@@ -10,7 +10,7 @@ from caesura.metrics.base import signature
 from caesura.results.notes import Note, caveat, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
-from caesura.wording import counted, listed, percent
+from caesura.wording import counted, judged_by, listed, percent
 
 
 def documents_table(evaluation: Evaluation) -> Table:
@@ -81,7 +81,10 @@ def notes(evaluation: Evaluation) -> list[Note]:
     """Return what the numbers are, and what they do not show."""
     n = len(evaluation.references.document_names)
     resampled = f", its interval resamples the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
-    found = [reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}")]
+    found = [
+        reading(judged_by(evaluation.references.coders)),
+        reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}"),
+    ]
     if n == 1:
         found.append(caveat("One document says nothing about others: there is no interval."))
     return found + [recipe(text) for text in _recipes(evaluation.summaries)]

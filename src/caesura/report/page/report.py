@@ -22,7 +22,7 @@ from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.sentences import interpretation, read_random, significance
-from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, compare
 from caesura.analyses.comparison.results import HUMAN, Comparison
 from caesura.analyses.comparison.sentences import conclusion, disagreements
 from caesura.analyses.description.analysis import describe
@@ -30,6 +30,7 @@ from caesura.analyses.description.results import Description
 from caesura.analyses.description.sentences import findings
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
+from caesura.analyses.references import choose_references
 from caesura.errors import CaesuraError, ParameterError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
@@ -64,6 +65,9 @@ MANY_CODERS = 60
 
 SHORT_TABLE = 12
 """Longer tables of levels are folded at first."""
+
+RESAMPLES = 1000
+"""Resamples behind the intervals of agreement, as ``agreement`` takes them."""
 
 FEWEST_RESAMPLES = 99
 """Tests of segmenters need some resamples, also where no interval of agreement was asked for."""
@@ -314,7 +318,7 @@ def report(
     metric: Metric | str = "B",
     n_t: int | str | None = None,
     title: str | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     rng: int = 0,
     figures: Sequence[tuple[str, str]] = (),
     progress: Progress | None = None,
@@ -327,12 +331,13 @@ def report(
         People and segmenters alike are its coders.
     segmenters, references
         Names of the coders to judge, and of those to judge them by and whose agreement is measured (None:
-        all others).
+        all others, as ``compare`` has it).
     metric, n_t
         What decides; ``n_t`` is for every metric that knows it, and where the page's slider starts (None: as
         the metric has it, or else 2).
     n_resamples, rng
-        Resamples behind intervals and tests (0: no intervals, and no random coders), and their seed.
+        Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
+        intervals, and no random coders), and their seed.
     figures
         Title and SVG of further figures; they are shown as images, so nothing in them can run.
     progress
@@ -346,26 +351,27 @@ def report(
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
-    people = tuple(coder for coder in corpus.coders if coder not in segmenters)
-    if references is not None:
-        people = tuple(dict.fromkeys(references))
+    people = corpus.coders
+    if segmenters or references is not None:
+        people = tuple(dict.fromkeys(choose_references(corpus.coders, segmenters, references)))
     if n_t is None:
         n_t = get_metric(metric).parameters.get("n_t", DEFAULT_N_T)
     reach = reach_of(n_t, corpus.step)
     metrics = _metrics(corpus, metric, reach)
     aligner = _aligner(corpus, metrics[0], reach)
+    of_agreement = RESAMPLES if n_resamples is None else n_resamples
     step = _Steps(progress, 4 + len(segmenters))
     comparison = _comparison(corpus, segmenters, people, metrics, n_resamples, rng) if segmenters else None
     step()
     persons = corpus.select(coders=people)
     description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
     step()
-    found, at_random = _agreement(persons, metrics[0], reach, n_resamples, rng)
+    found, at_random = _agreement(persons, metrics[0], reach, of_agreement, rng)
     step()
     views = [_among(persons, metrics)] if isinstance(found, Agreement) else []
     levels = None
     if corpus.is_hierarchical and isinstance(found, Agreement) and len(persons.ranks) <= MAX_LEVELS:
-        levels = hierarchical_agreement(persons, metric=found.metric, n_resamples=n_resamples, rng=rng)
+        levels = hierarchical_agreement(persons, metric=found.metric, n_resamples=of_agreement, rng=rng)
     matrix = None
     if isinstance(found, Agreement) and len(people) + len(segmenters) <= MANY_CODERS:
         matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), found.metric)
@@ -408,7 +414,7 @@ def _comparison(
     segmenters: Sequence[str],
     people: Sequence[str],
     metrics: Sequence[Metric],
-    n_resamples: int,
+    n_resamples: int | None,
     rng: int,
 ) -> Comparison:
     """Compare the segmenters, with the usual bounds unless a coder already has the name of one."""
@@ -420,7 +426,7 @@ def _comparison(
         metrics=metrics[1:],
         bounds=() if "random" in corpus.coders else ("random",),
         human=False if HUMAN in corpus.coders else "central",
-        n_resamples=max(n_resamples, FEWEST_RESAMPLES),
+        n_resamples=DEFAULT_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
         rng=rng,
     )
 
