@@ -26,7 +26,11 @@ LARGE_PAGE = 15
 @output_option(required=True, help="HTML file to write.")
 @click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
 @click.option(
-    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
+    "-r",
+    "--reference",
+    "references",
+    multiple=True,
+    help="A coder to judge by; default: the rest, unless one of them may be a segmenter.",
 )
 @document_option
 @click.option(
@@ -48,9 +52,8 @@ LARGE_PAGE = 15
 @click.option(
     "--resamples",
     type=click.IntRange(min=0),
-    default=1000,
-    show_default=True,
-    help="Resamples behind intervals and tests; 0: no intervals and no random coders.",
+    help="Resamples behind intervals and tests; 0: no intervals and no random coders. Default: as many as "
+    "compare and agree take.",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
@@ -68,7 +71,7 @@ def command(
     metric: Metric,
     n_t: int | str | None,
     title: str | None,
-    resamples: int,
+    resamples: int | None,
     seed: int,
     no_text: bool,
     opens: bool,

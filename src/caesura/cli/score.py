@@ -51,7 +51,15 @@ MANY_SEGMENTERS = 4
     multiple=True,
     help="A coder to score, or several ('cfg*'); repeatable. Default: all of HYPOTHESIS.",
 )
-@click.option("-r", "--reference-coder", "references", multiple=True, help="A coder to score against.")
+@click.option(
+    "-r",
+    "--reference-coder",
+    "--reference",
+    "references",
+    multiple=True,
+    help="A coder to score against; default: all of REFERENCE that are not scored, unless one of them may be "
+    "a segmenter.",
+)
 @click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
 @click.option("--levels", is_flag=True, help="Show each level of hierarchies by itself instead.")
 @click.option(
@@ -96,7 +104,7 @@ def command(
             raise click.UsageError("--levels and --unit-sizes need corpora; lines have one level")
         table = _score_lines(Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only)
     else:
-        people, machine = read_roles(reading, reference, hypothesis, segmenters, references)
+        people, machine = read_roles(reading, reference, hypothesis, segmenters, references, careful=True)
         is_hierarchical = people.is_hierarchical or machine.is_hierarchical
         if is_default and (levels or is_hierarchical):
             metrics = tuple(map(metric, LEVEL_METRICS if levels else HIERARCHY_METRICS))

@@ -14,7 +14,7 @@ from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table, distinct
-from caesura.wording import listed
+from caesura.wording import listed, percent
 
 LEVEL = "level"
 MEANING = "A level is the boundaries of its rank and of those above."
@@ -66,11 +66,11 @@ def _score_table(score: Score, boundaries: Sequence[int]) -> Table:
 
 def _evaluation_table(evaluation: Evaluation) -> Table:
     """Return one row: the pooled values with their intervals."""
-    percent = f"{evaluation.confidence:.0%}"
+    share = percent(evaluation.confidence)
     columns: list[Column] = []
     row: list[Cell] = []
     for name, summary in zip(distinct(names_of(evaluation)), evaluation.summaries, strict=True):
-        columns += [Column(name), Column(f"{name} low {percent}"), Column(f"{name} high {percent}")]
+        columns += [Column(name), Column(f"{name} low {share}"), Column(f"{name} high {share}")]
         row += [float(summary.micro), summary.interval.low, summary.interval.high]
     n = len(evaluation.references.document_names)
     resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""

@@ -136,6 +136,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
             metrics=(),
             bounds=(),
             human=False,
+            test=False,
             rng=0,
         )
         for row in found.rows:

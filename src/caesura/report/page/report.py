@@ -20,12 +20,13 @@ from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similar
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.sentences import read_random
 from caesura.analyses.coder_agreement.tables import agreement_table
-from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, compare
 from caesura.analyses.comparison.results import HUMAN, Comparison
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
+from caesura.analyses.references import choose_references
 from caesura.errors import ParameterError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
@@ -61,6 +62,9 @@ MANY_CODERS = 60
 
 SHORT_TABLE = 12
 """Longer tables of levels are folded at first."""
+
+RESAMPLES = 1000
+"""Resamples behind the intervals of agreement, as ``agreement`` takes them."""
 
 FEWEST_RESAMPLES = 99
 """Tests of segmenters need some resamples, also where no interval of agreement was asked for."""
@@ -259,7 +263,7 @@ def report(
     metric: Metric | str = "B",
     n_t: int | str | None = None,
     title: str | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     rng: int = 0,
     figures: Sequence[tuple[str, str]] = (),
     texts: bool = True,
@@ -273,12 +277,13 @@ def report(
         People and segmenters alike are its coders.
     segmenters, references
         Names of the coders to judge, and of those to judge them by and whose agreement is measured (None:
-        all others).
+        all others, as ``compare`` has it).
     metric, n_t
         What decides; ``n_t`` is for every metric that knows it, and where the page's slider starts (None: as
         the metric has it, or else 2).
     n_resamples, rng
-        Resamples behind intervals and tests (0: no intervals, and no random coders), and their seed.
+        Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
+        intervals, and no random coders), and their seed.
     figures
         Title and SVG of further figures; they are shown as images, so nothing in them can run.
     texts
@@ -294,26 +299,27 @@ def report(
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
-    people = tuple(coder for coder in corpus.coders if coder not in segmenters)
-    if references is not None:
-        people = tuple(dict.fromkeys(references))
+    people = corpus.coders
+    if segmenters or references is not None:
+        people = tuple(dict.fromkeys(choose_references(corpus.coders, segmenters, references)))
     if n_t is None:
         n_t = get_metric(metric).parameters.get("n_t", DEFAULT_N_T)
     reach = reach_of(n_t, corpus.step)
     metrics = _metrics(corpus, metric, reach)
     aligner = _aligner(corpus, metrics[0], reach)
+    of_agreement = RESAMPLES if n_resamples is None else n_resamples
     step = _Steps(progress, 4 + len(segmenters))
     comparison = _comparison(corpus, segmenters, people, metrics, n_resamples, rng) if segmenters else None
     step()
     persons = corpus.select(coders=people)
     description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
     step()
-    found, at_random = _agreement(persons, metrics[0], reach, n_resamples, rng)
+    found, at_random = _agreement(persons, metrics[0], reach, of_agreement, rng)
     step()
     views = [_among(persons, metrics)] if found is not None else []
     levels = None
     if corpus.is_hierarchical and found is not None and len(persons.ranks) <= MAX_LEVELS:
-        levels = hierarchical_agreement(persons, metric=found.metric, n_resamples=n_resamples, rng=rng)
+        levels = hierarchical_agreement(persons, metric=found.metric, n_resamples=of_agreement, rng=rng)
     matrix = None
     if found is not None and len(people) + len(segmenters) <= MANY_CODERS:
         matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), found.metric)
@@ -358,7 +364,7 @@ def _comparison(
     segmenters: Sequence[str],
     people: Sequence[str],
     metrics: Sequence[Metric],
-    n_resamples: int,
+    n_resamples: int | None,
     rng: int,
 ) -> Comparison:
     """Compare the segmenters, with the usual bounds unless a coder already has the name of one."""
@@ -370,7 +376,7 @@ def _comparison(
         metrics=metrics[1:],
         bounds=() if "random" in corpus.coders else ("random",),
         human=False if HUMAN in corpus.coders else "central",
-        n_resamples=max(n_resamples, FEWEST_RESAMPLES),
+        n_resamples=DEFAULT_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
         rng=rng,
     )
 
