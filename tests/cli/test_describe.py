@@ -236,6 +236,22 @@ def test_consensus_is_written_and_told(capsys):
     assert err == (
         "1 document: 6 boundaries marked by at least 1/2 of a document's coders, of 49 by 7 coders "
         "-> gold.json\n"
+        "caesura: note: exact marks leave out 1 place that near marks would fill (--n-t 2)\n"
+    )
+
+
+def test_consensus_of_near_marks(capsys):
+    masses = {"ann": [5, 6], "bob": [6, 5], "cy": [7, 4]}
+    write(Corpus.from_dict({"d": masses}), "near.json")
+    code, out, err = run(capsys, "consensus", "near.json", "-o", "exact.json")
+    assert (code, out) == (0, "")
+    assert "caesura: note: exact marks leave out 1 place that near marks would fill (--n-t 2)\n" in err
+    assert read("exact.json")["d", "consensus"].positions == ()
+    code, out, err = run(capsys, "consensus", "near.json", "--n-t", "2", "-o", "gold.json")
+    assert read("gold.json")["d", "consensus"].positions == (6,)
+    assert err == (
+        "1 document: 1 boundary marked by at least 1/2 of a document's coders, exactly or nearby (n_t=2), "
+        "of 3 by 3 coders -> gold.json\n"
     )
 
 
@@ -258,6 +274,8 @@ def test_consensus_options(capsys):
         (["-o", "x.json"], 2, "Missing argument 'DATA...'"),
         (["stargazers.json", "-o", "x.json", "--share", "1.5"], 2, "share is '1.5'"),
         (["stargazers.json", "-o", "x.json", "--share", "most"], 2, "share is 'most'"),
+        (["stargazers.json", "-o", "x.json", "--n-t", "0"], 2, "neither a whole number from 1 on"),
+        (["stargazers.json", "-o", "x.json", "--n-t", "3s"], 1, "n_t"),
         (["stargazers.json", "-o", "x.json", "--share", "1", "--strict"], 2, "more than all coders"),
         (["stargazers.json", "-o", "x.json", "--to", "segeval"], 2, "there is no format 'segeval'"),
         (["stargazers.json", "-o", "x.unknown"], 2, "its extension names no format"),
