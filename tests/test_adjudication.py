@@ -1,4 +1,4 @@
-"""adjudicate() and its decisions. Source of truth: align() pair by pair, leaving a place out, counts by hand."""
+"""adjudicate() and its decisions. Source of truth: align() pair by pair, places left out, counts by hand."""
 
 from __future__ import annotations
 
@@ -82,12 +82,17 @@ def without(corpus: Corpus, document: str, first: int, last: int) -> Corpus:
 
 
 @given(documents, st.integers(1, 3))
-def test_leaving_a_place_out_changes_nothing_but_its_own_cost(documents, n_t):
+def test_leaving_a_place_out_leaves_the_others_as_they_are(documents, n_t):
     corpus = corpus_of(documents, plain=True)
     found = adjudicate(corpus, n_t=n_t)
     for place in found.places:
         rest = adjudicate(without(corpus, place.document, place.first, place.last), n_t=n_t)
-        assert [p.key for p in rest.places] == [p.key for p in found.places if p != place]
+        others = [one for one in found.places if one != place]
+        assert [(p.key, p.votes, p.proposal) for p in rest.places] == [
+            (p.key, p.votes, p.proposal) for p in others
+        ]
+        lost, was_lost = (sum(p.cost for p in places) or 1 for places in (rest.places, others))
+        assert [p.cost / lost for p in rest.places] == pytest.approx([p.cost / was_lost for p in others])
 
 
 def test_observed_is_that_of_agreement():
@@ -255,8 +260,7 @@ GOOD = ["'=d,5,7,accept", "'=d,12,12,none", "007,2,2,2"]
         ("\r\n".join(["\ufeff" + HEADER, *GOOD, "", ""]), (6, 16)),
         ("\n".join([HEADER, *reversed(GOOD)]).replace(",", ";"), (6, 16)),
         ("\n".join([HEADER, *GOOD]).replace(",", "\t"), (6, 16)),
-        ("\n".join(["remark,Decision,LAST,first,document", "x,ACCEPT,7,5,=d", ",None,12,12,=d", ",2.0,2,2.0,7"]),
-         (6, 16)),
+        ("note,Decision,LAST,first,document\nx,ACCEPT,7,5,=d\n,None,12,12,=d\n,2.0,2,2.0,7\n", (6, 16)),
         ("\n".join([HEADER, '=d,5,7,"5, 7"', *GOOD[1:]]), (5, 7, 16)),
         ("\n".join([HEADER, "=d,5,7,5 and 7", *GOOD[1:]]), (5, 7, 16)),
         ("\n".join([HEADER, "=d,5,7,5 7", *GOOD[1:]]), (5, 7, 16)),

@@ -138,17 +138,17 @@ class Adjudication(Result):
         if undecided:
             more = f" and {len(undecided) - 1:,} more" if len(undecided) > 1 else ""
             raise CorpusError(f"{undecided[0]} is undecided{more}: each contested place needs a decision")
-        records = tuple(self._record(place, decisions.get(place.key)) for place in self.places)
+        records = tuple(self._record(place, decisions) for place in self.places)
         return Gold(self._gold(records, name), records)
 
-    def _record(self, place: Place, decision: Decision | None) -> Record:
-        if decision is None:
+    def _record(self, place: Place, decisions: Mapping[tuple[str, int], Decision]) -> Record:
+        if place.key not in decisions:
             boundaries, how = (
                 next(iter(place.votes.values())),
                 "unanimous" if place.coders > 1 else "one coder",
             )
         else:
-            boundaries = decided(place, decision, self.scope(place.document))
+            boundaries = decided(place, decisions[place.key], self.scope(place.document))
             how = "accepted" if boundaries == place.proposal else "chosen" if boundaries else NONE
         agreeing = sum(marks == boundaries for marks in place.votes.values())
         return Record(place.document, place.first, place.last, how, boundaries, agreeing, place.coders)
