@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "caesura.cli.compare",
     "report": "caesura.cli.report",
     "consensus": "caesura.cli.consensus",
+    "adjudicate": "caesura.cli.adjudicate",
     "figure": "caesura.cli.figure",
     "simulate": "caesura.cli.simulate",
     "reproduce": "caesura.cli.reproduce",

@@ -33,7 +33,7 @@ FREE_BYTES = 2**26
 
 def read(source: Source) -> Corpus:
     """Read the sheet that holds the data."""
-    rows = _rows(source)
+    rows = rows_of_sheet(source)
     if not rows:
         raise CorpusError("the sheet is empty")
     if is_long_header(rows[0][1], source.options):
@@ -41,7 +41,8 @@ def read(source: Source) -> Corpus:
     return marks_table.read_rows(rows, source, word="row")
 
 
-def _rows(source: Source) -> list[Row]:
+def rows_of_sheet(source: Source) -> list[Row]:
+    """Return the rows of the sheet that holds the data, the header first."""
     try:
         import python_calamine
     except ModuleNotFoundError:
