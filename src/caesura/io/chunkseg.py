@@ -20,6 +20,7 @@ from caesura.io.recordings import time_axis
 from caesura.io.span_codings import add_places
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.units import INSTANT
 from caesura.wording import counted
 
 CODERS = ("reference", "hypothesis")
@@ -119,6 +120,7 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "places"}),
     needs_axis="seconds",
+    step=INSTANT,
     example="""\
 {"id": "talk", "reference": [11.0, 23.0, 34.0], "hypothesis": [24.2, 33.94], "duration": 50.0}
 {"id": "news", "reference": [], "hypothesis": [12.5], "duration": 30.0}

@@ -122,6 +122,7 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "places"}),
     needs_axis="characters",
+    step=1,
     names=lambda name: ("", name),
     example=EXAMPLE,
     notes=(
