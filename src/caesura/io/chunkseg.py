@@ -25,6 +25,8 @@ from caesura.wording import counted
 
 CODERS = ("reference", "hypothesis")
 NAMES = ("id", "video_id")
+N_DECIMALS = 7
+"""Decimals of a time: those of an instant."""
 
 
 def read(source: Source) -> Corpus:
@@ -101,7 +103,7 @@ def write(corpus: Corpus, extension: str) -> str:
             raise CorpusError(
                 f"document {document} starts at {units.origin:g} s, and recordings of chunkseg start at 0"
             )
-        times = {coder: units.offsets(codings[coder]).round(6).tolist() for coder in CODERS}
+        times = {coder: units.offsets(codings[coder]).round(N_DECIMALS).tolist() for coder in CODERS}
         lines.append(json.dumps({"id": document, **times, "duration": units.end}, ensure_ascii=False))
     return "\n".join(lines) + "\n"
 

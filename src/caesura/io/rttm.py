@@ -37,7 +37,7 @@ N_FIELDS = (9, 10)
 """How many a line has, without and with the look-ahead time of later versions."""
 
 N_DECIMALS = 9
-"""Decimals of a sum of times: further ones come of adding them up."""
+"""Decimals of a duration: further ones come of subtracting times."""
 
 READINGS = {
     "changes": "where the speaker is another than in the turn that started before",
@@ -115,7 +115,7 @@ def _turn(fields: list[str], number: int) -> Turn:
     for what, value in (("onset", onset), ("duration", duration)):
         if value < 0:
             raise CorpusError(f"line {number}: the {what} is {value:g}: expected a time from 0 on")
-    return Turn(onset, round(onset + duration, N_DECIMALS), fields[7])
+    return Turn(onset, onset + duration, fields[7])
 
 
 # -------------------------------------------------------------------- where recordings end
@@ -169,7 +169,7 @@ def _tell_regions(source: Source, turns: dict[str, list[Turn]], regions: dict[st
             f"the .uem has no region of {listed(without)}: the last turn ends the recording"
         )
     outside = sum(
-        turn.start < region.start or turn.end > region.end
+        turn.start < region.start - INSTANT or turn.end > region.end + INSTANT
         for name, region in regions.items()
         for turn in turns.get(name, ())
     )
@@ -210,6 +210,8 @@ def write(corpus: Corpus, extension: str) -> str:
         _check_document(document, units)
         for speaker, (start, end) in zip(cycle("12"), pairwise(edges_of(units, segmentation)), strict=False):
             duration = round(end - start, N_DECIMALS)
+            if end == units.end and start + duration != end:  # however finely the recording's end is known
+                duration = end - start
             lines.append(f"{SPEAKER} {document} 1 {start!r} {duration!r} <NA> <NA> {speaker} <NA> <NA>\n")
     return "".join(lines)
 
