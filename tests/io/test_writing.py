@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import caesura as cs
-from caesura import Corpus, CorpusError, Hierarchy, Segmentation, Units
+from caesura import Corpus, CorpusError, Hierarchy, Segmentation, Units, cli
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write
@@ -338,7 +338,7 @@ def test_webanno_as_it_is_written(tmp_path):
         "2-1\t13-15\tHm\t*[2]\t",
         "",
     ]
-    lost = "that ann are to be read (they are layers, which tiers= or --tier names)"
+    lost = "that ann are read by default (they will be layers, which tiers= or --tier names)"
     assert not_kept(corpus, FORMATS["webanno"], "d.tsv") == [lost]
     with pytest.raises(CorpusError, match="coder 'a b': this cannot be the name of a layer"):
         write(corpus.rename({"ann": "a b"}), tmp_path / "x.tsv", "webanno")
@@ -510,3 +510,20 @@ def test_topics_and_words_of_a_real_meeting_in_an_archive(tmp_path):
     assert len(found.documents) == 1
     (_, _, coding), (_, _, expected) = *found, *quietly(folder / "ES2005a.topic.xml")
     assert coding == expected
+
+
+# -------------------------------------------------------------------- on the command line
+
+
+def test_convert_writes_the_coder_and_the_documents_that_are_named(tmp_path, capsys):
+    units = {name: Units.from_text(TEXT, by="character") for name in ("d1", "d2")}
+    corpus = Corpus.from_dict({name: {"ann": [19, 18], "bob": [37]} for name in units}).with_spans(units)
+    write(corpus, tmp_path / "all.json", "spans")
+    out = tmp_path / "ann.json"
+    assert cli.run(["convert", str(tmp_path / "all.json"), str(out), "--to", "langchain"]) == 1
+    assert "langchain holds one coder and there are 2 (ann and bob); select one of them (-c of convert)" in (
+        capsys.readouterr().err
+    )
+    line = ["convert", str(tmp_path / "all.json"), str(out), "--to", "langchain", "-c", "ann", "-d", "d2"]
+    assert cli.run(line) == 0
+    assert read(out).to_dict() == {"d2": {"ann": [19, 18]}}

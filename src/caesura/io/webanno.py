@@ -382,9 +382,11 @@ def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
     """Yield that most coders are layers."""
     layers = [coder for coder in corpus.coders if coder != SENTENCES]
     if layers:
-        yield f"that {listed(layers)} are to be read (they are layers, which tiers= or --tier names)"
+        yield f"that {listed(layers)} are read by default (they will be layers, which tiers= or --tier names)"
     if any(units.axis != CHARACTERS for units in corpus.spans.values()):
         yield "the places of the units"
+    if any(units.text is not None for units in corpus.spans.values()):
+        yield "the text between the units"
 
 
 def sniff(source: Source) -> bool:

@@ -175,7 +175,7 @@ def _check_codings(corpus: Corpus, format: Format) -> None:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
             f"({one_line(listed(corpus.coders, most=3))}); "
-            "select one of them"
+            "select one of them (-c of convert)"
         )
 
 
