@@ -13,6 +13,7 @@ from caesura.cli.remarks import echo
 from caesura.errors import CorpusError
 from caesura.io import gaps
 from caesura.io.files import Source
+from caesura.io.lines import Form
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, sniff
 from caesura.values.corpus import Corpus
 
@@ -29,6 +30,18 @@ def is_corpus(argument: str, reading: Reading) -> bool:
         return path.is_file() and sniff(Source(path, path.stem)) is not gaps.FORMAT
     except CorpusError:
         return False
+
+
+def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | None) -> bool:
+    """Whether both are files of one segmentation per line: --form says so, or no format fits them."""
+    paths = [reference] if hypothesis is None else [reference, hypothesis]
+    if form == "auto":
+        return len(paths) == 2 and not any(is_corpus(path, reading) for path in paths)
+    if len(paths) < 2 or any(Path(path).is_dir() for path in paths):
+        raise click.UsageError("--form says what lines hold, and needs two files of lines")
+    if reading.format is not None or reading.units is not None:
+        raise click.UsageError("--form says what lines hold; --from and --units are for corpora")
+    return True
 
 
 def read_roles(

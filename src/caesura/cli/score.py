@@ -22,7 +22,7 @@ from caesura.cli.options import (
 )
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import understood
-from caesura.cli.roles import is_corpus, read_roles
+from caesura.cli.roles import are_lines, read_roles
 from caesura.errors import CorpusError
 from caesura.io.files import Source
 from caesura.io.lines import Form, read_pairs
@@ -99,7 +99,7 @@ def command(
     each level by B, Pk and WD.
     """
     is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
-    if hypothesis is not None and not any(is_corpus(one, reading) for one in (reference, hypothesis)):
+    if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
         if levels or unit_sizes:
             raise click.UsageError("--levels and --unit-sizes need corpora; lines have one level")
         table = _score_lines(Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only)

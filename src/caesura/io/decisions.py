@@ -48,7 +48,7 @@ def read_decisions(path: PathLike, adjudication: Adjudication) -> dict[Key, Deci
     word = "row" if is_sheet else "line"
     with naming(path):
         source = Source(file, file.stem)
-        rows = rows_of_sheet(source) if is_sheet else list(rows_of(_as_utf8(source)))
+        rows = rows_of_sheet(source.data, source.options) if is_sheet else list(rows_of(_as_utf8(source)))
         if not rows:
             raise CorpusError("the file is empty")
         return _Reader(adjudication, rows[0][1], word).read(rows[1:])
