@@ -33,6 +33,19 @@ COMMANDS = {
 """Command name to the module whose ``command`` it is."""
 
 
+ALSO = (
+    *((name, "score") for name in ("evaluate", "eval", "judge")),
+    *((name, "diff") for name in ("align", "alignment", "show")),
+    *((name, "convert") for name in ("read", "write", "import", "export")),
+    *((name, "describe") for name in ("description", "summary", "statistics", "stats", "info")),
+    *((name, "agree") for name in ("agreement", "iaa", "kappa", "pi", "alpha", "reliability")),
+    *((name, "compare") for name in ("comparison", "significance", "test")),
+    *((name, "consensus") for name in ("majority", "gold")),
+    *((name, "figure") for name in ("plot", "draw", "chart")),
+)
+"""What else commands are called, in Python and by other programs: hints at a wrong name know it."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only when the command is called."""
 
@@ -41,7 +54,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in COMMANDS:
-            raise click.UsageError(f"there is no command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS)}")
+            raise click.UsageError(
+                f"there is no command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS, ALSO)}"
+            )
         command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
         return command
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from caesura.errors import CorpusError, MissingExtraError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, missing_extra
 from caesura.io import long_table, marks_table
 from caesura.io.archives import MAX_UNPACKED
 from caesura.io.base import Format
@@ -45,7 +45,7 @@ def _rows(source: Source) -> list[Row]:
     try:
         import python_calamine
     except ModuleNotFoundError:
-        raise MissingExtraError("spreadsheets need python-calamine: pip install 'caesura[formats]'") from None
+        raise missing_extra("spreadsheets need python-calamine", "formats") from None
     data = source.data
     _check_parts(data)
     try:

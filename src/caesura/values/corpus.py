@@ -20,7 +20,7 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.checks import check_whole, seconds_of
-from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, SegmentationError, UnknownNameError, did_you_mean, missing_extra
 from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
@@ -175,7 +175,7 @@ class Corpus:
         try:
             import narwhals
         except ModuleNotFoundError:
-            raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
+            raise missing_extra("data frames need narwhals", "formats") from None
         table = narwhals.from_native(frame, eager_only=True)
         as_arrow = arrow.frame_table(table)
         corpus = None if as_arrow is None else cls._from_table(as_arrow)

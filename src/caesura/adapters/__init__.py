@@ -1,0 +1,1 @@
+"""The metrics inside other libraries: scikit-learn, Hugging Face evaluate, torchmetrics; one module each."""
