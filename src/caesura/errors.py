@@ -89,7 +89,8 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
     close = [wanted] if meant.get(wanted) else get_close_matches(wanted, meant, n=1, cutoff=0.5)
     if close:
         first, *more = map(repr, meant[close[0]])
-        return f"did you mean {listed([first, *more], last='or') if more else shortened(first, MOST_LETTERS)}?"
+        shown = listed([first, *more], last="or") if more else shortened(first, MOST_LETTERS)
+        return f"did you mean {shown}?"
     lengths = accumulate(len(shortened(one)) + len(", ") for one in islice(known, MOST_COMPARED))
     return f"known: {listed(known, most=sum(length <= LONGEST_LIST for length in lengths))}"
 

@@ -78,7 +78,7 @@ class Installation:
 
     @cached_property
     def source(self) -> str | None:
-        """What to install from: the name, or the folder, file or repository it came from; None if it is gone."""
+        """What to install from: the name, or the folder, file or repository it came from; None if gone."""
         from urllib.request import url2pathname  # slow to load, and only errors need it
 
         url = str(self.direct_url.get("url", ""))
