@@ -150,3 +150,20 @@ def test_a_name_that_several_go_by_names_them_all():
 
 def test_a_known_name_is_closer_than_another_name_of_something_else():
     assert did_you_mean("scores", ["score", "figure"], [("scoring", "figure")]) == "did you mean 'score'?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [("Pi", "pi"), ("scott", "pi"), ("fleiss", "pi"), ("cohen", "kappa"), ("kapa", "kappa")],
+)
+def test_coefficients_are_found_by_their_authors(asked, name):
+    with pytest.raises(cs.UnknownNameError, match=f"^coefficient is '{asked}'; did you mean '{name}'\\?$"):
+        cs.agreement(cs.load_stargazers(), coefficient=asked)
+
+
+def test_the_list_of_commands_has_whole_sentences(capsys):
+    assert run(["--help"]) == 0
+    listed = capsys.readouterr().out.partition("Commands:")[2]
+    assert "..." not in listed
+    assert all(f"  {name} " in listed for name in COMMANDS)
+    assert max(map(len, listed.splitlines())) <= 80

@@ -46,6 +46,10 @@ ALSO = (
 """What else commands are called, in Python and by other programs: hints at a wrong name know it."""
 
 
+LONGEST_SENTENCE = 200
+"""Characters of what the list of commands says of each."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only when the command is called."""
 
@@ -60,13 +64,23 @@ class LazyGroup(click.Group):
         command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with its first sentence, whole."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, self.get_command(ctx, name).get_short_help_str(LONGEST_SENTENCE))
+                    for name in COMMANDS
+                ]
+            )
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(
     __version__, prog_name="caesura", message=f"%(prog)s %(version)s ({kernel.active.NAME} kernel)"
 )
 def group() -> None:
-    """Evaluate text segmentation: compare segmentations and see where they differ."""
+    """Evaluate text segmentation: compare segmentations, measure agreement, choose the best segmenter."""
 
 
 def main() -> None:

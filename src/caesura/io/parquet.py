@@ -68,6 +68,6 @@ FORMAT = Format(
     is_binary=True,
     notes=(
         "The long table as Parquet: document, coder, n_units, positions (and types), and units, their texts. "
-        "Needs pip install 'caesura[formats]'."
+        "Needs the extra formats."
     ),
 )
