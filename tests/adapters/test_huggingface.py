@@ -99,7 +99,7 @@ def test_batches_and_single_documents_are_added_up(load):
         ({}, [[2, 3], [2, 0]], r"references\[1\]: masses\[1\] is 0"),
         ({"form": "labls"}, [[1, 1], [1, 2]], "form is 'labls': did you mean 'labels'"),
         ({"form": "starts"}, [[1, 0], [1, -100]], r"references\[1\]: starts\[1\] is -100"),
-        ({}, [[2, 3], [2, 2]], "the reference has 4 units and the hypothesis 2"),
+        ({}, [[2, 3], [2, 2]], "document 1: the reference has 4 units and the hypothesis 2"),
     ],
 )
 def test_wrong_documents_are_refused_in_one_line(load, options, references, message):

@@ -220,6 +220,10 @@ def test_what_tells_no_documents_is_refused(y, groups, message):
 def test_wrong_arguments_are_refused():
     with pytest.raises(cs.ComparisonError, match="3 true marks and 2 predicted ones"):
         segmentation_score([1, 0, 0], [1, 0], one_document=True)
+    with pytest.raises(
+        cs.ComparisonError, match="document 1: the reference has 2 units and the hypothesis 3"
+    ):
+        segmentation_score([[1, 0], [1, 0]], [[1, 0], [1, 0, 0]])
     with pytest.raises(cs.ParameterError, match="did you mean 'starts'"):
         segmentation_score([1, 0], [1, 0], one_document=True, marks="start")
     with pytest.raises(cs.UnknownNameError, match="did you mean 'WD'"):

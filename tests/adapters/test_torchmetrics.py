@@ -21,6 +21,7 @@ from torchmetrics import MetricCollection
 from torchmetrics.wrappers import MetricTracker
 
 import caesura as cs
+from caesura.adapters.documents import pairs_of_batch
 from caesura.adapters.torchmetrics import SegmentationMetric
 
 PLAIN = [name for name in cs.METRICS if name not in ("EPk", "EWD")]
@@ -97,6 +98,19 @@ def test_scores_and_scores_of_classes():
     assert by_class.compute() == (1 + 0.5) / (1 + 2)
 
 
+def test_what_is_predicted_for_padding_is_not_looked_at():
+    """Loops of training pad predictions, too: with −100, or with whatever the model says there."""
+    for filler in (-100.0, float("nan"), 0.3):
+        ours = SegmentationMetric("B", ignore_index=-100)
+        ours.update(tensor([[1.0, 0.0, 1.0, filler]]), tensor([[1, 0, 1, -100]]))
+        assert ours.compute() == 1
+
+
+def test_rows_of_several_lengths_are_refused():
+    with pytest.raises(cs.ComparisonError, match="labels form no array: pad all rows to one length"):
+        pairs_of_batch([[1, 0], [1]], [[1, 0], [1, 0]])
+
+
 def test_other_marks():
     target, preds = tensor([[5, 5, 7, 7, 7]]), tensor([[2, 2, 2, 9, 9]])
     labels = SegmentationMetric("B", marks="labels")
@@ -145,6 +159,8 @@ def test_collections_and_trackers_take_it():
         ({}, [[1, 0, 1]], [[1, 0]], "labels have the shape"),
         ({}, [1, 0], [1, 0], "labels have the shape"),
         ({}, [[0.7, 0.2]], [[1, 0]], "give threshold where they are scores"),
+        ({}, [[float("nan"), 0.0]], [[1, 0]], "predictions have nan"),
+        ({}, [[[0.1, 0.2], [0.1, float("nan")]]], [[1, 0]], "predictions have nan"),
         ({"threshold": 0.5}, [[[0.7, 0.2]]], [[1]], "leave threshold out"),
         ({"threshold": 0.5, "marks": "labels"}, [[0.7]], [[1]], "not labels"),
     ],

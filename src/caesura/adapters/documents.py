@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from caesura.checks import check_choice, check_number
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.values.forms import repeated, short_name
-from caesura.values.segmentation import Segmentation
+from caesura.values.segmentation import Segmentation, check_comparable
 from caesura.wording import short
 
 Marks: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
@@ -30,6 +30,8 @@ READERS: Mapping[str, Callable[[Any], Segmentation]] = {
     "gaps": Segmentation.from_gaps,
     "labels": Segmentation.from_labels,
 }
+
+SIDES = ("y_true", "y_pred")
 
 Documents: TypeAlias = list[tuple[str, slice]]
 """The documents of a long array: their names, and where their units are."""
@@ -101,21 +103,32 @@ def pairs_of_units(
         raise ComparisonError(f"there are {len(y_true)} true marks and {len(y_pred)} predicted ones")
     if is_nested(y_true):
         numbered = [(str(number), number) for number in range(len(y_true))]
-        return _read([*y_true], numbered, marks, "y_true"), _read([*y_pred], numbered, marks, "y_pred")
+        return _read_both([*y_true], [*y_pred], numbered, marks, SIDES)
     documents = documents_of(y_true, groups, one_document=one_document)
-    true, predicted = np.asarray(y_true), np.asarray(y_pred)
-    return _read(true, documents, marks, "y_true"), _read(predicted, documents, marks, "y_pred")
+    return _read_both(np.asarray(y_true), np.asarray(y_pred), documents, marks, SIDES)
 
 
-def _read(y: Any, documents: Sequence[tuple[str, Any]], marks: Marks, side: str) -> list[Segmentation]:
-    """Return the segmentation of each document; what is wrong with one names it."""
-    found = []
+def _read_both(
+    true: Any, predicted: Any, documents: Sequence[tuple[str, Any]], marks: Marks, sides: tuple[str, str]
+) -> tuple[list[Segmentation], list[Segmentation]]:
+    """Return both segmentations of each document; what is wrong with one names it."""
+    found: tuple[list[Segmentation], list[Segmentation]] = ([], [])
     for name, place in documents:
-        try:
-            found.append(READERS[marks](y[place]))
-        except SegmentationError as error:
-            raise SegmentationError(f"document {short_name(name)}: {side}: {error}") from None
+        for values, side, of_side in zip((true, predicted), sides, found, strict=True):
+            try:
+                of_side.append(READERS[marks](values[place]))
+            except SegmentationError as error:
+                raise SegmentationError(f"document {short_name(name)}: {side}: {error}") from None
+        check_document(name, found[0][-1], found[1][-1])
     return found
+
+
+def check_document(name: str, reference: Segmentation, hypothesis: Segmentation) -> None:
+    """Raise ComparisonError, which names the document, when the two are not of one length."""
+    try:
+        check_comparable(reference, hypothesis)
+    except ComparisonError as error:
+        raise ComparisonError(f"document {short_name(name)}: {error}") from None
 
 
 def gaps_of(values: NDArray[Any], marks: Marks) -> NDArray[Any]:
@@ -148,28 +161,44 @@ def pairs_of_batch(
     ([(2, 1), (2,)], [(1, 2), (2,)])
     """
     check_choice("marks", marks, MARKS)
-    true, predicted = np.asarray(labels), _chosen(np.asarray(predictions), marks, threshold)
-    if true.ndim != 2 or predicted.shape != true.shape:
+    true, given = _array(labels, "labels"), _array(predictions, "predictions")
+    if true.ndim != 2 or given.shape[:2] != true.shape or given.ndim > 3:
         raise ComparisonError(
-            f"labels have the shape {true.shape} and predictions {predicted.shape}: expected one label "
-            "and one prediction (or one for each class) in rows of units, documents × units"
+            f"labels have the shape {true.shape} and predictions {given.shape}: expected one label and one "
+            "prediction (or one for each class) in rows of units, documents × units"
         )
     there = np.ones(true.shape, dtype=bool) if ignore is None else true != ignore
+    marked = _marked(given, there, marks, threshold)
     rows = [(f"row {row}", (row, there[row])) for row in np.flatnonzero(there.any(axis=1)).tolist()]
-    return _read(true, rows, marks, "labels"), _read(predicted, rows, marks, "predictions")
+    return _read_both(true, marked, rows, marks, ("labels", "predictions"))
 
 
-def _chosen(predictions: NDArray[Any], marks: Marks, threshold: float | None) -> NDArray[Any]:
-    """Return what scores mean: the class with the highest one, or whether it reaches the threshold."""
-    if predictions.ndim == 3:
+def _array(values: Any, side: str) -> NDArray[Any]:
+    """Return the rows of a batch, which must have one length."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ComparisonError(
+            f"{side} form no array: pad all rows to one length (of a tuple of outputs take the scores)"
+        ) from None
+
+
+def _marked(
+    given: NDArray[Any], there: NDArray[np.bool_], marks: Marks, threshold: float | None
+) -> NDArray[Any]:
+    """Return what predictions mean: the class with the highest score, or what reaches the threshold."""
+    of_units = given[there]
+    if given.dtype.kind == "f" and np.isnan(of_units).any():
+        raise ParameterError("predictions have nan: the model has no score for some unit")
+    if given.ndim == 3:
         if threshold is not None:
             raise ParameterError("there is a score for each class: the highest counts; leave threshold out")
-        return np.asarray(predictions.argmax(axis=2))
+        return np.asarray(given.argmax(axis=2))
     if threshold is not None:
         if marks == "labels":
             raise ParameterError("threshold makes marks of scores, not labels")
-        return np.asarray(predictions >= check_number("threshold", threshold, -np.inf), dtype=np.int64)
-    if predictions.dtype.kind == "f" and not np.isin(predictions, (0, 1)).all() and marks != "labels":
-        value = predictions[~np.isin(predictions, (0, 1))][0]
+        return np.asarray(given >= check_number("threshold", threshold, -np.inf), dtype=np.int64)
+    if given.dtype.kind == "f" and marks != "labels" and not np.isin(of_units, (0, 1)).all():
+        value = of_units[~np.isin(of_units, (0, 1))][0]
         raise ParameterError(f"predictions have {short(float(value))}: give threshold where they are scores")
-    return predictions
+    return given

@@ -8,7 +8,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from caesura.adapters.documents import READERS
+from caesura.adapters.documents import READERS, check_document
 from caesura.checks import check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.registry import metric
@@ -61,9 +61,10 @@ class SegmentationMetric(evaluate.Metric):
         """Compare what was added."""
         if form is not None:
             check_choice("form", form, list(FORMS))
-        found = self.metric.batch(
-            _read(references, form, "references"), _read(predictions, form, "predictions")
-        ).micro
+        true, predicted = _read(references, form, "references"), _read(predictions, form, "predictions")
+        for number, (reference, prediction) in enumerate(zip(true, predicted, strict=True)):
+            check_document(str(number), reference, prediction)
+        found = self.metric.batch(true, predicted).micro
         return {self.metric.name: float(found), "n_documents": found.n_pairs, "signature": found.signature}
 
 
