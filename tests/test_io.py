@@ -586,7 +586,7 @@ def test_unknown_names_and_missing_files(tmp_path):
 def test_parquet_without_pyarrow(tmp_path, monkeypatch):
     write(SIMPLE, tmp_path / "d.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    message = r"^Parquet needs pyarrow: pip install 'caesura\[formats\]'$"
+    message = r"^Parquet needs pyarrow: .* -m pip install .*\[formats\]'$"
     with pytest.raises(MissingExtraError, match=message):
         read(tmp_path / "d.parquet")
     with pytest.raises(MissingExtraError, match=message):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from caesura.cli.options import output_options, print_table
-from caesura.errors import did_you_mean
+from caesura.declaration import unknown_name
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import METRICS
 from caesura.results.notes import caveat, finding, reading
@@ -21,7 +21,7 @@ from caesura.results.table import Cell, Column, Format, Table, show_cell
 def command(name: str | None, format: Format, output: Path | None) -> None:
     """List all metrics, or show one of them with its parameters."""
     if name is not None and name not in METRICS:
-        raise click.UsageError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
+        raise click.UsageError(str(unknown_name(name, METRICS, "metric")))
     table = _list() if name is None else _describe(METRICS[name])
     print_table(table, format, output)
 

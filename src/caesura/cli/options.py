@@ -127,20 +127,20 @@ def output_option(*, help: str, required: bool = False, type: Any = None) -> Cal
 
     def add(command: C) -> C:
         command = click.option(
-            "-o",
-            "--output",
-            type=type or click.Path(dir_okay=False, path_type=Path),
-            required=required,
-            callback=_check_new,
-            help=help,
-        )(command)
-        return click.option(
             "--force",
             is_flag=True,
             is_eager=True,  # before the file is looked at
             expose_value=False,
             callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
             help="Overwrite the file if it is there already.",
+        )(command)
+        return click.option(
+            "-o",
+            "--output",
+            type=type or click.Path(dir_okay=False, path_type=Path),
+            required=required,
+            callback=_check_new,
+            help=help,
         )(command)
 
     return add

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from caesura.cli.options import output_options, print_table
-from caesura.errors import did_you_mean
+from caesura.declaration import unknown_name
 from caesura.results.notes import finding, reading
 from caesura.results.table import Cell, Column, Format, Table
 from caesura.segmenters.base import Segmenter, abilities
@@ -21,7 +21,7 @@ from caesura.segmenters.registry import SEGMENTERS
 def command(name: str | None, format: Format, output: Path | None) -> None:
     """List all segmenters, or show one of them with its parameters."""
     if name is not None and name not in SEGMENTERS:
-        raise click.UsageError(f"there is no segmenter {name!r}; {did_you_mean(name, SEGMENTERS)}")
+        raise click.UsageError(str(unknown_name(name, SEGMENTERS, "segmenter")))
     table = _list() if name is None else _describe(SEGMENTERS[name])
     print_table(table, format, output)
 

@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
-from caesura.errors import CorpusError, MissingExtraError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, missing_extra
 from caesura.io import long_table, marks_table
 from caesura.io.archives import MAX_UNPACKED
 from caesura.io.base import Format
@@ -60,7 +60,7 @@ def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
     try:
         import python_calamine
     except ModuleNotFoundError:
-        raise MissingExtraError("spreadsheets need python-calamine: pip install 'caesura[formats]'") from None
+        raise missing_extra("spreadsheets need python-calamine", "formats") from None
     _check_parts(data)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -173,7 +173,7 @@ def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
         import openpyxl  # type: ignore[import-untyped]
         from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, WriteOnlyCell  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError("writing .xlsx needs openpyxl: pip install 'caesura[formats]'") from None
+        raise missing_extra("writing .xlsx needs openpyxl", "formats") from None
     for text in dict.fromkeys(text for row in rows for text in row):
         if len(text) > MAX_CELL:
             raise CorpusError(

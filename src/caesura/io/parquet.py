@@ -107,6 +107,6 @@ FORMAT = Format(
     notes=(
         "The long table as Parquet: document, coder, n_units, positions (and types), units, their texts, and "
         "places, where they stand, as in jsonl. "
-        "Needs pip install 'caesura[formats]'."
+        "Needs the extra formats."
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from caesura.errors import CorpusError, MissingExtraError
+from caesura.errors import CorpusError, missing_extra
 from caesura.io.files import Source
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def parse_xml(content: str | bytes) -> Element:
     try:
         from defusedxml import DefusedXmlException, ElementTree  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError("XML needs the package defusedxml: pip install 'caesura[formats]'") from None
+        raise missing_extra("XML needs the package defusedxml", "formats") from None
     try:
         root: Element = ElementTree.fromstring(content, forbid_dtd=True)
     except DefusedXmlException:

@@ -611,6 +611,7 @@ class EPk(HierarchicalMetric):
 
     name: ClassVar[str] = "EPk"
     title: ClassVar[str] = "E_Pk"
+    also: ClassVar[tuple[str, ...]] = ("hierarchical_pk",)
     meaning: ClassVar[str] = "Pk averaged over the levels of a hierarchy, as many boundaries on both sides"
     formula: ClassVar[str] = "(1 / |R|) Σ c · Pk(R_level, H_level), mean over ties"
     citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
@@ -645,6 +646,7 @@ class EWD(HierarchicalMetric):
 
     name: ClassVar[str] = "EWD"
     title: ClassVar[str] = "E_WD"
+    also: ClassVar[tuple[str, ...]] = ("hierarchical_window_diff",)
     meaning: ClassVar[str] = (
         "WindowDiff averaged over the levels of a hierarchy, as many boundaries on both sides"
     )

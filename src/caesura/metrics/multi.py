@@ -76,6 +76,7 @@ class MultWD(Metric):
 
     name: ClassVar[str] = "MultWD"
     title: ClassVar[str] = "multWinDiff"
+    also: ClassVar[tuple[str, ...]] = ("mult_window_diff",)
     meaning: ClassVar[str] = "WindowDiff against all coders, from 0 (best they allow) to 1 (worst)"
     formula: ClassVar[str] = "(error − best) / (worst − best), shares of windows × references"
     citation: ClassVar[str] = (

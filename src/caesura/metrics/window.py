@@ -332,6 +332,7 @@ class WinP(WinPR):
 
     name: ClassVar[str] = "WinP"
     title: ClassVar[str] = "WinPR precision"
+    also: ClassVar[tuple[str, ...]] = ("win_precision",)
     meaning: ClassVar[str] = "precision over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ h"
 
@@ -345,6 +346,7 @@ class WinR(WinPR):
 
     name: ClassVar[str] = "WinR"
     title: ClassVar[str] = "WinPR recall"
+    also: ClassVar[tuple[str, ...]] = ("win_recall",)
     meaning: ClassVar[str] = "recall over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ r"
 
@@ -359,6 +361,7 @@ class WinF(WinPR):
 
     name: ClassVar[str] = "WinF"
     title: ClassVar[str] = "WinPR F"
+    also: ClassVar[tuple[str, ...]] = ("win_pr",)
     meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 

@@ -32,6 +32,8 @@ Chance: TypeAlias = Literal["boundaries", "published"]
 COEFFICIENTS = ("pi", "kappa")
 CHANCES = ("boundaries", "published")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
+ALSO = (("Scott", "pi"), ("Fleiss", "pi"), ("multi-pi", "pi"), ("Cohen", "kappa"), ("multi-kappa", "kappa"))
+"""By whose names coefficients go, too: hints at a wrong name know them."""
 
 MANY_LENGTHS = 1000
 """With more different lengths of documents, their mean ratio is rounded: no mean is just 1 by then."""
@@ -227,7 +229,9 @@ def check_names(name: str, chance: str) -> None:
     """Raise UnknownNameError for a coefficient or an expectation that there is not."""
     for parameter, value, choices in (("coefficient", name, COEFFICIENTS), ("chance", chance, CHANCES)):
         if value not in choices:
-            raise UnknownNameError(f"{parameter} is {short(value)}; {did_you_mean(str(value)[:60], choices)}")
+            also = ALSO if parameter == "coefficient" else ()
+            hint = did_you_mean(str(value)[:60], choices, also)
+            raise UnknownNameError(f"{parameter} is {short(value)}; {hint}")
 
 
 def check_types(groups: CoderGroups, chance: Chance) -> None:
