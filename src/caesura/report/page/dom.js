@@ -1,7 +1,5 @@
 // What every part of the report uses: its data, cells and numbers as the library writes them, and the kinds of edits.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-
 // A cell of CSV; a text that a spreadsheet would run as a formula gets a quote before it.
 function csvCell(cell) {
   if (cell === null || cell === undefined) return "";
