@@ -52,17 +52,13 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Open a report in a new page; afterwards there must be no complaint and no request but the file's."""
+def visit(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open a file in a new browser; afterwards there must be no complaint and no request but the file's."""
     complaints: list[str] = []
     requests: list[str] = []
     contexts = []
 
-    def open_report(
-        made: Any, link: str = "", *, width: int = 1280, height: int = 900, **options: Any
-    ) -> Any:
-        path = tmp_path / "report.html"
-        made.save(path)
+    def open_file(path: Path, link: str = "", *, width: int = 1280, height: int = 900, **options: Any) -> Any:
         context = browser.new_context(
             viewport={"width": width, "height": height}, accept_downloads=True, **options
         )
@@ -74,11 +70,31 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.goto(path.as_uri() + link)
         return page
 
-    yield open_report
+    yield open_file
     for context in contexts:
         context.close()
     assert complaints == []
     assert [url for url in requests if not url.startswith(("file:", "blob:", "data:image/svg+xml"))] == []
+
+
+@pytest.fixture
+def open_page(visit: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """Open a report in a new browser."""
+
+    def open_report(made: Any, link: str = "", **options: Any) -> Any:
+        path = tmp_path / "report.html"
+        made.save(path)
+        return visit(path, link, **options)
+
+    return open_report
+
+
+def violations(page: Any, context: str | None = None, **options: object) -> list[tuple[str, str]]:
+    """What axe-core finds wrong: the rule, and the first element."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, context, {"resultTypes": ["violations"], **options})
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]]
 
 
 @pytest.fixture
