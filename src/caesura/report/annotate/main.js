@@ -69,8 +69,9 @@ async function openFile() {
   try {
     const content = parseFile(await file.text());
     if (state.coder === null) begin(content.coder);
-    if (!state.documents.some(({ coding }) => coding.isBegun)
-        || confirm("Replace the work on this page by that in the file?")) takeOver(content, file.name);
+    const isNew = !state.documents.some(({ coding }) => coding.isBegun);
+    if (isNew || confirm("Replace the work on this page by that in the file?")) takeOver(content, file.name);
+    else say(`${file.name} was not opened: the work on this page stays.`);
   } catch (error) {
     say(`${file.name} was not opened: ${error.message}.`);
   }

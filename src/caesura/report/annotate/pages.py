@@ -141,8 +141,8 @@ class Study:
             return ""
         text = self.instructions.encode("utf-8", "replace").decode("utf-8")
         shown = MarkdownIt("commonmark", {"html": False}).disable("image").render(text)
-        # The page has the first two headings; what the guide says of HTML is escaped and not meant here.
-        shown = re.sub(r"<(/?)h([1-4])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 2}>", shown)
+        # The first heading is the page's own; what the guide says of HTML is escaped and not meant here.
+        shown = re.sub(r"<(/?)h([1-5])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>", shown)
         return (
             '<details id="instructions" class="guide" open><summary>Instructions</summary>'
             f'<div class="prose">{shown}</div></details>'
