@@ -27,7 +27,7 @@ SCREENSHOTS = Path(
 )
 
 
-def _missing(reason: str) -> None:
+def missing(reason: str) -> None:
     """Fail where tests must run; say visibly that they did not where they need not."""
     if os.environ.get("CI"):
         pytest.fail(reason, pytrace=False)
@@ -40,11 +40,11 @@ def browser() -> Iterator[Any]:
     names = ("chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CAESURA_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        _missing("browser tests need Chromium: run tests/web/install_chromium.sh, or set CAESURA_CHROMIUM")
+        missing("browser tests need Chromium: run tests/web/install_chromium.sh, or set CAESURA_CHROMIUM")
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
-        _missing("browser tests need Playwright: pip install playwright")
+        missing("browser tests need Playwright: pip install playwright")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield chromium

@@ -24,6 +24,7 @@ function keepChanged() {
 
 // One gap has changed: only it is drawn again.
 function changed(position) {
+  say("");
   state.list.refresh(position);
   keepChanged();
   showProgress();
