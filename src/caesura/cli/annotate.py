@@ -15,7 +15,7 @@ from caesura.errors import ParameterError
 from caesura.io.files import decode, write_whole
 from caesura.io.messages import naming
 from caesura.report.annotate.pages import QUESTIONS, Study, page_name
-from caesura.wording import counted, listed
+from caesura.wording import counted
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -117,11 +117,10 @@ def command(
     """
     name = title or Path(split_name(data[0]).path).stem
     pages = _pages(output, coders, page_name(name))
-    if not context.meta.get(FORCE):
-        there = [str(page) for page in pages if page.exists()]
-        if there:
-            raise click.UsageError(f"{listed(there)} {'is' if len(there) == 1 else 'are'} there already; "
-                                   "--force overwrites")  # fmt: skip
+    there = [] if context.meta.get(FORCE) else [page for page in pages if page.exists()]
+    if there:
+        more = f" (and {len(there) - 1} more)" if there[1:] else ""
+        raise click.UsageError(f"{there[0]}{more} is there already; --force overwrites it")
     texts = reading.corpus(data)
     try:
         study = Study(
@@ -143,7 +142,8 @@ def command(
         write_whole(page, content)
     say_understood()
     documents = counted(len(texts.documents), "document")
-    echo(f"{documents}, {counted(int(texts.document_units.sum()), 'unit')} -> {listed(pages, most=4)}")
+    units = counted(int(texts.document_units.sum()), "unit")
+    echo(f"{documents}, {units} -> {', '.join(str(page) for page in pages)}")
 
 
 def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:

@@ -2,10 +2,11 @@
 
 ``{"format": "caesura annotation", "version": 1, "checksum": …, "study": …, "coder": …, "scheme": …,
 "documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of levels, numbered
-from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves, ``done``, ``seconds``,
-``positions`` and with them ``types``, the ``unsure`` positions, and ``titles`` and ``comments``, one for each
-segment. The checksum is the SHA-256 of everything else, written as ``canonical`` does: spaces and the order
-of entries do not matter, a changed letter does. Files of all earlier versions are read.
+from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves, ``done``, whether its
+end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure`` positions, and ``titles``
+and ``comments``, one for each segment. The checksum is the SHA-256 of everything else, written as
+``canonical`` does: spaces and the order of entries do not matter, a changed letter does. Files of all earlier
+versions are read.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
-from caesura.wording import counted
+from caesura.wording import counted, listed
 
 NAME = "caesura annotation"
 VERSION = 1
@@ -72,6 +73,7 @@ def read(source: Source) -> Corpus:
     coder = _entry(data, "coder", str)
     scheme = _scheme(data.get("scheme"))
     builder = CorpusBuilder()
+    unseen: list[str] = []
     details: dict[str, list[Any]] = {"seconds": [], "unsure": [], "titles": [], "comments": []}
     documents = _entry(data, "documents", list)
     for index, record in enumerate(documents):
@@ -85,6 +87,8 @@ def read(source: Source) -> Corpus:
             coding = _coding(record, scheme)
         except SegmentationError as error:
             raise CorpusError(f"document {name}: coder {coder}: {error}") from None
+        if not record.get("read", True):
+            unseen.append(name)
         builder.add(name, coder, coding)
         builder.add_text(name, _units(record, name))
         n_segments = len(set(record["positions"])) + 1
@@ -92,6 +96,11 @@ def read(source: Source) -> Corpus:
         details["unsure"].append(_entry(record, "unsure", list, name))
         for key in ("titles", "comments"):
             details[key].append(_texts(record, key, name, n_segments))
+    if unseen:
+        source.notices.append(
+            f"{coder} has placed boundaries in {listed(unseen)} and not said whether that is all: its end "
+            "was never on the screen"
+        )
     corpus = Corpus.build(builder, type_scheme=scheme)
     source.understood = (
         f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(documents), 'document')}, "

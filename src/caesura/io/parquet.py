@@ -1,4 +1,4 @@
-"""Parquet: the long table in columns, with lists as lists; keeps everything a corpus holds.
+"""Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
 
 Columns as in ``long_table``. A column ``units`` holds a document's text on the row of its first coding, and
 the file's own metadata the type scheme.
