@@ -22,6 +22,7 @@ from caesura.report.page.report import report
 from caesura.results.table import Column, Table
 
 from ..real_data import data_path
+from .conftest import violations
 
 REPORTS = ("stargazers", "typed", "hierarchy")
 
@@ -886,14 +887,6 @@ def test_the_page_has_no_style_attribute_and_no_handler(stargazers, typed):
 
 
 # -------------------------------------------------------------------- everybody can read it
-
-
-def violations(page, context: str | None = None, **options: object) -> list[tuple[str, str]]:
-    """What axe-core finds wrong: the rule, and the first element."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page, context, {"resultTypes": ["violations"], **options})
-    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]]
 
 
 @pytest.mark.parametrize(("size", "width", "scheme"), [("desktop", 1280, "light"), ("phone", 390, "dark")])

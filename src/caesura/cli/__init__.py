@@ -22,6 +22,7 @@ COMMANDS = {
     "segment": "caesura.cli.segment",
     "compare": "caesura.cli.compare",
     "report": "caesura.cli.report",
+    "annotate": "caesura.cli.annotate",
     "consensus": "caesura.cli.consensus",
     "adjudicate": "caesura.cli.adjudicate",
     "figure": "caesura.cli.figure",

@@ -61,6 +61,8 @@ class Source:
         self.options = ReadOptions() if options is None else options
         self.notices: list[str] = []
         """What the reader should know of the file although it can be read; ``registry`` passes it on."""
+        self.unfinished: list[tuple[str, str]] = []
+        """Coders and the documents that they have begun or are to code, and have not finished."""
         self.is_named = False
         """Whether the caller has named the format, so that nothing is to be guessed."""
         self.understood: str | None = None

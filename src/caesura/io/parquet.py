@@ -1,4 +1,4 @@
-"""Parquet: the long table in columns, with lists as lists; keeps everything a corpus holds.
+"""Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
 
 Columns as in ``long_table``. On the row of a document's first coding, a column ``units`` holds its text and
 ``places``, as JSON, where its units stand (as in the format jsonl); the file's own metadata holds the type

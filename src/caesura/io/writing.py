@@ -24,6 +24,9 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import INSTANT
 from caesura.wording import counted, listed
 
+KEEP_DETAILS = ("jsonl", "long")
+"""Formats with room for further columns; the long table's are not read again."""
+
 
 def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: str | None = None) -> None:
     """Write a corpus to a file, which appears whole or not at all.
@@ -97,6 +100,8 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
         lost.append(
             counted(int(np.count_nonzero(corpus.n_coders == 0)), "document") + " that nobody has coded"
         )
+    if corpus.details and format.name not in KEEP_DETAILS:
+        lost.append(f"what else is known of codings ({listed(corpus.details)})")
     if "type scheme" not in format.keeps:
         lost += _meaning_not_kept(corpus, format)
     document, coder = format.names(Path(path).stem)

@@ -36,7 +36,7 @@ def security_policy(script: str, style: str) -> str:
 def filled_page(
     template: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str]
 ) -> str:
-    """Return a page: its template, styles and scripts, all in ``report/``, and what stands at its marks."""
+    """Return a page: its template, styles and scripts, all below ``report/``, and its marks filled in."""
     folder = files("caesura.report")
     style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
     parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
