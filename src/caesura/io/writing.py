@@ -24,7 +24,7 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import INSTANT
 from caesura.wording import counted, listed
 
-KEEP_DETAILS = ("jsonl", "long")
+KEEP_DETAILS = ("annotation", "jsonl", "long")
 """Formats with room for further columns; the long table's are not read again."""
 
 
