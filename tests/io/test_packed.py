@@ -147,7 +147,8 @@ def test_a_folder_of_two_tools_exports_is_refused_by_name(tmp_path):
     fault = "it is label-studio where {} is doccano, and no other file has its documents: these are different"
     assert fault.format(tmp_path / "in" / "bob.jsonl") in refusal(tmp_path / "in")
     assert len(cs.read([tmp_path / "in" / "ls.json", tmp_path / "in" / "bob.jsonl"]).documents) == 2
-    (tmp_path / "in" / "bob.jsonl").unlink()
+    for name in ("ls.json", "bob.jsonl"):
+        (tmp_path / "in" / name).unlink()
     put(tmp_path / "in" / "rain.csv", WIDE)
     put(tmp_path / "in" / "film.srt", "1\n00:00:01,000 --> 00:00:02,000\nHello\n")
     assert "film.srt: it" in refusal(tmp_path / "in")
