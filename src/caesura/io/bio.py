@@ -237,6 +237,7 @@ FORMAT = Format(
     notes=(
         "Units are tokens, a sequence between blank lines is a document, and a chunk is a segment; several "
         "columns of tags are coders (`column 3`, `column 4`, chosen by `coders`). Tokens outside of chunks "
-        "need a rule (`gaps`). Types of chunks and other columns are not kept."
+        "need a rule (`gaps`). Types of chunks and other columns are not kept. Written with one document and "
+        "one coder per file, whose names a file of several would lose."
     ),
 )

@@ -281,5 +281,6 @@ FORMAT = Format(
     example=EXAMPLE,
     notes="Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is "
     "a coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a "
-    "parent and its descendants. Values, and tiers without times, are not kept.",
+    "parent and its descendants. Values, and tiers without times, are not kept. Written with a tier for a "
+    "coder; a hierarchy is not written.",
 )

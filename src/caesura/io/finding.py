@@ -36,6 +36,8 @@ class Place(NamedTuple):
     """What returns the bytes of a packed file."""
     neighbours: Mapping[Path, Callable[[], bytes]] | None = None
     """What returns the bytes of each file of the archive that holds it."""
+    found_in: Path | None = None
+    """The folder or archive that the caller named, where it is not the file itself."""
 
     def source(self, options: ReadOptions | None = None) -> Source:
         """Return the file for a format to read, by the name that it has unpacked."""
@@ -45,18 +47,23 @@ class Place(NamedTuple):
 def find_places(path: PathLike) -> list[Place]:
     """Return the file, or the data files of a folder or zip archive in natural order."""
     path = Path(path)
+    return [
+        place if place.path == path else place._replace(found_in=path)
+        for place in _without_companions(_places_at(path))
+    ]
+
+
+def _places_at(path: Path) -> list[Place]:
     if not path.is_dir():
         return _places_of(path, PurePosixPath(path.name), is_alone=True)
     files = sorted(_files_below(path), key=lambda file: natural_key(file.relative_to(path)))
     if not files:
         raise CorpusError(f"{path}: the folder holds no data files")
-    return _without_companions(
-        [
-            place
-            for file in files
-            for place in _places_of(file, PurePosixPath(file.relative_to(path).as_posix()), is_alone=False)
-        ]
-    )
+    return [
+        place
+        for file in files
+        for place in _places_of(file, PurePosixPath(file.relative_to(path).as_posix()), is_alone=False)
+    ]
 
 
 def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place]:
@@ -75,11 +82,10 @@ def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place
     members.sort(key=lambda member: natural_key(Path(member.path)))
     above = PurePosixPath() if is_alone else name
     all_files = {path / member.path: member.read for member in members}
-    places = [
+    return [
         Place(path / member.path, _document_name(above / member.path), member.read, all_files)
         for member in members
     ]
-    return _without_companions(places) if is_alone else places
 
 
 def _document_name(path: PurePosixPath) -> str:
