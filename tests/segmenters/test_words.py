@@ -67,7 +67,8 @@ def test_ordinary_text_has_the_terms_of_tokenised_text():
 
 
 def test_mit_words_match_stop_words_by_their_stems():
-    assert WORDS["mit"]("Was it everywhere? We'll be describing 2 things.") == ["ll", "2", "thing"]
+    assert WORDS["mit"]("Was it everywhere? We'll be describing 2 things.") == ["we'll", "2", "thing"]
+    assert WORDS["mit"]("We’ll") == WORDS["mit"]("'We'll'") == ["we'll"]
 
 
 # The samples on snowballstem.org, of German, French and Spanish.

@@ -25,7 +25,7 @@ from caesura.cli.options import (
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.cli.remarks import understood
-from caesura.cli.segmenter_options import distinct, segmenters_option
+from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
@@ -53,6 +53,7 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
     help="An automatic segmenter to run on the texts and judge, such as C99 or C99,U00; repeatable. It makes "
     "as many segments as the references have. `caesura segmenters` lists them.",
 )
+@fit_option
 @click.option(
     "-r",
     "--reference",
@@ -80,6 +81,7 @@ def command(
     data: tuple[str, ...],
     segmenters: tuple[str, ...],
     automatic: tuple[tuple[Segmenter, ...], ...],
+    learnt_from: str | None,
     references: tuple[str, ...],
     documents: tuple[str, ...],
     metrics: tuple[Metric, ...],
@@ -109,7 +111,8 @@ def command(
     corpus = reading.corpus(data)
     corpus = corpus.select(documents=documents or None)
     judged, people = chosen_coders(segmenters, corpus), chosen_coders(references, corpus)
-    if asked:
+    if asked or learnt_from is not None:
+        asked = fitted(asked, learnt_from, corpus)
         people = choose_references(corpus.coders, judged, people or None)
         corpus = _with_segmenters(corpus, asked, people, seed)
         judged += [repr(one) for one in asked]
