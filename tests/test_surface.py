@@ -27,6 +27,7 @@ PROMISED = {
     *["evaluate", "agreement", "describe", "compare", "consensus", "by_level", "simulate"],
     *["CaesuraError", "SegmentationError", "ComparisonError", "ParameterError", "UnknownNameError"],
     *["SEGMENTERS", "segmenter", "segment"],
+    *["compare_agreement", "plan"],
     "__version__",
 }
 
@@ -41,6 +42,8 @@ BUILDING_BLOCKS = {
     "caesura.metrics.multi": ["MultWindowDiff"],
     "caesura.metrics.hierarchical": ["HierarchicalError"],
     "caesura.analyses.coder_agreement": ["Agreement", "CoderMatrix", "GroupAgreement"],
+    "caesura.analyses.agreement_difference": ["AgreementDifference"],
+    "caesura.analyses.study_plan": ["Plan"],
     "caesura.analyses.comparison": ["Comparison"],
     "caesura.analyses.evaluation": ["Evaluation"],
     "caesura.analyses.description": ["Description", "Support", "support"],

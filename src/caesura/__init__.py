@@ -8,6 +8,7 @@
 import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
 from caesura.alignment import align
 from caesura.analyses.adjudication import adjudicate
+from caesura.analyses.agreement_difference import compare_agreement
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.consensus_coding import consensus
@@ -87,6 +88,7 @@ __all__ = [
     "by_level",
     "coder_matrix",
     "compare",
+    "compare_agreement",
     "confusion_matrix",
     "consensus",
     "describe",
