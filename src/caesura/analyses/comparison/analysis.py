@@ -38,7 +38,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B, EditMetric
-from caesura.pairs import Judged, every_two, judge, sum_by
+from caesura.pairs import Judged, documents_of, every_two, judge, sum_by
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
@@ -238,7 +238,7 @@ def _drawn(
     each = np.arange(len(references))
     for _ in range(n_draws):
         codings = bound_columns(habits, bound, generator)
-        yield PackedPairs(references.codings, codings, each, references.document)
+        yield PackedPairs(references.codings, codings, each, references.document, documents_of(references))
 
 
 # -------------------------------------------------------------------- measuring
