@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from caesura import Corpus, Segmentation, Units, evaluate, segmenter, sweep
 from caesura.analyses.thresholds import analysis
 from caesura.errors import CorpusError, ParameterError
+from caesura.io.score_files import read_scores
 
 
 def made(
@@ -147,7 +150,8 @@ def test_many_thresholds_are_thinned_where_boundaries_are_many():
     found = sweep(gold, scores, rng=0)
     assert found.n_cuts == 8000
     assert len(found.curve) <= analysis.MOST_CUTS
-    assert [point.boundaries for point in found.curve[:10]] == list(range(1, 11))
+    assert [point.boundaries for point in found.curve[:8]] == list(range(1, 9))
+    assert max(b.boundaries - a.boundaries for a, b in pairwise(found.curve)) <= 8000 / 99 + 1
     assert found.curve[-1].boundaries == 8000
 
 
@@ -217,3 +221,48 @@ def test_wrong_choices_are_named():
         sweep(Corpus.from_dict({"d": {"ann": [1]}}), {"d": []})
     with pytest.raises(CorpusError, match="no documents"):
         sweep(Corpus.from_dict({}), {})
+
+
+# -------------------------------------------------------------------- files of scores
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("s.json", '{"d": [0.1, 1], "e": []}'),
+        (
+            "s.jsonl",
+            '{"document": "d", "scores": [0.1, 1], "model": "x"}\n\n{"document": "e", "scores": []}\n',
+        ),
+    ],
+)
+def test_files_of_scores(tmp_path, name, content):
+    (tmp_path / name).write_text(content, encoding="utf-8-sig")
+    assert read_scores(tmp_path / name) == {"d": [0.1, 1], "e": []}
+
+
+def test_nan_in_a_file_is_named_by_what_takes_it(tmp_path):
+    (tmp_path / "s.json").write_text(json.dumps({"d": [0.1, math.nan, 0, 0], "e": [0, 0]}), encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"document d: scores\[1\] is nan"):
+        sweep(GOLD, read_scores(tmp_path / "s.json"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("s.json", "[0.1]", "s.json: there is [0.1]: expected {document: [scores]}"),
+        ("s.json", '{"d": [0.1', "s.json: not valid JSON"),
+        ("s.json", '{"d": 0.1}', "document d: the scores are 0.1: expected a list of numbers"),
+        ("s.json", '{"d": [0.1, "x"]}', "document d: scores[1] is 'x': expected a number"),
+        ("s.json", '{"d": [0.1, true]}', "document d: scores[1] is True"),
+        ("s.jsonl", "{", "line 1: not valid JSON: '{'"),
+        ("s.jsonl", '{"scores": []}', 'line 1: expected {"document": …, "scores": […]}'),
+        ("s.jsonl", '{"document": "d", "scores": []}\n' * 2, "line 2: document d has scores already"),
+    ],
+)
+def test_files_that_hold_no_scores(tmp_path, name, content, message):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(CorpusError) as error:
+        read_scores(tmp_path / name)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)

@@ -32,6 +32,11 @@ class Best(NamedTuple):
     held_out: float
     """By cross-validation, each document cut as the others say: honest. NaN with one document."""
 
+    @property
+    def cut(self) -> float:
+        """The threshold or the number of segments, whichever was tried."""
+        return float(self.n_segments or 0) if self.threshold is None else self.threshold
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sweep(Result):
@@ -74,6 +79,7 @@ class Sweep(Result):
         }
 
     def __repr__(self) -> str:
-        cut = self.best.threshold if self.best.n_segments is None else self.best.n_segments
         value = f"{self.metric.name} {self.best.value:.4f}, held out {self.best.held_out:.4f}"
-        return f"<Sweep of {counted(self.documents, 'document')}: best {self.over} {cut:g}, {value}>"
+        return (
+            f"<Sweep of {counted(self.documents, 'document')}: best {self.over} {self.best.cut:g}, {value}>"
+        )

@@ -14,8 +14,7 @@ NOUNS = {"threshold": "threshold", "segments": "number of segments"}
 def notes(found: Sweep) -> list[Note]:
     """Return the best cut with both values, what they do not show, and the recipe."""
     best, name = found.best, found.metric.name
-    cut = best.threshold if best.n_segments is None else best.n_segments
-    said = f"The best {NOUNS[found.over]} is {cut:.4g}: {name} {best.value:.3f} where it was chosen"
+    said = f"The best {NOUNS[found.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
     said_more = [caveat(_spread(found))] if found.chosen and len(set(found.chosen)) > 1 else []
     if math.isnan(best.held_out):
         finding_note = finding(f"{said}.")

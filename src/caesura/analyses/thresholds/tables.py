@@ -22,7 +22,7 @@ def best_table(found: Sweep) -> Table:
     """Return the best cut with both of its values."""
     best = found.best
     names = [found.over, found.metric.name, "held out", "documents", "references"]
-    cut = best.threshold if best.n_segments is None else best.n_segments
+    cut: Cell = best.threshold if best.n_segments is None else best.n_segments
     row: list[Cell] = [cut, best.value, best.held_out, found.documents, found.references]
     return Table("", [*map(Column, names)], [row], notes=notes(found))
 
