@@ -27,6 +27,7 @@ PROMISED = {
     *["evaluate", "agreement", "describe", "compare", "consensus", "by_level", "simulate"],
     *["CaesuraError", "SegmentationError", "ComparisonError", "ParameterError", "UnknownNameError"],
     *["SEGMENTERS", "segmenter", "segment"],
+    *["adjudicate", "sweep"],
     "__version__",
 }
 
@@ -43,7 +44,9 @@ BUILDING_BLOCKS = {
     "caesura.analyses.coder_agreement": ["Agreement", "CoderMatrix", "GroupAgreement"],
     "caesura.analyses.comparison": ["Comparison"],
     "caesura.analyses.evaluation": ["Evaluation"],
-    "caesura.analyses.description": ["Description", "Support", "support"],
+    "caesura.analyses.description": ["ByDocument", "Description", "Support", "by_document", "support"],
+    "caesura.analyses.adjudication": ["Adjudication", "Gold", "Place"],
+    "caesura.analyses.thresholds": ["Best", "Sweep"],
     "caesura.analyses.levels": ["ByLevel"],
     "caesura.analyses.consensus_coding": ["majority", "union"],
     "caesura.papers": ["reproduce"],
