@@ -476,7 +476,7 @@ def test_main_table_of_stargazers():
          "the same documents, beyond chance (counts by document exchanged among coders, Holm, p ≤ "),
         ([[10, 10, 10, 10, 20, 1]] * 8, "e marks 11.8 more and f 11.0 fewer boundaries per 100 positions"),
         ([[10, 11, 12, 13], [13, 12, 11, 10]] * 3, "No coder's boundary rate differs from"),
-        ([[10, 11, 12, 90]], "cannot be told: 1 document by 4 coders allow no p below 1."),
+        ([[10, 11, 12, 90]], "cannot be told from 1 document by 4 coders: no p below 1 is possible."),
         ([[10]], "No document has two coders, so their rates cannot be compared."),
     ],
 )  # fmt: skip

@@ -28,6 +28,7 @@ PROMISED = {
     *["CaesuraError", "SegmentationError", "ComparisonError", "ParameterError", "UnknownNameError"],
     *["SEGMENTERS", "segmenter", "segment"],
     *["compare_agreement", "plan"],
+    *["adjudicate", "sweep"],
     "__version__",
 }
 
@@ -46,7 +47,9 @@ BUILDING_BLOCKS = {
     "caesura.analyses.study_plan": ["Plan"],
     "caesura.analyses.comparison": ["Comparison"],
     "caesura.analyses.evaluation": ["Evaluation"],
-    "caesura.analyses.description": ["Description", "Support", "support"],
+    "caesura.analyses.description": ["ByDocument", "Description", "Support", "by_document", "support"],
+    "caesura.analyses.adjudication": ["Adjudication", "Gold", "Place"],
+    "caesura.analyses.thresholds": ["Best", "Sweep"],
     "caesura.analyses.levels": ["ByLevel"],
     "caesura.analyses.consensus_coding": ["majority", "union"],
     "caesura.papers": ["reproduce"],

@@ -16,6 +16,7 @@ from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
 from caesura.analyses.levels import by_level
 from caesura.analyses.segmenting import segment
+from caesura.analyses.thresholds import sweep
 from caesura.errors import (
     CaesuraError,
     ComparisonError,
@@ -108,6 +109,7 @@ __all__ = [
     "segmentation_similarity",
     "segmenter",
     "simulate",
+    "sweep",
     "win_pr",
     "window_diff",
     "window_size",

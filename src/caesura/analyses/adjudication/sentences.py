@@ -41,8 +41,9 @@ def _to_decide(found: Adjudication) -> str:
     while total < MOST_OF_LOSS * lost and most < n:
         total += found.contested[most].cost
         most += 1
+    costliest = "costliest makes" if most == 1 else f"{most:,} costliest make"
     return (
-        f"{sentence}; the {most:,} costliest make up {total / lost:.0%} of what is lost "
+        f"{sentence}; the {costliest} up {total / lost:.0%} of what is lost "
         f"(observed B {found.observed:.2f})."
     )
 

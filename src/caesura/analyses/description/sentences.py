@@ -65,9 +65,9 @@ def coder_finding(description: Description) -> str:
     least = min(rate.least_p for rate in tested)
     if least > ALPHA:
         return (
-            f"Whether a coder marks more or fewer boundaries than others cannot be told: "
-            f"{counted(description.documents, 'document')} by {counted(len(tested), 'coder')} allow no p "
-            f"below {least:.2g}."
+            "Whether a coder marks more or fewer boundaries than others cannot be told from "
+            f"{counted(description.documents, 'document')} by {counted(len(tested), 'coder')}: no p below "
+            f"{least:.2g} is possible."
         )
     return "No coder's boundary rate differs from that of the others on the same documents beyond chance."
 
