@@ -257,6 +257,9 @@ OPERATIONS = (
     Operation("consensus", "documents", 1_000, documents, lambda data, _: cs.consensus(fresh(data))),  # type: ignore[arg-type]
     Operation("consensus", "boundaries", 5_000, boundaries, lambda data, _: cs.consensus(fresh(data))),  # type: ignore[arg-type]
     Operation(
+        "near consensus", "boundaries", 5_000, boundaries, lambda data, _: cs.consensus(fresh(data), n_t=2)
+    ),  # type: ignore[arg-type]
+    Operation(
         "report",
         "documents",
         2_000,

@@ -55,7 +55,7 @@ def one_bundle() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by what they need, and put long files first, the browser's before all."""
     for item in items:
-        for fixture, marker in {"browser": "browser", "site": "exhaustive"}.items():
+        for fixture, marker in {"browser": "browser", "firefox": "browser", "site": "exhaustive"}.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
     long_files = {item.path for item in items if item.get_closest_marker("exhaustive") is not None}

@@ -622,10 +622,12 @@ def test_agreement_has_a_point_and_an_interval_for_each_group() -> None:
     chart = figures.agreement(result)
     whiskers, points, _ = rows_of(chart)
     shown = [point["value"] for point in points if point["kind"] == "π*_B"]
-    assert shown == pytest.approx([group.value for group in result.groups])
-    intervals = [group.interval for group in result.groups]
+    parts = (result, *result.groups)
+    assert shown == pytest.approx([part.value for part in parts])
+    intervals = [part.interval for part in parts]
     assert [(row["low"], row["high"]) for row in whiskers] == [(one.low, one.high) for one in intervals]
-    assert title_of(chart) == f"π*_B from {min(shown):.2f} to {max(shown):.2f} in 2 groups of coders"
+    low, high = result.interval.low, result.interval.high
+    assert title_of(chart) == f"π*_B {result.value:.2f} [{low:.2f}, {high:.2f}]; 2 groups of coders"
 
 
 def test_agreement_of_the_stargazers(stargazers: cs.Corpus) -> None:
@@ -1022,7 +1024,7 @@ def test_themes_change_the_colours_of_a_chart() -> None:
 
 
 def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
-    style = (files("caesura.report") / "page" / "page.css").read_text(encoding="utf-8")
+    style = (files("caesura.report") / "page" / "theme.css").read_text(encoding="utf-8")
     page = dict(re.findall(r"--(match|missed|spurious|type): (#[0-9a-f]{6})", style.split("@media")[0]))
     page["near"] = "#b8860b"  # the page's amber is too pale for a line on white
     typed = cs.Segmentation.from_positions

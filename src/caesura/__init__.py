@@ -7,6 +7,7 @@
 
 import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
 from caesura.alignment import align
+from caesura.analyses.adjudication import adjudicate
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.consensus_coding import consensus
@@ -72,6 +73,7 @@ __all__ = [
     "Units",
     "UnknownNameError",
     "__version__",
+    "adjudicate",
     "agreement",
     "agreement_drop",
     "align",

@@ -92,8 +92,9 @@ def command(
 ) -> None:
     """Measure the agreement of the coders of DATA: files or folders of codings.
 
-    Coders who have coded the same documents form a group, and each group gets its own row. JSON holds
-    everything at once; the other formats hold the one table that is asked for.
+    The first row is the whole corpus: every two codings of one document, whoever coded it. Coders who have
+    coded the same documents form a group, and if there are several each has a row below. Documents with one
+    coding are left out. JSON holds everything at once; the other formats the one table that is asked for.
     """
     chosen = with_n_t(metrics, n_t)
     if pairwise + influence + levels + strict > 1 or (documents and (influence or levels or strict)):
@@ -130,7 +131,8 @@ def command(
     ]
     rounds = quick_rounds(corpus) if resamples else 0
     by_chance = [
-        result.each_at_random(rounds, seed) if rounds else (None,) * len(result.groups) for result in results
+        result.all_at_random(rounds, seed) if rounds else (None,) * (1 + len(result.groups))
+        for result in results
     ]
     if format == "json":
         print_text(
@@ -145,8 +147,8 @@ def command(
         print_table(strict_table(results[0]), format, output)
     else:
         said = [
-            read_random([one for one in found if one is not None], rounds, label(result.metric, coefficient))
-            for result, found in zip(results, by_chance, strict=True)
+            read_random(of_all, rounds, label(result.metric, coefficient))
+            for result, (of_all, *_) in zip(results, by_chance, strict=True)
         ]
         remarks = [finding(sentence) for sentence in said if sentence]
         if corpus.is_hierarchical:
@@ -156,15 +158,15 @@ def command(
                     "-m EWD every two coders."
                 )
             )
-        print_table(agreement_table(results, remarks), format, output)
+        print_table(agreement_table(results, remarks, every_group=format == "csv"), format, output)
 
 
 def _everything(result: Agreement, by_chance: Sequence[RandomAgreement | None]) -> dict[str, Any]:
     """Return a result as plain data, with what random coders would get."""
     data = result.to_dict()
-    for group, random in zip(data["groups"], by_chance, strict=True):
-        group["at_random"] = None
+    for part, random in zip([data, *data["groups"]], by_chance, strict=True):
+        part["at_random"] = None
         if random is not None:
             rounds = len(random.values)
-            group["at_random"] = {"mean": random.mean, "p_value": random.p_value, "rounds": rounds}
+            part["at_random"] = {"mean": random.mean, "p_value": random.p_value, "rounds": rounds}
     return data

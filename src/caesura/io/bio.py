@@ -217,7 +217,10 @@ def sniff(source: Source) -> bool:
         table = _table(source)
     except CorpusError:
         return False
-    tags = {row.cells[column] for rows in table.sequences for row in rows for column in table.tags}
+    rows = [row for sequence in table.sequences for row in sequence]
+    if all(is_tag(row.cells[table.token]) for row in rows):
+        return False  # nothing but tags: a line of them for each document, perhaps
+    tags = {row.cells[column] for row in rows for column in table.tags}
     return "B" in tags or any(tag[1:2] == "-" for tag in tags)
 
 

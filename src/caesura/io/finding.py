@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, NoReturn, TypeAlias
@@ -34,10 +34,12 @@ class Place(NamedTuple):
     name: str
     unpack: Callable[[], bytes] | None = None
     """What returns the bytes of a packed file."""
+    neighbours: Mapping[Path, Callable[[], bytes]] | None = None
+    """What returns the bytes of each file of the archive that holds it."""
 
-    def source(self, options: ReadOptions) -> Source:
+    def source(self, options: ReadOptions | None = None) -> Source:
         """Return the file for a format to read, by the name that it has unpacked."""
-        return Source(without_gzip(self.path), self.name, options, self.unpack)
+        return Source(without_gzip(self.path), self.name, options, self.unpack, self.neighbours)
 
 
 def find_places(path: PathLike) -> list[Place]:
@@ -48,11 +50,13 @@ def find_places(path: PathLike) -> list[Place]:
     files = sorted(_files_below(path), key=lambda file: natural_key(file.relative_to(path)))
     if not files:
         raise CorpusError(f"{path}: the folder holds no data files")
-    return [
-        place
-        for file in files
-        for place in _places_of(file, PurePosixPath(file.relative_to(path).as_posix()), is_alone=False)
-    ]
+    return _without_companions(
+        [
+            place
+            for file in files
+            for place in _places_of(file, PurePosixPath(file.relative_to(path).as_posix()), is_alone=False)
+        ]
+    )
 
 
 def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place]:
@@ -70,7 +74,12 @@ def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place
             raise CorpusError("the archive holds no data files")
     members.sort(key=lambda member: natural_key(Path(member.path)))
     above = PurePosixPath() if is_alone else name
-    return [Place(path / member.path, _document_name(above / member.path), member.read) for member in members]
+    all_files = {path / member.path: member.read for member in members}
+    places = [
+        Place(path / member.path, _document_name(above / member.path), member.read, all_files)
+        for member in members
+    ]
+    return _without_companions(places) if is_alone else places
 
 
 def _document_name(path: PurePosixPath) -> str:
@@ -89,22 +98,22 @@ def _files_below(folder: Path) -> list[Path]:
         seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += [Path(parent, name) for name in names if not is_beside_data(name)]
-    found = _without_companions(found)
     for file in found:
         if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
             raise CorpusError(f"{file}: it is no regular file")
     return found
 
 
-def _without_companions(files: list[Path]) -> list[Path]:
+def _without_companions(places: list[Place]) -> list[Place]:
     """Leave out files that belong to others, which read them themselves."""
     companions: set[Path] = set()
     for format in FORMATS.values():
         if format.companions is not None:
-            for file in files:
-                if file.suffix.lower() in format.extensions:
-                    companions.update(format.companions(file))
-    return [file for file in files if file not in companions]
+            for place in places:
+                if without_gzip(place.path).suffix.lower() in format.extensions:
+                    with naming(place.path):
+                        companions.update(format.companions(place.source()))
+    return [place for place in places if place.path not in companions]
 
 
 def _raise(error: OSError) -> NoReturn:

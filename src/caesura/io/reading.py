@@ -24,7 +24,7 @@ import numpy as np
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, Place, find_places
-from caesura.io.messages import naming, one_line
+from caesura.io.messages import naming, one_line, without_line_ends
 from caesura.io.options import ReadOptions
 from caesura.io.registry import named_format, sniff
 from caesura.io.understood import understood_size
@@ -33,6 +33,7 @@ from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
+from caesura.wording import listed
 
 
 def read(
@@ -82,7 +83,8 @@ def read(
         file, in a line. Formats that do not name their
         document call it by the file, in a folder by the path below the folder, without the extension.
         Where files could be read but hold what should be known, one UserWarning says so, and ``metadata``
-        has all ``notices``.
+        has all ``notices``. ``unfinished`` has the documents that coders have not finished, by
+        coder, where their files say so.
     """
     chosen = named_format(format, marker=marker)
     options = ReadOptions(
@@ -112,6 +114,7 @@ def read_places(
     corpora: dict[Path, Corpus] = {}
     taken: dict[str, None] = {}
     notices: list[str] = []
+    unfinished: dict[str, list[str]] = {}
     understood: list[str] = []
     readings: dict[Reading | None, Path] = {}
     formats: dict[Path, Format] = {}
@@ -131,6 +134,8 @@ def read_places(
         )
         readings.setdefault(file.reading, path)
         notices += [f"{path}: {one_line(notice)}" for notice in file.notices]
+        for coder, document in file.unfinished:
+            unfinished.setdefault(coder, []).append(document)
     if not corpora:
         raise CorpusError("there is no file to read")
     _check_readings(readings)
@@ -145,11 +150,23 @@ def read_places(
         "understood": tuple(understood),
     }
     notices += _flat_among_hierarchies(corpora)
+    if unfinished:
+        metadata["unfinished"] = {coder: tuple(documents) for coder, documents in unfinished.items()}
+        notices.insert(0, without_line_ends(_who_has_not_finished(unfinished)))
     if notices:
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
+
+
+def _who_has_not_finished(unfinished: Mapping[str, Sequence[str]]) -> str:
+    """Return a line on who is missing what.
+
+    >>> _who_has_not_finished({"bob": ["d3"], "cy": ["d1", "d2"]})
+    'bob has not finished: d3; cy has not finished: d1 and d2'
+    """
+    return "; ".join(f"{coder} has not finished: {listed(names)}" for coder, names in unfinished.items())
 
 
 def _check_readings(readings: Mapping[Reading | None, Path]) -> None:

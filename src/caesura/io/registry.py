@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io import (
+    annotation,
     bio,
     brat,
     chapters,
@@ -60,6 +61,7 @@ FORMATS: dict[str, Format] = {
         marks_table,
         segeval_json,
         segeval_tsv,
+        annotation,
         parquet,
         excel,
         marked_text,

@@ -90,9 +90,12 @@ class Corpus:
     """Where the units of documents stand on their axis, where anything is known of it."""
     type_scheme: TypeScheme | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """What else is known of codings, by name, a value for each: what coders typed, how long they took."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
 
     # ---------------------------------------------------------------- constructors
 
@@ -287,7 +290,10 @@ class Corpus:
         merged = cls(codings, rows_document[order], rows_coder[order], documents, coders)
         merged._check_lengths()
         texts, text_offsets = _united_texts(corpora, document, documents)
-        merged = dataclasses.replace(merged, texts=texts, text_offsets=text_offsets, metadata=metadata)
+        details = _united_details(corpora, order)
+        merged = dataclasses.replace(
+            merged, texts=texts, text_offsets=text_offsets, metadata=metadata, details=details
+        )
         units = _united_units(corpora, document, documents)
         merged = dataclasses.replace(merged, unit_columns=units)
         merged._check_texts()
@@ -386,6 +392,19 @@ class Corpus:
     def with_metadata(self, metadata: Mapping[str, Any]) -> Corpus:
         """Return the corpus with this metadata in place of its own."""
         return dataclasses.replace(self, metadata=metadata)
+
+    def with_details(self, details: Mapping[str, Sequence[Any]]) -> Corpus:
+        """Return the corpus with these further columns of its codings, in place of any it has.
+
+        >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).with_details({"seconds": [40]}).to_records()
+        (['document', 'coder', 'n_units', 'positions', 'seconds'], [['d', 'ann', 5, [2], 40]])
+        """
+        for name, values in details.items():
+            if len(values) != len(self):
+                raise CorpusError(
+                    f"details: {name} has {len(values)} values where there are {len(self)} codings"
+                )
+        return dataclasses.replace(self, details={name: tuple(values) for name, values in details.items()})
 
     # ---------------------------------------------------------------- looking
 
@@ -594,6 +613,8 @@ class Corpus:
         rows = other.rows(documents[self.document], coders[self.coder])
         if bool((rows < 0).any()):
             return False
+        if dict(self.details) != _details_at(other.details, rows):
+            return False
         mine, theirs = self.codings, other.codings.take(rows)
         same = (
             np.array_equal(mine.n_units, theirs.n_units)
@@ -617,7 +638,7 @@ class Corpus:
     def __getstate__(self) -> dict[str, Any]:
         """Return the columns alone: what follows from them is found again when it is asked for."""
         state = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        return {**state, "metadata": dict(self.metadata)}
+        return {**state, "metadata": dict(self.metadata), "details": dict(self.details)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -661,7 +682,11 @@ class Corpus:
     def take(self, rows: IntArray) -> Corpus:
         """Return the corpus of these codings, by number; those of one document must stand together."""
         part = dataclasses.replace(
-            self, codings=self.codings.take(rows), document=self.document[rows], coder=self.coder[rows]
+            self,
+            codings=self.codings.take(rows),
+            document=self.document[rows],
+            coder=self.coder[rows],
+            details=_details_at(self.details, rows),
         )
         return part._renumbered()
 
@@ -728,6 +753,7 @@ class Corpus:
             text_offsets=None,
             unit_columns=UnitColumns.of(wanted),
             metadata={**self.metadata, "moves": moves},
+            details={},  # what was said of segments is not true of others
         )
         texts = {name: text for name in coded.documents if (text := _texts_on(name, target)) is not None}
         texts |= {
@@ -791,7 +817,7 @@ class Corpus:
                 "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
             )
         part = self.codings.keep(self.codings.all_types <= rank).without_types()
-        return dataclasses.replace(self, codings=part, type_scheme=None)
+        return dataclasses.replace(self, codings=part, type_scheme=None, details={})
 
     def groups(self) -> list[Corpus]:
         """Return one corpus for each set of coders: the documents that just these coders have coded."""
@@ -872,7 +898,8 @@ class Corpus:
             rows.append([self.documents[document], self.coders[coder], n_units, positions[start:end]])
             if types is not None:
                 rows[-1].append(types[start:end])
-        return columns, rows
+            rows[-1] += [values[row] for values in self.details.values()]
+        return [*columns, *self.details], rows
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return the long table as a pandas or polars data frame."""
@@ -930,6 +957,22 @@ class Corpus:
             raise CorpusError(
                 f"document {short_name(self.documents[document])}: the {what} has {length} units {has}"
             )
+
+
+def _details_at(details: Mapping[str, tuple[Any, ...]], rows: IntArray) -> dict[str, tuple[Any, ...]]:
+    """Return the details of these codings."""
+    chosen = rows.tolist() if details else ()
+    return {name: tuple(values[row] for row in chosen) for name, values in details.items()}
+
+
+def _united_details(corpora: Sequence[Corpus], order: IntArray) -> dict[str, tuple[Any, ...]]:
+    """Return the details of the codings of all corpora, in this order; None where a corpus has none."""
+    names = dict.fromkeys(name for corpus in corpora for name in corpus.details)
+    united = {
+        name: tuple(value for corpus in corpora for value in corpus.details.get(name, (None,) * len(corpus)))
+        for name in names
+    }
+    return _details_at(united, order)
 
 
 def _target_of(document: str, own: Units, target: Corpus | Mapping[str, Units] | str) -> Units:

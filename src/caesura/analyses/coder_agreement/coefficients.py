@@ -56,6 +56,18 @@ class Ratio(NamedTuple, Generic[Number]):
         return self.numerator / self.denominator
 
 
+class Ratios(NamedTuple):
+    """Observed agreement, and expected agreement by both coefficients."""
+
+    observed: Ratio[float]
+    expected_pi: Ratio[float]
+    expected_kappa: Ratio[float]
+
+    def expected(self, name: Coefficient) -> Ratio[float]:
+        """Return expected agreement A_e for a coefficient."""
+        return self.expected_pi if name == "pi" else self.expected_kappa
+
+
 @dataclass(frozen=True, slots=True)
 class Sums(Generic[Number]):
     """What the coefficients need, summed over documents and pairs of coders.
@@ -81,6 +93,10 @@ class Sums(Generic[Number]):
             over, under = self.rate
             return Ratio(over * over, under * under)
         return expected_pi(self)
+
+    def ratios(self: Sums[float]) -> Ratios:
+        """Return observed agreement, and expected agreement by both coefficients."""
+        return Ratios(self.observed, self.expected("pi"), self.expected("kappa"))
 
     def of_segments(self, marks: Number, n_documents: Number, rate: Ratio[Number]) -> Sums[Number]:
         """Return the sums with segments in place of marks: one more for each coder on each document."""
@@ -137,7 +153,7 @@ def group_sums(table: PairTable, group: int, chance: Chance) -> Sums[float]:
         totals.positions,
         totals.n_coders,
         totals.n_types,
-        totals.own,
+        table.own[group],
         totals.together,
     )
     if chance == "boundaries":
@@ -279,7 +295,7 @@ def values_without(table: PairTable, group: int, name: Coefficient, chance: Chan
             totals.positions,
             n - 1,
             totals.n_types,
-            totals.own - own[coder],
+            table.own[group] - own[coder],
             totals.together - 2 * shared[coder] + own[coder],
         )
         if segments is not None:
@@ -325,10 +341,10 @@ def pi_variance(totals: Totals) -> float:
 
     With q = Σ p(1-p) it is 2·(q² - Σ p(1-p)(1-2p)) / (I·c·(c-1)·q²), where I is the number of positions and
     c of coders. The shares p add up to 1: a coder's mark counts once, and a position that a coder left
-    unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)).
+    unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)). I·c·(c-1)/2 is the number of pairs of
+    codings at all positions, which is what stands here where coders have coded different documents.
     """
-    c, positions = totals.n_coders, totals.positions
-    none = c * positions - totals.marked
+    none = totals.slots - totals.marked
     total = totals.boundaries + none
     # Everything times the fourth power of the total, so that it stays whole: with n = p · total,
     # Σ n(total - n) = total² - Σ n², Σ n(total - n)(total - 2n) = total³ - 3·total·Σ n² + 2·Σ n³.
@@ -337,7 +353,7 @@ def pi_variance(totals: Totals) -> float:
     skew = total * (total**3 - 3 * total * squares + 2 * cubes)
     if not q:
         return math.nan
-    return 2 * (q * q - skew) / (positions * c * (c - 1) * q * q)
+    return (q * q - skew) / (totals.pair_slots * q * q)
 
 
 def kappa_variance(expected: float, n_positions: int) -> float:
