@@ -148,6 +148,12 @@ def test_a_name_that_several_go_by_names_them_all():
     assert did_you_mean("TAB", ["long", "labels"], also) == "did you mean 'long' or 'labels'?"
 
 
+def test_a_known_name_means_itself_whatever_else_goes_by_it():
+    also = [("jsonl", "doccano"), ("jsonl", "jsonl")]
+    assert did_you_mean("JSONL", ["jsonl", "doccano"], also) == "did you mean 'jsonl'?"
+    assert did_you_mean("jsonlines", ["jsonl", "doccano"], also) == "did you mean 'jsonl'?"
+
+
 def test_a_known_name_is_closer_than_another_name_of_something_else():
     assert did_you_mean("scores", ["score", "figure"], [("scoring", "figure")]) == "did you mean 'score'?"
 

@@ -81,11 +81,8 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
         if len(known) <= MOST_COMPARED
         else islice(_alike(name[:MOST_LETTERS].lower(), known), MOST_COMPARED)
     )
-    meant: dict[str, list[str]] = {}
-    for other, candidate in (*((candidate, candidate) for candidate in likely), *also):
-        of_this_name = meant.setdefault(_folded(other), [])
-        if candidate not in of_this_name:
-            of_this_name.append(candidate)
+    own = _by_name((candidate, candidate) for candidate in likely)
+    meant = {**_by_name(also), **own}  # what is called so means itself
     close = [wanted] if meant.get(wanted) else get_close_matches(wanted, meant, n=1, cutoff=0.5)
     if close:
         first, *more = map(repr, meant[close[0]])
@@ -93,6 +90,14 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
         return f"did you mean {shown}?"
     lengths = accumulate(len(shortened(one)) + len(", ") for one in islice(known, MOST_COMPARED))
     return f"known: {listed(known, most=sum(length <= LONGEST_LIST for length in lengths))}"
+
+
+def _by_name(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what each name may mean, each once."""
+    meant: dict[str, dict[str, None]] = {}
+    for name, candidate in names:
+        meant.setdefault(_folded(name), {})[candidate] = None
+    return {name: [*candidates] for name, candidates in meant.items()}
 
 
 def _folded(name: str) -> str:

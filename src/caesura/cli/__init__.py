@@ -42,7 +42,9 @@ ALSO = (
     *((name, "describe") for name in ("description", "summary", "statistics", "stats", "info")),
     *((name, "agree") for name in ("agreement", "iaa", "kappa", "pi", "alpha", "reliability")),
     *((name, "compare") for name in ("comparison", "significance", "test")),
-    *((name, "consensus") for name in ("majority", "gold")),
+    *((name, "annotate") for name in ("annotation", "code", "label")),
+    ("majority", "consensus"),
+    *((name, "adjudicate") for name in ("adjudication", "curate", "curation", "gold")),
     *((name, "figure") for name in ("plot", "draw", "chart")),
 )
 """What else commands are called, in Python and by other programs: hints at a wrong name know it."""
