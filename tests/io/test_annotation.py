@@ -182,7 +182,7 @@ def study(coders: dict[str, dict[str, list[int] | None]], folder: Path, units: i
         ]  # fmt: skip
         made: dict[str, Any] = {
             "format": "caesura annotation", "version": 1, "study": "x", "coder": coder, "scheme": None,
-            "documents": documents,
+            "questions": [], "documents": documents,
         }  # fmt: skip
         path = folder / f"{coder}.json"
         path.write_text(json.dumps({**made, "checksum": checksum_of(made)}), encoding="utf-8")

@@ -1,12 +1,12 @@
 """The file that an annotation page saves: one coder's boundaries, titles, comments, doubts and times.
 
 ``{"format": "caesura annotation", "version": 1, "checksum": …, "study": …, "coder": …, "scheme": …,
-"documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of levels, numbered
-from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves, ``done``, whether its
-end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure`` positions, and ``titles``
-and ``comments``, one for each segment. The checksum is the SHA-256 of everything else, written as
-``canonical`` does: spaces and the order of entries do not matter, a changed letter does. Files of all earlier
-versions are read.
+"questions": […], "documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of
+levels, numbered from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves,
+``done``, whether its end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure``
+positions, and ``titles`` and ``comments``, one for each segment. The checksum is the SHA-256 of everything
+else, written as ``canonical`` does: spaces and the order of entries do not matter, a changed letter does. Files
+of all earlier versions are read.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ VERSION = 1
 """The latest version of the file; a page writes the one of its day."""
 
 TYPES, LEVELS = "types", "levels"
+
+COLUMNS = {"unsure": "unsure", "title": "titles", "comment": "comments"}
+"""What a coder may be asked, and the column that has the answers."""
 
 
 def canonical(value: Any) -> str:
@@ -106,7 +109,8 @@ def read(source: Source) -> Corpus:
         f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(documents), 'document')}, "
         f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
     )
-    return corpus.with_details({key: values for key, values in details.items() if _says_something(values)})
+    asked = [COLUMNS.get(question) for question in _entry(data, "questions", list)]
+    return corpus.with_details({key: details[key] for key in details if key == "seconds" or key in asked})
 
 
 def _check_file(data: Any) -> None:
@@ -174,11 +178,6 @@ def _texts(record: dict[str, Any], key: str, name: str, n_segments: int) -> list
     return texts
 
 
-def _says_something(values: Sequence[Any]) -> bool:
-    """Whether a column holds what was asked for: of no boundary, or of any."""
-    return any(value or value == 0 for value in values)
-
-
 def sniff(source: Source) -> bool:
     """Tell it by the name of its format."""
     data = source.json_or_none
@@ -192,6 +191,7 @@ EXAMPLE_CONTENT = {
     "study": "weather",
     "coder": "ann",
     "scheme": None,
+    "questions": ["title", "unsure"],
     "documents": [
         {
             "document": "rain",
@@ -210,7 +210,7 @@ EXAMPLE_CONTENT = {
 
 FORMAT = Format(
     "annotation",
-    "the file that a coder's page of `caesura annotate` saves",
+    "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times (read only)",
     (".json",),
     read,
     None,
