@@ -5,8 +5,8 @@
 levels, numbered from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves,
 ``done``, whether its end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure``
 positions, and ``titles`` and ``comments``, one for each segment. The checksum is the SHA-256 of everything
-else, written as ``canonical`` does: spaces and the order of entries do not matter, a changed letter does. Files
-of all earlier versions are read.
+else, written as ``canonical`` does: spaces and the order of entries do not matter, a changed letter does.
+Files of all earlier versions are read.
 """
 
 from __future__ import annotations
@@ -99,16 +99,13 @@ def read(source: Source) -> Corpus:
         details["unsure"].append(_entry(record, "unsure", list, name))
         for key in ("titles", "comments"):
             details[key].append(_texts(record, key, name, n_segments))
-    if unseen:
-        source.notices.append(
-            f"{coder} has placed boundaries in {listed(unseen)} and not said whether that is all: its end "
-            "was never on the screen"
-        )
     corpus = Corpus.build(builder, type_scheme=scheme)
     source.understood = (
         f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(documents), 'document')}, "
         f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
     )
+    if unseen:
+        source.understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
     asked = [COLUMNS.get(question) for question in _entry(data, "questions", list)]
     return corpus.with_details({key: details[key] for key in details if key == "seconds" or key in asked})
 
