@@ -182,7 +182,7 @@ def study(coders: dict[str, dict[str, list[int] | None]], folder: Path, units: i
         ]  # fmt: skip
         made: dict[str, Any] = {
             "format": "caesura annotation", "version": 1, "study": "x", "coder": coder, "scheme": None,
-            "documents": documents,
+            "questions": [], "documents": documents,
         }  # fmt: skip
         path = folder / f"{coder}.json"
         path.write_text(json.dumps({**made, "checksum": checksum_of(made)}), encoding="utf-8")
@@ -225,8 +225,10 @@ def test_an_end_that_was_never_on_the_screen_is_noted(tmp_path):
     content["documents"][0]["read"] = False
     content["checksum"] = checksum_of(content)
     Path(path).write_text(json.dumps(content), encoding="utf-8")
-    with pytest.warns(UserWarning, match="ann has placed boundaries in d1 and not said whether that is all"):
-        assert cs.read(path)["d1", "ann"].positions == (2,)
+    corpus = cs.read(path)
+    assert corpus["d1", "ann"].positions == (2,)
+    (said,) = corpus.metadata["understood"]
+    assert said.endswith("1 boundary (not said to be all, and the end never on the screen: d1)")
 
 
 def test_texts_that_differ_between_coders_are_refused(tmp_path):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from caesura.cli.options import FORCE, seed_option
+from caesura.cli.options import FORCE, output_option, seed_option
 from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import ParameterError
@@ -60,19 +60,10 @@ def _names_option(flag: str, help: str, type: click.ParamType | None = None) -> 
 
 @click.command("annotate", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True, metavar="TEXTS...")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
+@output_option(
     required=True,
+    type=click.Path(path_type=Path),
     help="The folder to write the pages to; or an HTML file, if there is one page.",
-)
-@click.option(
-    "--force",
-    is_flag=True,
-    expose_value=False,
-    callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
-    help="Overwrite pages that are there already.",
 )
 @_names_option("--coders", "A page for each of these coders. Default: one page on which coders type a name.")
 @_names_option("--types", "Types of boundaries, such as topic,speaker; keys 1, 2 … set them.")

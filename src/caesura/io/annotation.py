@@ -1,12 +1,12 @@
 """The file that an annotation page saves: one coder's boundaries, titles, comments, doubts and times.
 
 ``{"format": "caesura annotation", "version": 1, "checksum": …, "study": …, "coder": …, "scheme": …,
-"documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of levels, numbered
-from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves, ``done``, whether its
-end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure`` positions, and ``titles``
-and ``comments``, one for each segment. The checksum is the SHA-256 of everything else, written as
-``canonical`` does: spaces and the order of entries do not matter, a changed letter does. Files of all earlier
-versions are read.
+"questions": […], "documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of
+levels, numbered from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves,
+``done``, whether its end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure``
+positions, and ``titles`` and ``comments``, one for each segment. The checksum is the SHA-256 of everything
+else, written as ``canonical`` does: spaces and the order of entries do not matter, a changed letter does.
+Files of all earlier versions are read.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ VERSION = 1
 """The latest version of the file; a page writes the one of its day."""
 
 TYPES, LEVELS = "types", "levels"
+
+COLUMNS = {"unsure": "unsure", "title": "titles", "comment": "comments"}
+"""What a coder may be asked, and the column that has the answers."""
 
 
 def canonical(value: Any) -> str:
@@ -96,17 +99,15 @@ def read(source: Source) -> Corpus:
         details["unsure"].append(_entry(record, "unsure", list, name))
         for key in ("titles", "comments"):
             details[key].append(_texts(record, key, name, n_segments))
-    if unseen:
-        source.notices.append(
-            f"{coder} has placed boundaries in {listed(unseen)} and not said whether that is all: its end "
-            "was never on the screen"
-        )
     corpus = Corpus.build(builder, type_scheme=scheme)
     source.understood = (
         f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(documents), 'document')}, "
         f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
     )
-    return corpus.with_details({key: values for key, values in details.items() if _says_something(values)})
+    if unseen:
+        source.understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
+    asked = [COLUMNS.get(question) for question in _entry(data, "questions", list)]
+    return corpus.with_details({key: details[key] for key in details if key == "seconds" or key in asked})
 
 
 def _check_file(data: Any) -> None:
@@ -174,11 +175,6 @@ def _texts(record: dict[str, Any], key: str, name: str, n_segments: int) -> list
     return texts
 
 
-def _says_something(values: Sequence[Any]) -> bool:
-    """Whether a column holds what was asked for: of no boundary, or of any."""
-    return any(value or value == 0 for value in values)
-
-
 def write(corpus: Corpus, extension: str) -> str:
     """Return the file of one coder, which the coder can open on the page to go on with it."""
     if len(corpus.coders) != 1:
@@ -240,6 +236,7 @@ EXAMPLE_CONTENT = {
     "study": "weather",
     "coder": "ann",
     "scheme": None,
+    "questions": ["title", "unsure"],
     "documents": [
         {
             "document": "rain",
@@ -258,7 +255,7 @@ EXAMPLE_CONTENT = {
 
 FORMAT = Format(
     "annotation",
-    "the file that a coder's page of `caesura annotate` saves",
+    "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times (read only)",
     (".json",),
     read,
     write,

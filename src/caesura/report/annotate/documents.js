@@ -64,7 +64,7 @@ function stepDocument(by) {
 function finishDocument(isDone) {
   const { doc } = state;
   doc.coding.done = isDone;
-  if (!doc.key) state.isSaved = false;
+  if (!doc.key) setSaved(false);
   keep(doc);
   showProgress();
   if (!isDone) {

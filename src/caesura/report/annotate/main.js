@@ -16,8 +16,14 @@ function keep(doc) {
     : `This work is not kept when the page is closed (${state.store.fault}): save the file before you leave.`;
 }
 
+// Whether all that was done is in a file, also after the page was closed and opened again.
+function setSaved(isSaved) {
+  if (isSaved !== state.isSaved) state.store.write("saved", isSaved);
+  state.isSaved = isSaved;
+}
+
 function keepChanged() {
-  if (!state.doc.key) state.isSaved = false;
+  if (!state.doc.key) setSaved(false);
   state.tick();
   keep(state.doc);
 }
@@ -48,7 +54,7 @@ function saveFile() {
   state.tick();
   const name = fileName(`${data.title} ${state.coder}`, "json");
   download(name, "application/json", JSON.stringify(fileContent(), null, 1));
-  state.isSaved = true;
+  setSaved(true);
   const open = state.documents.filter(({ coding }) => !coding.isFinished).map((doc) => doc.document);
   const doubtful = state.documents.filter(({ coding }) => coding.done === null && coding.isBegun && !coding.wasRead);
   const parts = [`Saved ${name}. Send it to whoever gave you this page.`];
@@ -206,7 +212,7 @@ function begin(coder) {
   const all = sequence();
   openDocument(all.find((doc) => entryOf(doc) === open) || all[0], { focus: false });
   keep(state.doc);
-  state.isSaved = !state.documents.some(({ coding }) => coding.isBegun);
+  state.isSaved = state.store.read("saved") !== false;
 }
 
 ui.bar.hidden = ui.work.hidden = true;

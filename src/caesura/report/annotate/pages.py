@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.annotation import LEVELS, NAME, TYPES, VERSION, digest
+from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION, digest
 from caesura.report.page import escaped, filled_page, script_json
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -24,7 +24,7 @@ from caesura.values.segmentation import Segmentation
 from caesura.version import __version__
 from caesura.wording import listed
 
-QUESTIONS = ("title", "comment", "unsure")
+QUESTIONS = tuple(COLUMNS)
 """What a coder may be asked beside boundaries: a title or a comment of each segment, and doubts."""
 
 MOST_TYPES = 9
@@ -132,10 +132,10 @@ class Study:
         found = []
         for name in self.practice.documents:
             (key,) = self.practice[name].values()
-            types = list(key.boundary_types.tolist()) if self.types or self.levels else None
-            found.append(
-                {**_document(self.practice, name), "key": {"p": key.boundary_positions.tolist(), "t": types}}
-            )
+            if not self.types and not self.levels:
+                key = Segmentation.from_positions(sorted(set(key.positions)), key.n_units)
+            coded = {"p": key.boundary_positions.tolist(), "t": key.boundary_types.tolist()}
+            found.append({**_document(self.practice, name), "key": coded})
         return found
 
     def _instructions(self) -> str:

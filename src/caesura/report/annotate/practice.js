@@ -13,10 +13,7 @@ const FEEDBACK = {
 
 function checkPractice() {
   const { coding, key } = state.doc;
-  const own = coding.boundaries;
-  const typeless = ({ p }) => ({ p, t: null });
-  const pair = data.scheme ? [key, own] : [typeless(key), typeless(own)];
-  const found = align(...pair, PRACTICE_N_T, PLAIN_WEIGHTS);
+  const found = align(key, coding.boundaries, PRACTICE_N_T, PLAIN_WEIGHTS);
   const says = new Map();
   for (const [position] of found.matches) says.set(position, "right");
   for (const [position] of found.substitutions) says.set(position, "type");
