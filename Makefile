@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the 
 
 demo: .venv/ready
 	mkdir -p build
-	.venv/bin/caesura demo --report build/stargazers.html --force
+	.venv/bin/caesura demo --report build/stargazers.html --annotate build/ferry.html --force
 
 lint: .venv-test/ready
 	.venv-test/bin/ruff check .
@@ -23,6 +23,7 @@ check: lint
 
 test: lint
 	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests cannot run'
+	sh tests/web/install_firefox.sh || echo 'no Firefox: the tests in it cannot run'
 	$(PYTEST)
 
 docs: .venv-test/ready

@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
@@ -27,6 +28,11 @@ settings.register_profile("thorough", **{**COMMON, "max_examples": 5000})
 settings.load_profile("reproducible" if os.environ.get("CI") else "local")
 
 
+# Nothing of Hugging Face's is downloaded, or kept after the tests; its libraries read this when imported.
+HUGGING_FACE = tempfile.TemporaryDirectory(prefix="caesura-tests-")
+os.environ.update(HF_HOME=HUGGING_FACE.name, HF_HUB_OFFLINE="1", HF_EVALUATE_OFFLINE="1")
+
+
 @pytest.fixture(params=["python", "native"])
 def kernel_module(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Run the test on this kernel; a missing native module is a failure, never a skip."""
@@ -49,7 +55,7 @@ def one_bundle() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by what they need, and put long files first, the browser's before all."""
     for item in items:
-        for fixture, marker in {"browser": "browser", "site": "exhaustive"}.items():
+        for fixture, marker in {"browser": "browser", "firefox": "browser", "site": "exhaustive"}.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
     long_files = {item.path for item in items if item.get_closest_marker("exhaustive") is not None}

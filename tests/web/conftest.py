@@ -27,7 +27,7 @@ SCREENSHOTS = Path(
 )
 
 
-def _missing(reason: str) -> None:
+def missing(reason: str) -> None:
     """Fail where tests must run; say visibly that they did not where they need not."""
     if os.environ.get("CI"):
         pytest.fail(reason, pytrace=False)
@@ -40,11 +40,11 @@ def browser() -> Iterator[Any]:
     names = ("chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CAESURA_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        _missing("browser tests need Chromium: run tests/web/install_chromium.sh, or set CAESURA_CHROMIUM")
+        missing("browser tests need Chromium: run tests/web/install_chromium.sh, or set CAESURA_CHROMIUM")
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
-        _missing("browser tests need Playwright: pip install playwright")
+        missing("browser tests need Playwright: pip install playwright")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield chromium
@@ -52,17 +52,13 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Open a report in a new page; afterwards there must be no complaint and no request but the file's."""
+def visit(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open a file in a new browser; afterwards there must be no complaint and no request but the file's."""
     complaints: list[str] = []
     requests: list[str] = []
     contexts = []
 
-    def open_report(
-        made: Any, link: str = "", *, width: int = 1280, height: int = 900, **options: Any
-    ) -> Any:
-        path = tmp_path / "report.html"
-        made.save(path)
+    def open_file(path: Path, link: str = "", *, width: int = 1280, height: int = 900, **options: Any) -> Any:
         context = browser.new_context(
             viewport={"width": width, "height": height}, accept_downloads=True, **options
         )
@@ -72,13 +68,34 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri() + link)
+        page.wait_for_function("() => window.caesuraReport")
         return page
 
-    yield open_report
+    yield open_file
     for context in contexts:
         context.close()
     assert complaints == []
     assert [url for url in requests if not url.startswith(("file:", "blob:", "data:image/svg+xml"))] == []
+
+
+@pytest.fixture
+def open_page(visit: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """Open a report in a new browser."""
+
+    def open_report(made: Any, link: str = "", **options: Any) -> Any:
+        path = tmp_path / "report.html"
+        made.save(path)
+        return visit(path, link, **options)
+
+    return open_report
+
+
+def violations(page: Any, context: str | None = None, **options: object) -> list[tuple[str, str]]:
+    """What axe-core finds wrong: the rule, and the first element."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, context, {"resultTypes": ["violations"], **options})
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]]
 
 
 @pytest.fixture

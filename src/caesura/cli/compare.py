@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
+from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
+from caesura.analyses.references import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.cli.options import (
     document_option,
+    full_recipes,
     metric_options,
     output_options,
     print_tables,
@@ -53,7 +55,11 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 )
 @fit_option
 @click.option(
-    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
+    "-r",
+    "--reference",
+    "references",
+    multiple=True,
+    help="A coder to judge by; default: the rest, unless one of them may be a segmenter.",
 )
 @document_option
 @metric_options(default=["B", "S", "WD"])
@@ -64,7 +70,9 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
-@resamples_option(9999, "Resamples behind intervals and tests.", minimum=99)
+@resamples_option(
+    DEFAULT_RESAMPLES, "Resamples behind intervals; tests of many segmenters take more.", minimum=99
+)
 @seed_option
 @reading_options
 @output_options
@@ -105,7 +113,7 @@ def command(
     judged, people = chosen_coders(segmenters, corpus), chosen_coders(references, corpus)
     if asked or learnt_from is not None:
         asked = fitted(asked, learnt_from, corpus)
-        people = people or [coder for coder in corpus.coders if coder not in set(judged)]
+        people = choose_references(corpus.coders, judged, people or None)
         corpus = _with_segmenters(corpus, asked, people, seed)
         judged += [repr(one) for one in asked]
     with progress_bar("comparing") as progress:
@@ -124,7 +132,7 @@ def command(
         )
         main = comparison.to_table()
     if format == "latex" and not parts:
-        print_text(comparison.to_latex(), output)
+        print_text(comparison.to_latex(full_recipes=full_recipes(output)), output)
         return
     if format == "json":
         print_text(json_text(comparison.to_dict()), output)

@@ -8,8 +8,7 @@ from typing import TypeVar
 
 import click
 
-from caesura.declaration import Declared
-from caesura.errors import did_you_mean
+from caesura.declaration import Declared, unknown_name
 from caesura.results.notes import Note
 from caesura.results.table import Cell, Column, Table
 
@@ -19,7 +18,7 @@ D = TypeVar("D", bound=Declared)
 def named(name: str, registry: Mapping[str, type[D]], noun: str) -> type[D]:
     """Return what a registry has under a name; one that is not there is a usage error."""
     if name not in registry:
-        raise click.UsageError(f"there is no {noun} {name!r}; {did_you_mean(name, registry)}")
+        raise click.UsageError(str(unknown_name(name, registry, noun)))
     return registry[name]
 
 

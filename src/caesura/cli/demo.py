@@ -10,6 +10,8 @@ import click
 from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import agreement, coder_matrix
 from caesura.errors import MissingExtraError
+from caesura.io.files import write_whole
+from caesura.report.annotate.ferry import ferry_study
 from caesura.report.page.report import report
 from caesura.stargazers import load_stargazers
 from caesura.values.segmentation import Segmentation
@@ -25,11 +27,19 @@ SEED = 0
     metavar="FILE",
     help="Also write the HTML report to this file.",
 )
-@click.option("--force", is_flag=True, help="Overwrite the file if it is there already.")
-def command(page: Path | None, force: bool) -> None:
+@click.option(
+    "--annotate",
+    "coding_page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write a page on which you place boundaries in a short text yourself.",
+)
+@click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+def command(page: Path | None, coding_page: Path | None, force: bool) -> None:
     """See how well the seven readers of "Stargazers" (Hearst 1997) agree, and where they differ."""
-    if page is not None and page.is_file() and not force:
-        raise click.UsageError(f"{page} is there already; --force overwrites it")
+    for file in (page, coding_page):
+        if file is not None and file.is_file() and not force:
+            raise click.UsageError(f"{file} is there already; --force overwrites it")
     corpus = load_stargazers()
     (document,) = corpus.documents
     codings = corpus[document]
@@ -48,13 +58,17 @@ def command(page: Path | None, force: bool) -> None:
             found = found.with_charts()
         found.save(page)
         click.echo(f"\nThe same to explore, in a browser: {page.resolve()}")
+    if coding_page is not None:
+        write_whole(coding_page, ferry_study().page())
+        click.echo(f"\nTo place boundaries in a text yourself, in a browser: {coding_page.resolve()}")
     click.echo(
         "\nNext, with your own data:\n"
         "  caesura agree DATA                 how well coders agree\n"
         "  caesura describe DATA              what their codings look like\n"
         "  caesura score REFERENCE HYPOTHESIS one segmentation per line in each file\n"
         "  caesura diff REFERENCE HYPOTHESIS  where they differ\n"
-        "  caesura report DATA -o FILE.html   everything on one page, every document to explore"
+        "  caesura report DATA -o FILE.html   everything on one page, every document to explore\n"
+        "  caesura annotate TEXTS -o FOLDER   pages on which coders place boundaries"
     )
 
 

@@ -11,7 +11,8 @@ types mean; with ``"ranks": true`` they are the ranks of hierarchies.
 ``{"axis": "seconds", "grid": [0.0, 60.0, 0.5]}`` with the start, the end and the step. The axis is
 characters, seconds or count; ``text``, the running text, may be missing. Where it is there and ``units`` is
 not, the units' texts are its slices (``"units": null`` says that they have none). A document that nobody has
-coded has a line without ``coder``, with ``units`` or ``places``.
+coded has a line without ``coder``, with ``units`` or ``places``. ``details`` on a coding's line are what
+else is known of it, such as ``{"seconds": 41, "titles": ["Rain", "Sun"]}``.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def read_lines(source: Source) -> Corpus:
     """Read line by line, and say which is wrong."""
     builder = CorpusBuilder()
     scheme = None
+    details: dict[tuple[str, str], dict[str, Any]] = {}
     waiting: list[tuple[int, Any]] = []  # from the first line with labels on: all of them are read alike
     for number, line in enumerate(source.each_line(), start=1):
         if not line.strip():
@@ -75,10 +77,16 @@ def read_lines(source: Source) -> Corpus:
                 waiting.append((number, record))
             else:
                 _add(record, builder)
+            if isinstance(record, dict) and record.get("details") is not None:
+                details[_names(record)] = _details(record)
     reading = _add_waiting(waiting, builder, source) if waiting else None
     if not builder.n_documents:
         raise CorpusError("there are no codings; expected one per line, with document, coder and masses")
     corpus = Corpus.build(builder, type_scheme=scheme)
+    if details:
+        found = [details.get((document, coder), {}) for document, coder, _ in corpus]
+        names = dict.fromkeys(name for one in details.values() for name in one)
+        corpus = corpus.with_details({name: [one.get(name) for one in found] for name in names})
     if reading is not None:
         source.reading, source.understood = reading, understood_marks("file", corpus, reading)
     return corpus
@@ -205,6 +213,13 @@ def _units(document: str, value: Any) -> list[str]:
     return value
 
 
+def _details(record: dict[str, Any]) -> dict[str, Any]:
+    details = record["details"]
+    if not isinstance(details, dict):
+        raise CorpusError(f"details is {shortened(details)}: expected an object")
+    return details
+
+
 def write(corpus: Corpus, extension: str) -> str:
     """Return a line per coding; what is known of a document's units stands on its first line."""
     encode = json.JSONEncoder(ensure_ascii=False).encode
@@ -214,13 +229,16 @@ def write(corpus: Corpus, extension: str) -> str:
     coders = [encode(coder) for coder in corpus.coders]
     names = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
     told, document_name, describe = -1, "", _Descriptions(corpus, encode)
-    for (document, coder), coding in zip(names, _codings(corpus), strict=True):
+    for row, ((document, coder), coding) in enumerate(zip(names, _codings(corpus), strict=True)):
         description = ""
         for uncoded in range(told + 1, document):
             lines.append(f'{{"document": {encode(corpus.documents[uncoded])}{describe(uncoded)}}}')
         if document != told:
             told, document_name = document, encode(corpus.documents[document])
             description = describe(document)
+        details = {name: values[row] for name, values in corpus.details.items() if values[row] is not None}
+        if details:
+            description += f', "details": {encode(details)}'
         lines.append(f'{{"document": {document_name}, "coder": {coders[coder]}, {coding}{description}}}')
     for uncoded in range(told + 1, len(corpus.documents)):
         lines.append(f'{{"document": {encode(corpus.documents[uncoded])}{describe(uncoded)}}}')

@@ -9,7 +9,9 @@ keep types.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
@@ -106,8 +108,16 @@ def write(corpus: Corpus, extension: str) -> str:
     check_named(corpus)
     columns, rows = corpus.to_records()
     for row in rows:
-        row[3:] = [" ".join(map(str, numbers)) for numbers in row[3:]]
+        row[3:] = map(_cell, row[3:])
     return table_text([columns, *rows], extension)
+
+
+def _cell(value: Any) -> Any:
+    """Return numbers with spaces between, and texts as JSON: they may hold anything."""
+    if not isinstance(value, list):
+        return value
+    is_text = any(isinstance(one, str) for one in value)
+    return json.dumps(value, ensure_ascii=False) if is_text else " ".join(map(str, value))
 
 
 def sniff(source: Source) -> bool:

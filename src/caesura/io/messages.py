@@ -26,4 +26,13 @@ def one_line(message: str) -> str:
     """Data may hold line ends, or be as long as its file; a message is one line that can be read."""
     if len(message) > MAX_MESSAGE:
         message = f"{message[: MAX_MESSAGE - 200]} ... {message[-200:]}"
+    return without_line_ends(message)
+
+
+def without_line_ends(message: str) -> str:
+    """Write out line ends, of which data may hold any.
+
+    >>> without_line_ends("a\\nb")
+    'a\\\\nb'
+    """
     return LINE_END.sub(lambda end: end.group().encode("unicode_escape").decode(), message)

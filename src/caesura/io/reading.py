@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -24,7 +25,7 @@ import numpy as np
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, Place, find_places
-from caesura.io.messages import naming, one_line
+from caesura.io.messages import naming, one_line, without_line_ends
 from caesura.io.options import ReadOptions
 from caesura.io.registry import named_format, sniff
 from caesura.io.understood import understood_size
@@ -33,6 +34,7 @@ from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
+from caesura.wording import listed
 
 
 def read(
@@ -60,7 +62,8 @@ def read(
         README or LICENSE whose extension names no format of data (README.md is not read, README.csv is).
         Files are taken in the natural order of their names (ch2 before ch10). A zip archive is read as a
         folder, and a gzip file (x.csv.gz) as what it holds. Files of several formats may stand together if
-        each is told from its content, and their units are on one axis.
+        each is told from its content, and their units are on one axis; a folder in which an export of spans
+        or times has documents of its own, beside files of another format, is refused.
     format
         The name of a format in ``FORMATS``; if not given it is told by extension and content.
     marker
@@ -82,7 +85,8 @@ def read(
         file, in a line. Formats that do not name their
         document call it by the file, in a folder by the path below the folder, without the extension.
         Where files could be read but hold what should be known, one UserWarning says so, and ``metadata``
-        has all ``notices``.
+        has all ``notices``. ``unfinished`` has the documents that coders have not finished, by
+        coder, where their files say so.
     """
     chosen = named_format(format, marker=marker)
     options = ReadOptions(
@@ -112,9 +116,11 @@ def read_places(
     corpora: dict[Path, Corpus] = {}
     taken: dict[str, None] = {}
     notices: list[str] = []
+    unfinished: dict[str, list[str]] = {}
     understood: list[str] = []
     readings: dict[Reading | None, Path] = {}
     formats: dict[Path, Format] = {}
+    folders: dict[Path, list[Path]] = {}
     for place in places:
         path = place.path
         if path in corpora:
@@ -126,17 +132,23 @@ def read_places(
             corpora[path] = chosen.read(file)
         taken[chosen.name] = None
         formats[path] = chosen
+        if place.found_in is not None:
+            folders.setdefault(place.found_in, []).append(path)
         understood.append(
             f"{path} as {one_line(file.understood or understood_size(chosen.name, corpora[path]))}"
         )
         readings.setdefault(file.reading, path)
         notices += [f"{path}: {one_line(notice)}" for notice in file.notices]
+        for coder, document in file.unfinished:
+            unfinished.setdefault(coder, []).append(document)
     if not corpora:
         raise CorpusError("there is no file to read")
     _check_readings(readings)
     _check_axes(corpora, formats)
     if format is None:
         _check_beside(corpora, formats)
+        for files in folders.values():
+            _check_one_kind(files, corpora, formats)
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
     metadata = {
         **merged.metadata,
@@ -145,11 +157,23 @@ def read_places(
         "understood": tuple(understood),
     }
     notices += _flat_among_hierarchies(corpora)
+    if unfinished:
+        metadata["unfinished"] = {coder: tuple(documents) for coder, documents in unfinished.items()}
+        notices.insert(0, without_line_ends(_who_has_not_finished(unfinished)))
     if notices:
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
         warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
+
+
+def _who_has_not_finished(unfinished: Mapping[str, Sequence[str]]) -> str:
+    """Return a line on who is missing what.
+
+    >>> _who_has_not_finished({"bob": ["d3"], "cy": ["d1", "d2"]})
+    'bob has not finished: d3; cy has not finished: d1 and d2'
+    """
+    return "; ".join(f"{coder} has not finished: {listed(names)}" for coder, names in unfinished.items())
 
 
 def _check_readings(readings: Mapping[Reading | None, Path]) -> None:
@@ -195,6 +219,30 @@ def _check_beside(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]
             raise CorpusError(
                 f"{path}: it is {formats[path].title}, beside {other} ({formats[other].name}), which is "
                 "coded; read one kind at a time"
+            )
+
+
+def _check_one_kind(
+    files: Sequence[Path], corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]
+) -> None:
+    """Refuse a folder of mixed exports: spans or times of documents that no file of another format has.
+
+    Tables and texts of different documents may stand together: all that they say is counted in units.
+    """
+    first = {formats[path].name: path for path in reversed(files)}
+    n_formats: Counter[str] = Counter()
+    documents: dict[str, set[str]] = {name: set() for name in first}
+    for path in files:
+        documents[formats[path].name].update(corpora[path].documents)
+    for own in documents.values():
+        n_formats.update(own)
+    for name, path in first.items():
+        other = next((one for one in first if one != name), None)
+        is_export = formats[path].needs_axis in ("characters", "seconds")
+        if other is not None and is_export and all(n_formats[one] == 1 for one in documents[name]):
+            raise CorpusError(
+                f"{path}: it is {name} where {first[other]} is {other}, and no other file has its documents: "
+                "these are different exports; read one kind at a time, or name the files"
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io import (
+    annotation,
     bio,
     brat,
     chapters,
@@ -60,6 +61,7 @@ FORMATS: dict[str, Format] = {
         marks_table,
         segeval_json,
         segeval_tsv,
+        annotation,
         parquet,
         excel,
         marked_text,
@@ -107,7 +109,8 @@ GENERIC_EXTENSIONS = {".txt"}
 def find_format(name: str) -> Format:
     """Return the format of this name."""
     if name not in FORMATS:
-        raise UnknownNameError(f"there is no format {name!r}; {did_you_mean(name, FORMATS)}")
+        also = [(ending[1:], one.name) for one in FORMATS.values() for ending in one.extensions]
+        raise UnknownNameError(f"there is no format {name!r}; {did_you_mean(name, FORMATS, also)}")
     return FORMATS[name]
 
 

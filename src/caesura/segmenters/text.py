@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import parameter
-from caesura.errors import MissingExtraError, ParameterError, did_you_mean
+from caesura.errors import ParameterError, did_you_mean, missing_extra
 from caesura.segmenters.porter import choi_stem, porter_stem
 from caesura.segmenters.stop_words import CHOI_STOP_WORDS
 from caesura.values.units import Units
@@ -280,8 +280,8 @@ def snowball(language: str) -> Words:
     try:
         import snowballstemmer  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError(
-            "stems of other languages need the package snowballstemmer: pip install 'caesura[languages]'"
+        raise missing_extra(
+            "stems of other languages need the package snowballstemmer", "languages"
         ) from None
     known = snowballstemmer.algorithms()
     if language not in known:

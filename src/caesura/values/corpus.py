@@ -20,13 +20,14 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.checks import check_whole, seconds_of
-from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, SegmentationError, UnknownNameError, did_you_mean, missing_extra
 from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
 from caesura.values.forms import coding_name, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
+from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
 from caesura.values.marks import Reading
 from caesura.values.projecting import project_columns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
@@ -89,9 +90,12 @@ class Corpus:
     """Where the units of documents stand on their axis, where anything is known of it."""
     type_scheme: TypeScheme | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """What else is known of codings, by name, a value for each: what coders typed, how long they took."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
 
     # ---------------------------------------------------------------- constructors
 
@@ -175,7 +179,7 @@ class Corpus:
         try:
             import narwhals
         except ModuleNotFoundError:
-            raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
+            raise missing_extra("data frames need narwhals", "formats") from None
         table = narwhals.from_native(frame, eager_only=True)
         as_arrow = arrow.frame_table(table)
         corpus = None if as_arrow is None else cls._from_table(as_arrow)
@@ -286,7 +290,10 @@ class Corpus:
         merged = cls(codings, rows_document[order], rows_coder[order], documents, coders)
         merged._check_lengths()
         texts, text_offsets = _united_texts(corpora, document, documents)
-        merged = dataclasses.replace(merged, texts=texts, text_offsets=text_offsets, metadata=metadata)
+        details = _united_details(corpora, order)
+        merged = dataclasses.replace(
+            merged, texts=texts, text_offsets=text_offsets, metadata=metadata, details=details
+        )
         units = _united_units(corpora, document, documents)
         merged = dataclasses.replace(merged, unit_columns=units)
         merged._check_texts()
@@ -385,6 +392,19 @@ class Corpus:
     def with_metadata(self, metadata: Mapping[str, Any]) -> Corpus:
         """Return the corpus with this metadata in place of its own."""
         return dataclasses.replace(self, metadata=metadata)
+
+    def with_details(self, details: Mapping[str, Sequence[Any]]) -> Corpus:
+        """Return the corpus with these further columns of its codings, in place of any it has.
+
+        >>> Corpus.from_dict({"d": {"ann": [2, 3]}}).with_details({"seconds": [40]}).to_records()
+        (['document', 'coder', 'n_units', 'positions', 'seconds'], [['d', 'ann', 5, [2], 40]])
+        """
+        for name, values in details.items():
+            if len(values) != len(self):
+                raise CorpusError(
+                    f"details: {name} has {len(values)} values where there are {len(self)} codings"
+                )
+        return dataclasses.replace(self, details={name: tuple(values) for name, values in details.items()})
 
     # ---------------------------------------------------------------- looking
 
@@ -562,6 +582,22 @@ class Corpus:
         parts = [f"{i:,} {name}{'' if i == 1 else 's'}" for i, name in zip(n, names, strict=True)]
         return f"<Corpus of {', '.join(parts)}>"
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: how many boundaries there are, documents × coders, the first few."""
+        n_documents, n_coders = len(self.document_names), len(self.coder_names)
+        documents, coders = range(min(n_documents, MOST_ROWS)), range(min(n_coders, MOST_COLUMNS))
+        wanted = np.repeat(documents, len(coders)), np.tile(coders, len(documents))
+        rows = self.rows(np.array(wanted[0], dtype=np.int64), np.array(wanted[1], dtype=np.int64)).tolist()
+        counts = [None if row < 0 else int(self.codings.n_boundaries[row]) for row in rows]
+        return corpus_html(
+            repr(self).strip("<>"),
+            [self.document_names[number] for number in documents],
+            [self.coder_names[number] for number in coders],
+            self.document_units[: len(documents)],
+            [counts[number * len(coders) :][: len(coders)] for number in documents],
+            (n_documents - len(documents), n_coders - len(coders)),
+        )
+
     def __eq__(self, other: object) -> bool:
         """Whether both hold the same codings, texts, types and metadata, in whatever order."""
         if not isinstance(other, Corpus):
@@ -576,6 +612,8 @@ class Corpus:
         coders = np.array([other.coder_numbers[name] for name in self.coders], dtype=np.int64)
         rows = other.rows(documents[self.document], coders[self.coder])
         if bool((rows < 0).any()):
+            return False
+        if dict(self.details) != _details_at(other.details, rows):
             return False
         mine, theirs = self.codings, other.codings.take(rows)
         same = (
@@ -600,7 +638,7 @@ class Corpus:
     def __getstate__(self) -> dict[str, Any]:
         """Return the columns alone: what follows from them is found again when it is asked for."""
         state = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        return {**state, "metadata": dict(self.metadata)}
+        return {**state, "metadata": dict(self.metadata), "details": dict(self.details)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -644,7 +682,11 @@ class Corpus:
     def take(self, rows: IntArray) -> Corpus:
         """Return the corpus of these codings, by number; those of one document must stand together."""
         part = dataclasses.replace(
-            self, codings=self.codings.take(rows), document=self.document[rows], coder=self.coder[rows]
+            self,
+            codings=self.codings.take(rows),
+            document=self.document[rows],
+            coder=self.coder[rows],
+            details=_details_at(self.details, rows),
         )
         return part._renumbered()
 
@@ -711,6 +753,7 @@ class Corpus:
             text_offsets=None,
             unit_columns=UnitColumns.of(wanted),
             metadata={**self.metadata, "moves": moves},
+            details={},  # what was said of segments is not true of others
         )
         texts = {name: text for name in coded.documents if (text := _texts_on(name, target)) is not None}
         texts |= {
@@ -774,7 +817,7 @@ class Corpus:
                 "the corpus has no levels: its types are not declared as ranks (TypeScheme(..., ranks=True))"
             )
         part = self.codings.keep(self.codings.all_types <= rank).without_types()
-        return dataclasses.replace(self, codings=part, type_scheme=None)
+        return dataclasses.replace(self, codings=part, type_scheme=None, details={})
 
     def groups(self) -> list[Corpus]:
         """Return one corpus for each set of coders: the documents that just these coders have coded."""
@@ -855,7 +898,8 @@ class Corpus:
             rows.append([self.documents[document], self.coders[coder], n_units, positions[start:end]])
             if types is not None:
                 rows[-1].append(types[start:end])
-        return columns, rows
+            rows[-1] += [values[row] for values in self.details.values()]
+        return [*columns, *self.details], rows
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return the long table as a pandas or polars data frame."""
@@ -913,6 +957,22 @@ class Corpus:
             raise CorpusError(
                 f"document {short_name(self.documents[document])}: the {what} has {length} units {has}"
             )
+
+
+def _details_at(details: Mapping[str, tuple[Any, ...]], rows: IntArray) -> dict[str, tuple[Any, ...]]:
+    """Return the details of these codings."""
+    chosen = rows.tolist() if details else ()
+    return {name: tuple(values[row] for row in chosen) for name, values in details.items()}
+
+
+def _united_details(corpora: Sequence[Corpus], order: IntArray) -> dict[str, tuple[Any, ...]]:
+    """Return the details of the codings of all corpora, in this order; None where a corpus has none."""
+    names = dict.fromkeys(name for corpus in corpora for name in corpus.details)
+    united = {
+        name: tuple(value for corpus in corpora for value in corpus.details.get(name, (None,) * len(corpus)))
+        for name in names
+    }
+    return _details_at(united, order)
 
 
 def _target_of(document: str, own: Units, target: Corpus | Mapping[str, Units] | str) -> Units:

@@ -1,4 +1,4 @@
-"""Markup of the report's page: escaped text, tables, images, and the content security policy."""
+"""Markup of pages: templates filled in, the content security policy, escaped text, tables, images."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import html
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 from caesura.results.table import Cell, Table, show_cell
@@ -30,6 +31,20 @@ def security_policy(script: str, style: str) -> str:
         f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
+
+
+def filled_page(
+    template: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str]
+) -> str:
+    """Return a page: its template, styles and scripts, all below ``report/``, and its marks filled in."""
+    folder = files("caesura.report")
+    style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
+    parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
+    script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
+    found = {**values, "policy": security_policy(script, style), "style": style, "script": script}
+    # One pass over the template: what comes from data is never searched for further marks.
+    page = folder.joinpath(template).read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: found[mark[1]], page)
 
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -80,7 +95,7 @@ def figure_image(title: str, svg: str) -> str:
     return (
         f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
         f'<img alt="{shown}" src="data:image/svg+xml;base64,{data}"></div>'
-        f"<figcaption>{shown}</figcaption></figure>"
+        "</figure>"
     )
 
 

@@ -1,42 +1,13 @@
-// What every part of the page uses: elements made safely, downloads, numbers, and the kinds of edits.
+// What every part of the report uses: its data unpacked, cells and numbers as the library writes them, kinds of edits.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-
-// Make an element; text only ever becomes text, so nothing from data can run.
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null));
-  return element;
+// Data are packed by zlib and base64.
+async function unpacked(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
 }
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function draw(tag, attributes = {}, text = null) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== null) element.textContent = text;
-  return element;
-}
-
-function download(name, type, content) {
-  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-  const link = make("a", { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
-// A file name out of any text.
-function fileName(text, extension) {
-  const plain = text.normalize("NFKD").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 80);
-  return `${plain || "caesura"}.${extension}`;
-}
+const data = await unpacked(document.getElementById("data"));
 
 // A cell of CSV; a text that a spreadsheet would run as a formula gets a quote before it.
 function csvCell(cell) {
@@ -58,10 +29,6 @@ function decimals(value, digits = 3) {
   const isOdd = Number(up.at(-1)) % 2 === 1;
   return isTie && isOdd ? (value - Math.sign(value) * 0.25 * 10 ** -digits).toFixed(digits) : up;
 }
-
-const thousands = new Intl.NumberFormat("en");
-const whole = (value) => thousands.format(value);
-const plural = (n, one, many) => `${whole(n)} ${n === 1 ? one : many}`;
 
 const KINDS = { // types that are ranks are the levels of a hierarchy
   near: { sign: "~", name: "near miss", many: "near misses" },
@@ -98,6 +65,29 @@ const typeName = (type) => (data.types[type] === undefined ? String(type) : data
 const typeColour = (type, colours) =>
   isTyped ? colours.types[(typePlace.get(type) || 0) % colours.types.length] : colours.mark;
 
+// Texts are packed in blocks of documents, each of which is unpacked when one of its documents is opened.
+const packedTexts = [...document.querySelectorAll("script.texts")];
+const textBlocks = new Map();
+
+function loadText(index) {
+  const block = data.blocks.findLastIndex((first) => first <= index);
+  if (block >= 0 && !textBlocks.has(block)) {
+    textBlocks.set(block, unpacked(packedTexts[block]).then((texts) => texts.forEach((units, place) => {
+      data.documents[data.blocks[block] + place].units = units;
+    })));
+  }
+  return textBlocks.get(block);
+}
+
+// Do something with a document once its text is there: at once if it is, and not if another was asked for since.
+let wantedText = 0;
+
+function whenLoaded(index, act) {
+  wantedText = index;
+  if (!data.blocks.length || data.documents[index].units !== undefined) act();
+  else loadText(index).then(() => { if (wantedText === index) act(); });
+}
+
 // Documents as the page uses them: steps between positions become positions when a document is opened.
 const opened = new Map();
 
@@ -110,7 +100,8 @@ function openDocument(index) {
       const p = stored.codings[place].map((step) => (position += step));
       codings.set(coder, { p, t: stored.types ? stored.types[place] : null });
     });
-    opened.set(index, { index, name: stored.name, n: stored.n, units: stored.units || null, codings });
+    const { name, n } = stored;
+    opened.set(index, { index, name, n, codings, get units() { return stored.units || null; } });
   }
   return opened.get(index);
 }

