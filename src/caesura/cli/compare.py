@@ -113,6 +113,8 @@ def command(
     judged, people = chosen_coders(segmenters, corpus), chosen_coders(references, corpus)
     if asked or learnt_from is not None:
         asked = fitted(asked, learnt_from, corpus)
+        if not corpus.coders:
+            raise CorpusError("nobody has coded DATA whom segmenters could be compared with")
         people = choose_references(corpus.coders, judged, people or None)
         corpus = _with_segmenters(corpus, asked, people, seed)
         judged += [repr(one) for one in asked]
@@ -150,8 +152,6 @@ def _with_segmenters(
             f"{listed(ranking)}: boundaries with ranks, where the references have none; compare linear "
             "segmenters, or write hierarchies by `caesura segment` and score them by `caesura score -m EPk`"
         )
-    if not people:
-        raise CorpusError("nobody has coded DATA whom segmenters could be compared with")
     gold = corpus.select(coders=people)
     with progress_bar("segmenting") as progress:
         found = segment(gold, segmenters, numbers_like(gold), rng=seed, progress=progress)
