@@ -15,6 +15,7 @@ from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
 from caesura.analyses.levels import by_level
 from caesura.analyses.segmenting import segment
+from caesura.analyses.study_plan import plan
 from caesura.errors import (
     CaesuraError,
     ComparisonError,
@@ -100,6 +101,7 @@ __all__ = [
     "p_mu",
     "pk",
     "pk_prime",
+    "plan",
     "project",
     "read",
     "segment",

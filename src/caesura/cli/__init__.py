@@ -21,6 +21,7 @@ COMMANDS = {
     "agree": "caesura.cli.agree",
     "segment": "caesura.cli.segment",
     "compare": "caesura.cli.compare",
+    "plan": "caesura.cli.plan",
     "report": "caesura.cli.report",
     "consensus": "caesura.cli.consensus",
     "figure": "caesura.cli.figure",
