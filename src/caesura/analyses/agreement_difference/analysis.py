@@ -1,4 +1,4 @@
-"""compare_agreement(): do the coders of one corpus agree better than those of another?"""
+"""compare_agreement(): whether the coders of one corpus agree better than those of another."""
 
 from __future__ import annotations
 

@@ -35,6 +35,9 @@ FEWEST = 5
 WORTH = 20
 """As many documents are simulated coders worth where a pilot's are few."""
 
+LESS = 0.75
+"""The part of a smaller variance than the simulated coders' that is believed."""
+
 SIMULATED_DOCUMENTS, SIMULATED_CODERS = 400, 7
 """How much is simulated, to learn what few documents or coders cannot say."""
 
@@ -269,9 +272,9 @@ class Pilot:
 def _like(same: FloatArray, simulated: Components) -> Components:
     """Return the parts of simulated coders; what varies more than with them is the documents'.
 
-    What varies less is so by half: the other half is taken for chance, so as not to promise too much.
+    Where it varies less, a part of that is taken for chance, so as not to promise too much.
     """
     more = same - simulated.same
-    more = np.where(more < 0, more / 2, more)
+    more = np.where(more < 0, LESS * more, more)
     one_coder = np.clip(simulated.one_coder + more, 0, same)
     return Components(same, one_coder, np.clip(simulated.document + more, 0, one_coder))
