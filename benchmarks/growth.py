@@ -203,6 +203,11 @@ def agreement(data: object, _: Path) -> object:
     return str(cs.agreement(fresh(data), n_resamples=99, rng=0))  # type: ignore[arg-type]
 
 
+def compare_agreement(data: object, _: Path) -> object:
+    """All coders with themselves, as a table."""
+    return str(cs.compare_agreement(fresh(data), fresh(data), n_resamples=99, rng=0))  # type: ignore[arg-type]
+
+
 OPERATIONS = (
     Operation("read JSON Lines", "documents", 8_000, *read_from(".jsonl")),
     Operation("read Parquet", "documents", 4_000, *read_from(".parquet")),
@@ -251,6 +256,14 @@ OPERATIONS = (
     Operation("agreement", "documents", 2_000, documents, agreement),
     Operation("agreement of a crowd", "coders × documents", 100, crowd, agreement),
     Operation("agreement of one document", "boundaries", 1_000, boundaries, agreement),
+    Operation("agreements compared", "documents", 1_000, documents, compare_agreement),
+    Operation(
+        "plan",
+        "documents",
+        1_000,
+        documents,
+        lambda data, _: str(cs.plan(fresh(data), n_resamples=99, rng=0)),
+    ),  # type: ignore[arg-type]
     Operation(
         "agreement by coders",
         "coders × coders",

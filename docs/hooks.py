@@ -349,6 +349,14 @@ def stargazers_picture(kind: str) -> str:
     return f'<div class="figure" tabindex="0">{svg}</div>'
 
 
+def plan_picture() -> str:
+    """Return the half-widths that the page on planning speaks of."""
+    pilot = caesura.simulate(12, 3, n_units=80, mean_segment=7, near_miss=0.15, full_miss=0.3, rng=1)
+    plan = caesura.plan(pilot, width=0.05, detect=0.05, rng=0)
+    svg = figures.to_svg(figures.half_widths(plan, width=PICTURE_WIDTH), theme="page")
+    return f'<div class="figure" tabindex="0">{svg}</div>'
+
+
 def charts() -> str:
     """Return the entries of all functions that make or write a chart, for mkdocstrings."""
     functions = [
@@ -362,6 +370,7 @@ MARKS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "figures": figures_table,
     "charts": charts,
+    "plan": plan_picture,
     "segmenters": segmenter_pages.segmenters_table,
     "segmenter classes": segmenter_pages.classes,
     "recipes of words": segmenter_pages.words_table,

@@ -628,3 +628,12 @@ def test_notes_have_kinds():
         note for note in result.notes if note.kind == "caveat"
     )
     assert [note["kind"] for note in result.to_dict()["notes"]] == kinds
+
+
+def test_the_interval_of_a_single_document_is_expanded_by_its_positions(monkeypatch):
+    """SPEC §14: 499 positions are drawn, of which most are alike; the expansion is that of 499 items."""
+    asked = []
+    monkeypatch.setattr(resampling, "_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975))
+    coded = {"a": [100, 200, 200], "b": [101, 199, 200], "c": [100, 400]}
+    agreement(cs.Corpus.from_dict({"d": coded}), n_resamples=20, rng=0)
+    assert asked == [499]

@@ -98,6 +98,10 @@ def a_series(**changes: Any) -> Series:
     return Series(**(fields | changes))
 
 
+def a_pilot() -> cs.Corpus:
+    return cs.simulate(6, 3, n_units=40, mean_segment=5, near_miss=0.2, full_miss=0.3, rng=1)
+
+
 def drawings() -> dict[str, Callable[[], Any]]:
     """What draws a chart of each function, by name."""
     corpus, readers = small(), cs.load_stargazers()
@@ -115,6 +119,7 @@ def drawings() -> dict[str, Callable[[], Any]]:
         "document heat map": lambda: figures.document_heat_map(matrix()),
         "document heat map of a segmenter": lambda: figures.document_heat_map(compared()),
         "agreement": lambda: figures.agreement(cs.agreement(readers, n_resamples=99, rng=0)),
+        "half-widths": lambda: figures.half_widths(cs.plan(a_pilot(), width=0.1, n_resamples=9, rng=0)),
         "boundaries": lambda: figures.boundaries(described()),
         "segment sizes": lambda: figures.segment_sizes(described()),
         "segment counts": lambda: figures.segment_counts(described()),
@@ -636,6 +641,19 @@ def test_agreement_has_a_point_and_an_interval_for_each_group() -> None:
     assert [(row["low"], row["high"]) for row in whiskers] == [(one.low, one.high) for one in intervals]
     low, high = result.interval.low, result.interval.high
     assert title_of(chart) == f"π*_B {result.value:.2f} [{low:.2f}, {high:.2f}]; 2 groups of coders"
+
+
+def test_half_widths_are_those_of_the_plan() -> None:
+    plan = cs.plan(a_pilot(), width=0.1, coders=[2, 5], documents=[5, 20], n_resamples=0, rng=0)
+    chart = figures.half_widths(plan)
+    lines, rule, _ = rows_of(chart)
+    drawn = {(row["documents"], row["coders"]): row["half-width"] for row in lines}
+    assert drawn[20, "5"] == plan.half_width(20, 5).value
+    assert {coders for _, coders in drawn} == {"2", "5"}
+    assert [row["half-width"] for row in rule] == [0.1]
+    assert title_of(chart).startswith(
+        f"20 documents: π*_B ± {plan.half_width(20, 2).value:.2f} with 2 coders"
+    )
 
 
 def test_agreement_of_the_stargazers(stargazers: cs.Corpus) -> None:

@@ -16,6 +16,7 @@ from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
 from caesura.analyses.levels import by_level
 from caesura.analyses.segmenting import segment
+from caesura.analyses.study_plan import plan
 from caesura.analyses.thresholds import sweep
 from caesura.errors import (
     CaesuraError,
@@ -103,6 +104,7 @@ __all__ = [
     "p_mu",
     "pk",
     "pk_prime",
+    "plan",
     "project",
     "read",
     "segment",

@@ -220,7 +220,7 @@ def test_nothing_shared_is_bad_data(tmp_path, monkeypatch, capsys):
     write(cs.Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [2, 3]}}), "alone.json")
     code, _, err = run(capsys, "agree", "alone.json")
     assert code == 1
-    assert err == "caesura: no document has two coders: there is no agreement to measure\n"
+    assert err == "caesura: single: no document has two coders: there is no agreement to measure\n"
 
 
 def test_a_missing_file_is_named(capsys):
@@ -240,3 +240,65 @@ def test_only_the_coders_that_are_named_are_looked_at(stargazers, capsys):
     code, _, err = run(capsys, "agree", stargazers, "-c", "9")
     assert code == 1
     assert "there is no coder '9'" in err
+
+
+def test_codings_may_be_missing_and_single_ones_are_counted(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    codings = {
+        "one": {"ann": [2, 3, 6], "bob": [2, 2, 7]},
+        "two": {"bob": [4, 4], "cy": [4, 4]},
+        "three": {"dan": [3, 3]},
+    }
+    write(cs.Corpus.from_dict(codings), "turns.json")
+    code, out, _ = run(capsys, "agree", "turns.json", "--resamples", "0")
+    assert code == 0
+    rate = 6 / (2 * 10 + 2 * 7)
+    assert (
+        f"{((1.5 + 1) / (2 + 1) - rate**2) / (1 - rate**2):.4f}" in out
+    )  # one near miss of 1.5/2, one match
+    assert "1 document with one coding is left out: three" in out
+    assert "all: every two codings of one document" in out
+
+
+# -------------------------------------------------------------------- two versions
+
+
+@pytest.fixture
+def two_versions(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = {"n_units": 60, "mean_segment": 6, "near_miss": 0.1}
+    write(cs.simulate(12, 3, full_miss=0.4, rng=1, **options), "v1.json")
+    write(cs.simulate(14, 3, full_miss=0.1, rng=2, **options), "v2.json")
+    return "v2.json", "--versus", "v1.json"
+
+
+def test_two_versions_are_compared(two_versions, capsys):
+    new, old, difference = rows(capsys, *two_versions)
+    assert [row["version"] for row in (new, old, difference)] == ["v2", "v1", "difference"]
+    values = [cs.agreement(cs.read(name), n_resamples=0).value for name in ("v2.json", "v1.json")]
+    assert difference["π*_B"] == pytest.approx(values[0] - values[1])
+    assert difference["low 95 %"] < difference["π*_B"] < difference["high 95 %"]
+    assert difference["p"] < 0.01
+    code, out, _ = run(capsys, "agree", *two_versions)
+    assert code == 0
+    assert "the coders of v2 agree better than those of v1" in " ".join(out.split())
+    assert "12 documents in both, compared with themselves; 2 only in v2, 0 only in v1" in " ".join(
+        out.split()
+    )
+    outputs = [run(capsys, "agree", *two_versions, "-f", "json")[1] for _ in "ab"]
+    assert outputs[0] == outputs[1]
+    assert json.loads(outputs[0])["n_shared"] == 12
+
+
+@pytest.mark.parametrize("option", ["--strict", "--pairwise", "--influence", "--levels", "--documents"])
+def test_two_versions_have_one_table(two_versions, capsys, option):
+    code, _, err = run(capsys, "agree", *two_versions, option)
+    assert code == 2
+    assert "--versus compares two values" in err
+
+
+def test_a_version_without_two_coders_is_one_line(two_versions, capsys):
+    write(cs.read("v1.json").select(coders=["c1"]), "single.json")
+    code, out, err = run(capsys, "agree", "v2.json", "--versus", "single.json")
+    assert (code, out) == (1, "")
+    assert err == "caesura: single: no document has two coders: there is no agreement to measure\n"

@@ -21,6 +21,7 @@ COMMANDS = {
     "agree": "caesura.cli.agree",
     "segment": "caesura.cli.segment",
     "compare": "caesura.cli.compare",
+    "plan": "caesura.cli.plan",
     "report": "caesura.cli.report",
     "annotate": "caesura.cli.annotate",
     "consensus": "caesura.cli.consensus",

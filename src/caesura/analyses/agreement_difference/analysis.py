@@ -1,4 +1,4 @@
-"""compare_agreement(): do the coders of one corpus agree better than those of another?"""
+"""compare_agreement(): whether the coders of one corpus agree better than those of another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.checks import Seed, as_generator, check_resamples, check_share
-from caesura.errors import ParameterError
+from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import Progress, interval_of
@@ -75,7 +75,7 @@ def compare_agreement(
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng)
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
-    one, other = _both(first, second, metric, coefficient, n_t, chance)
+    one, other = _both(first, second, names, metric, coefficient, n_t, chance)
     versions = Versions.of(one.measurement.pool, other.measurement.pool, one.coefficient, one.chance)
     reason = _undefined(one, other, names)
     interval, p_value, n_exchanges, is_exact = None, math.nan, 0, False
@@ -93,6 +93,7 @@ def compare_agreement(
 def _both(
     first: Corpus | Agreement,
     second: Corpus | Agreement,
+    names: tuple[str, str],
     metric: Metric | str | None,
     coefficient: Coefficient | None,
     n_t: int | str | None,
@@ -104,22 +105,25 @@ def _both(
         metric, coefficient = metric or known.metric, coefficient or known.coefficient
         chance = chance or known.chance
 
-    def measured(one: Corpus | Agreement) -> Agreement:
+    def measured(one: Corpus | Agreement, name: str) -> Agreement:
         corpus = one.measurement.corpus if isinstance(one, Agreement) else one
         if not isinstance(corpus, Corpus):
             raise ParameterError(
                 f"expected a corpus or an agreement, got {type(corpus).__name__}; cs.read(path) reads one"
             )
-        return agreement(
-            corpus,
-            metric="B" if metric is None else metric,
-            coefficient=coefficient or "pi",
-            n_t=n_t,
-            chance=chance or "boundaries",
-            n_resamples=0,
-        )
+        try:
+            return agreement(
+                corpus,
+                metric="B" if metric is None else metric,
+                coefficient=coefficient or "pi",
+                n_t=n_t,
+                chance=chance or "boundaries",
+                n_resamples=0,
+            )
+        except CorpusError as error:
+            raise CorpusError(f"{name}: {error}") from None
 
-    one, other = measured(first), measured(second)
+    one, other = measured(first, names[0]), measured(second, names[1])
     if one.metric != other.metric:
         raise ParameterError(
             f"the two are not measured alike: {one.metric} and {other.metric}; they must declare the same "

@@ -14,6 +14,7 @@ from caesura.report.figures.curve import curves
 from caesura.report.figures.declaration import Figure, Options
 from caesura.report.figures.edit_bar import edit_bars
 from caesura.report.figures.group import agreement
+from caesura.report.figures.half_width import half_widths
 from caesura.report.figures.level import levels
 from caesura.report.figures.matrix import document_heat_map, heat_map
 from caesura.report.figures.mean import means
@@ -37,6 +38,7 @@ __all__ = [
     "curves",
     "document_heat_map",
     "edit_bars",
+    "half_widths",
     "heat_map",
     "levels",
     "means",

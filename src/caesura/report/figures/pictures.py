@@ -10,12 +10,14 @@ from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import Evaluation
+from caesura.analyses.study_plan.results import Plan
 from caesura.analyses.thresholds import Sweep
 from caesura.metrics.hierarchical import HierarchicalError
 from caesura.papers.curves import Series
 from caesura.report.figures.curve import curves
 from caesura.report.figures.edit_bar import edit_bars
 from caesura.report.figures.group import agreement
+from caesura.report.figures.half_width import half_widths
 from caesura.report.figures.level import levels
 from caesura.report.figures.matrix import heat_map
 from caesura.report.figures.mean import means
@@ -32,6 +34,7 @@ PICTURES: dict[type, Callable[[Any], Chart]] = {
     Description: edit_bars,
     Evaluation: means,
     HierarchicalError: levels,
+    Plan: half_widths,
     Series: curves,
     Sweep: thresholds,
 }

@@ -9,6 +9,7 @@ from caesura.report.figures.curve import CURVES
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.edit_bar import EDITS
 from caesura.report.figures.group import AGREEMENT
+from caesura.report.figures.half_width import HALF_WIDTHS
 from caesura.report.figures.level import LEVELS
 from caesura.report.figures.matrix import DOCUMENT_HEAT_MAP, HEAT_MAP
 from caesura.report.figures.mean import MEANS, MEANS_BY_CODER, MEANS_BY_DOCUMENT, MEANS_BY_METRIC
@@ -26,6 +27,7 @@ FIGURES: dict[str, Figure] = {
         HEAT_MAP,
         DOCUMENT_HEAT_MAP,
         AGREEMENT,
+        HALF_WIDTHS,
         BOUNDARIES,
         SEGMENT_SIZES,
         SEGMENT_COUNTS,
