@@ -9,17 +9,21 @@ segmenters miss, move and add boundaries of a hidden truth. In three settings:
 - documents: three coders, and every document has its own difficulty, partly shared by all segmenters and
   partly each segmenter's own: the boundary pairs of one document are correlated.
 
-A second table says how often 95 % bootstrap intervals hold the true value.
+A second table says how often 95 % bootstrap intervals hold the true value. A third has curves of the default
+test by the number of segmenters and of documents: how often it calls any two of equally good segmenters
+different (in the hardest setting, "documents"), and how often it finds that one segmenter is better.
 
     python benchmarks/false_positives.py --simulations 1000 --seed 1
+    python benchmarks/false_positives.py --curves --simulations 400 --seed 1
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -36,6 +40,7 @@ from caesura.stats.choosing import PROCEDURES, as_samples, choose_between, choos
 from caesura.stats.resampling import (
     bootstrap_intervals,
     bootstrap_values,
+    enough_resamples,
     paired_bootstrap,
     pooled,
     randomization,
@@ -74,17 +79,28 @@ class Simulation:
         return pooled(METRIC, self.counts)
 
 
-def simulate(setting: Setting, rng: np.random.Generator, n_segmenters: int = 3) -> Simulation:
-    """Draw documents, coders and segmenters, and compare each segmenter with each coder."""
+def simulate(
+    setting: Setting,
+    rng: np.random.Generator,
+    n_segmenters: int = 3,
+    n_documents: int = N_DOCUMENTS,
+    lead: float = 0.0,
+) -> Simulation:
+    """Draw documents, coders and segmenters, and compare each segmenter with each coder.
+
+    ``lead`` is how much better the first segmenter is than the others, which are equally good, in logits of
+    the share of boundaries that it gets wrong.
+    """
     segmentations: list[cs.Segmentation] = []
     first, second = [], []
-    for _ in range(N_DOCUMENTS):
+    for _ in range(n_documents):
         n_units = int(rng.integers(60, 141))
         truth = np.flatnonzero(rng.random(n_units - 1) < 0.1) + 1
         shared = setting.spread * rng.standard_normal()
         own = setting.spread * rng.standard_normal(n_segmenters)
         start = len(segmentations)
         segmentations += [disturb(truth, n_units, 0.15, rng) for _ in range(setting.n_coders)]
+        own[0] -= lead
         for effort in shared + own:
             share = 1 / (1 + np.exp(0.5 - effort))
             segmentations.append(disturb(truth, n_units, float(share), rng))
@@ -93,11 +109,11 @@ def simulate(setting: Setting, rng: np.random.Generator, n_segmenters: int = 3) 
             second += [start + setting.n_coders + segmenter] * setting.n_coders
     pairs = PackedPairs.among(Columns.of(segmentations), first, second)
     edits = count_edits_many(pairs, "greedy", METRIC.weights)
-    shape = N_DOCUMENTS, n_segmenters, setting.n_coders
+    shape = n_documents, n_segmenters, setting.n_coders
     rows = np.stack(METRIC.combine(edits), axis=-1).reshape(*shape, 2)
     correctness = np.tile([1.0, 0.5, 0.0], len(first))
     repeats = np.stack((edits.matches, edits.transpositions, edits.additions), axis=-1)
-    whose = np.repeat(np.tile(np.repeat(range(n_segmenters), setting.n_coders), N_DOCUMENTS), repeats.sum(1))
+    whose = np.repeat(np.tile(np.repeat(range(n_segmenters), setting.n_coders), n_documents), repeats.sum(1))
     pairs = np.repeat(correctness, repeats.ravel())
     values = pooled(METRIC, rows)  # documents × segmenters × coders
     return Simulation(
@@ -203,6 +219,78 @@ def measure(n_simulations: int, seed: int, n_resamples: int = 499, jobs: int = 1
         return Counter(label for labels in pool.map(one, tasks, chunksize=20) for label in labels)
 
 
+# -------------------------------------------------------------------- curves of the default test
+
+SEGMENTERS = (2, 10, 60)
+DOCUMENTS = (5, 20, 100)
+LEADS = (0.0, 0.5, 1.0)
+"""How much better the first segmenter is; none: whatever is found is a false positive."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of the curves: how many segmenters, documents, and how much better the first one is."""
+
+    n_segmenters: int
+    n_documents: int
+    lead: float
+
+
+POINTS = [Point(k, n, lead) for k in SEGMENTERS for n in DOCUMENTS for lead in LEADS]
+
+
+def test_point(task: tuple[int, int], seed: int) -> tuple[int, bool, bool, float, bool, float]:
+    """Simulate once: is any difference found, any between equals, how often the first wins, by how much."""
+    at, number = task
+    point = POINTS[at]
+    rng = np.random.default_rng([seed, at, number])
+    drawn = simulate(SETTINGS[2], rng, point.n_segmenters, point.n_documents, point.lead)
+    n_pairs = math.comb(point.n_segmenters, 2)
+    n_resamples = max(999, enough_resamples(n_pairs, ALPHA))
+    report = randomization(METRIC, drawn.counts, n_resamples=n_resamples, alpha=ALPHA, rng=number)
+    among_equals = [one for one in report.significant if point.lead == 0 or one.first != "0"]
+    won = [one for one in report.significant if one.first == "0" and one.difference > 0]
+    values = pooled(METRIC, drawn.counts.sum(axis=0))
+    return (
+        at,
+        report.p_value < ALPHA,
+        bool(among_equals),
+        len(won) / (point.n_segmenters - 1),
+        len(report.cannot_tell) == n_pairs,
+        float(values[0] - values[1:].mean()),
+    )
+
+
+def measure_curves(
+    n_simulations: int, seed: int, jobs: int = 1, points: Sequence[int] = range(len(POINTS))
+) -> dict[Point, NDArray[np.float64]]:
+    """Return the means of what ``test_point`` says, by point."""
+    tasks = [(at, number) for at in points for number in range(n_simulations)]
+    one = partial(test_point, seed=seed)
+    if jobs == 1:
+        found = [one(task) for task in tasks]
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            found = list(pool.map(one, tasks, chunksize=5))
+    rows = np.array([row[1:] for row in found], dtype=np.float64).reshape(len(points), n_simulations, -1)
+    return {POINTS[at]: row for at, row in zip(points, rows.mean(axis=1), strict=True)}
+
+
+def print_curves(curves: dict[Point, NDArray[np.float64]], n_simulations: int) -> None:
+    """Print false positives and power by the number of segmenters and of documents."""
+    margin = 1.96 * (ALPHA * (1 - ALPHA) / n_simulations) ** 0.5
+    table = Table(title=f"the default test of compare, α = {ALPHA}, ± {margin:.3f} by chance at α")
+    for column in ("segmenters", "documents", "lead in B", "all together", "pairs of equals", "first wins"):
+        table.add_column(column, justify="right")
+    for point, (together, equals, won, is_silent, lead) in curves.items():
+        cells = ["cannot tell"] * 2 if is_silent == 1 else [f"{equals:.3f}", f"{won:.3f}"]
+        shown = [f"{lead:.3f}" if point.lead else "none", f"{together:.3f}", *cells]
+        table.add_row(str(point.n_segmenters), str(point.n_documents), *shown)
+    Console(width=160).print(table)
+
+
+# -------------------------------------------------------------------- what is printed
+
 ROWS = (
     ("documents", "randomisation", "randomisation"),
     ("documents", "paired bootstrap", "paired bootstrap"),
@@ -255,8 +343,13 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=499)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--curves", action="store_true", help="by number of segmenters and documents instead")
     options = parser.parse_args()
     start = time.perf_counter()
+    if options.curves:
+        print_curves(measure_curves(options.simulations, options.seed, options.jobs), options.simulations)
+        print(f"seed {options.seed}, {time.perf_counter() - start:.0f} s")
+        return
     measured = measure(options.simulations, options.seed, options.resamples, options.jobs)
     print_rates(measured, options.simulations)
     print_coverage(measured, options.simulations)

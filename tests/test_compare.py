@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import html
 import io
 import json
 import math
@@ -23,9 +24,12 @@ from caesura.alignment.correctness import pair_correctness
 from caesura.analyses.comparison import bounds
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.sentences import conclusion, disagreements, warnings
+from caesura.cli import run
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 from caesura.kernel.batch import PackedPairs
 from caesura.pairs import judge
+from caesura.report.page.report import report
+from caesura.results.as_json import json_safe
 from caesura.results.notes import finding
 
 FORMATS = ["text", "json", "csv", "markdown", "latex"]
@@ -475,9 +479,10 @@ def test_a_coder_called_like_a_bound(role):
     codings = {"d": {"ann": [2, 2], "x": [2, 2], name: [1, 3]}}
     segmenters = ["x", name] if role == "segmenter" else ["x"]
     corpus = Corpus.from_dict(codings)
+    references = [coder for coder in corpus.coders if coder not in segmenters]
     with pytest.raises(ParameterError, match="a coder is called 'random', like a bound"):
-        compare(corpus, segmenters=segmenters, **QUICK)
-    assert compare(corpus, segmenters=segmenters, **ALONE)["x"].n_codings >= 1
+        compare(corpus, segmenters=segmenters, references=references, **QUICK)
+    assert compare(corpus, segmenters=segmenters, references=references, **ALONE)["x"].n_codings >= 1
 
 
 def test_a_segmenter_called_human_is_not_the_upper_bound():
@@ -978,3 +983,81 @@ def test_leave_one_out_pools_every_coder_against_the_others():
     assert found.value == pytest.approx(1 / 5)
     assert found.n_pairs == 10
     assert found.n_codings == 6
+
+
+# -------------------------------------------------------------------- failures, windows and reports
+
+
+@pytest.mark.parametrize(
+    ("coding", "said"),
+    [
+        ([2, 10], "few is precise but misses 80% of the boundaries"),  # 1 of 1 right, 1 of 5 found
+        ([2, 1, 2, 7], "few misses 80% of the boundaries"),  # 1 of 3 right, 1 of 5 found
+    ],
+)
+def test_precise_is_said_only_where_precision_is_high(coding, said):
+    codings = {f"d{i}": {"ann": [2] * 6, "few": coding} for i in range(8)}
+    parameters = {**ALONE, "metric": "B(n_t=1)"}
+    found = compare(Corpus.from_dict(codings), segmenters=["few"], bounds=("all",), **{
+        key: value for key, value in parameters.items() if key != "bounds"
+    })  # fmt: skip
+    words = conclusion(found)
+    assert said in words
+    assert ("precise" in words) is ("precise" in said)
+
+
+@pytest.mark.parametrize(
+    "spec", ["Pk(k=50)", "PkPrime(k=11)", "WD(k=11, edges='wrap')", "WinF(k=20)", "EPk(k=11)", "EWD(k=50)"]
+)
+def test_no_window_no_value(spec):
+    """SPEC §14: Pk(k=50) of 11 units was 0, perfect."""
+    metric = cs.metric(spec)
+    people, machine = HAND.select(coders=["ann", "bob"]), HAND.select(coders=["y"])
+    wanted = rf"k={metric.k} has no window in 11 units.*at most 10"
+    calls = [
+        (lambda: metric([2, 3, 6], [5, 6]), ""),
+        (lambda: metric.batch([[20] * 3, [2, 3, 6]], [[60], [5, 6]]), "pair 1: "),
+        (lambda: cs.evaluate(people, machine, [spec]), "document one: "),
+        (
+            lambda: compare(HAND, segmenters=["x"], references=["ann"], metrics=[spec], **ALONE),
+            "document one: ",
+        ),
+        (lambda: compare(HAND, segmenters=["x"], references=["ann"], metric=spec, **ALONE), "document one: "),
+    ]
+    for call, where in calls:
+        with pytest.raises(ParameterError, match=f"^{where}{metric.name} with {wanted}"):
+            call()
+
+
+def test_no_window_for_many_references_and_the_functions():
+    people, machine = HAND.select(coders=["ann", "bob"]), HAND.select(coders=["y"])
+    with pytest.raises(ParameterError, match="document one: MultWD with k=11 has no window in 11 units"):
+        cs.evaluate(people, machine, ["MultWD(k=11)"])
+    for function in (cs.pk, cs.pk_prime, cs.window_diff, cs.win_pr, cs.mult_window_diff, cs.hierarchical_pk):
+        with pytest.raises(ParameterError, match="with k=11 has no window in 11 units"):
+            function([2, 3, 6], [5, 6], k=11)
+        function([2, 3, 6], [5, 6], k=10)
+        function([1], [1])  # the automatic k of one unit: no window, no error (SPEC §5)
+
+
+def test_the_report_says_what_compare_says(monkeypatch, capsys, tmp_path):
+    """SPEC §14: reports and commands use the same; with 11 segmenters they contradicted each other."""
+    monkeypatch.chdir(tmp_path)
+    rates = {f"s{i}": 0.05 + 0.06 * i for i in range(12)}
+    corpus = simulate(12, seed=3, rates=rates)
+    cs.write(corpus, "data.json")
+    names = [part for name in rates for part in ("-s", name)]
+    assert run(["compare", "data.json", *names, "-m", "B", "-f", "json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    made = report(corpus, segmenters=list(rates))
+    assert made.comparison is not None
+    assert run(["report", "data.json", *names, "-o", "page.html"]) == 0
+    for key in ("ranking", "test", "conclusion", "signature"):
+        assert json_safe(made.comparison.to_dict()[key]) == printed[key], key
+    for mine, theirs in zip(made.comparison.to_dict()["segmenters"], printed["segmenters"], strict=True):
+        assert (mine["name"], mine["value"], mine["beats"]) == tuple(
+            theirs[k] for k in ("name", "value", "beats")
+        )
+        assert json_safe(mine["interval"]) == theirs["interval"]
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert html.escape(printed["conclusion"]) in page

@@ -117,14 +117,14 @@ def test_against_the_enumeration_of_all_choices(kind, edges, seed):
     k = rng.choice([None, None, 1, 2, 3, 20])
     k_from = rng.choice(["level", "all"])
     sizes = rng.choice([None, [rng.randint(1, 4) for _ in range(n_units)]])
-    result = FUNCTIONS[kind](
-        Hierarchy.from_ranks(ref, n_units),
-        Hierarchy.from_ranks(hyp, n_units),
-        edges=edges,
-        k=k,
-        k_from=k_from,
-        unit_sizes=sizes,
-    )
+    sides = Hierarchy.from_ranks(ref, n_units), Hierarchy.from_ranks(hyp, n_units)
+    parameters = {"edges": edges, "k": k, "k_from": k_from, "unit_sizes": sizes}
+    n_atoms = sum(sizes or [1] * n_units)
+    if k is not None and k >= n_atoms:
+        with pytest.raises(ParameterError, match=f"k={k} has no window in {n_atoms} unit"):
+            FUNCTIONS[kind](*sides, **parameters)
+        return
+    result = FUNCTIONS[kind](*sides, **parameters)
     expected = oracle(kind, ref, hyp, n_units, edges, k, k_from, sizes)
     assert result.value == pytest.approx(float(expected), abs=1e-12)
 

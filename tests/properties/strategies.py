@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from caesura import Segmentation
+from caesura.metrics.base import Metric
+from caesura.values.segmentation import SegmentationLike, as_segmentation
 
 MAX_UNITS = 25
 TYPES = (1, 2, 3, 5)
@@ -51,6 +53,12 @@ def typed_pairs(max_units: int = 10) -> Pairs:
 def pairs() -> Pairs:
     """Two segmentations of one document, plain or with several types."""
     return st.one_of(plain_pairs(), typed_pairs())
+
+
+def has_window(metric: Metric, document: SegmentationLike) -> bool:
+    """Whether a metric with a window size of its own has a window in this document (SPEC §14)."""
+    k = metric.parameters.get("k")
+    return k is None or k < as_segmentation(document).n_units
 
 
 def plain() -> st.SearchStrategy[Segmentation]:

@@ -93,13 +93,14 @@ def latex(comparison: Comparison, full: bool = False) -> str:
 
     level = percent(comparison.confidence)
     beside = "".join(f" & {latex_escape(spec)}" for spec in comparison.pooled_beside)
+    is_known = any(not math.isnan(interval.low) for interval in comparison.intervals.values())
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\begin{{tabular}}{{lll{'r' * (5 + len(comparison.pooled_beside))}}}",
+        rf"\begin{{tabular}}{{ll{'r' * (5 + is_known + len(comparison.pooled_beside))}}}",
         r"\toprule",
-        rf" & segmenter & {latex_escape(metric.name)} & [{latex_escape(level)}] & B-P & B-R & B-F$_1$ & "
-        rf"$n${beside} \\",
+        rf" & segmenter & {latex_escape(metric.name)}{f' & [{latex_escape(level)}]' if is_known else ''} & "
+        rf"B-P & B-R & B-F$_1$ & $n${beside} \\",
         r"\midrule",
     ]
     for row in _people_first(comparison):
@@ -108,14 +109,16 @@ def latex(comparison: Comparison, full: bool = False) -> str:
         rates = " & ".join(shown(row, rate) for rate in ("precision", "recall", "f1"))
         others = "".join(f" & {found[row.name]:.4f}" for found in comparison.pooled_beside.values())
         lines.append(
-            rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & {shown(row, 'value')}{mark} & "
-            rf"{_latex_interval(comparison, row)} & {rates} & {row.n_pairs:.0f}{others} \\"
+            rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & {shown(row, 'value')}{mark}"
+            rf"{_latex_interval(comparison, row) if is_known else ''} & {rates} & "
+            rf"{row.n_pairs:.0f}{others} \\"
         )
     recipes = [recipe(text) for text in comparison.signatures.values()]
+    interval = f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}"
     caption = ". ".join(
         [
             f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}",
-            f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}",
+            *([interval] if is_known else []),
             judged_by(comparison.coders).rstrip("."),
             *(note.text if full else note.short for note in recipes),
         ]
@@ -127,8 +130,8 @@ def latex(comparison: Comparison, full: bool = False) -> str:
 def _latex_interval(comparison: Comparison, row: SegmenterRow) -> str:
     interval = comparison.intervals.get(row.name)
     if interval is None or math.isnan(interval.low):
-        return ""
-    return f"[{interval.low:.4f}, {interval.high:.4f}]"
+        return " & "
+    return f" & [{interval.low:.4f}, {interval.high:.4f}]"
 
 
 def edits_table(comparison: Comparison) -> Table:

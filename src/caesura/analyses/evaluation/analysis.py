@@ -128,16 +128,7 @@ def scores_of(metric: Metric, judged: Judged, segmenter: int, sizes: UnitSizes |
     starts = judged.references.starts
     positions, offsets, references, b_positions, b_offsets, second = pairs.sides
     first = starts[:-1]
+    arrays = positions, offsets, references, starts, b_positions, b_offsets, second[first]
     return metric.over_references(
-        *(
-            positions,
-            offsets,
-            references,
-            starts,
-            b_positions,
-            b_offsets,
-            second[first],
-            pairs.n_units[first],
-        ),
-        name_of=lambda document: f"document {judged.references.documents[document]}",
+        *arrays, pairs.n_units[first], lambda document: f"document {judged.references.documents[document]}"
     )

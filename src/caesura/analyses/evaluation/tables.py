@@ -82,8 +82,8 @@ def notes(evaluation: Evaluation) -> list[Note]:
     n = len(evaluation.references.document_names)
     resampled = f", its interval resamples the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
     found = [
-        reading(judged_by(evaluation.references.coders)),
         reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}"),
+        reading(judged_by(evaluation.references.coders)),
     ]
     if n == 1:
         found.append(caveat("One document says nothing about others: there is no interval."))

@@ -1,0 +1,201 @@
+"""Tests of many segmenters can answer, or say that they cannot (SPEC §14).
+
+Source of truth: enumeration of all exchanges, sums over subsets one by one, Holm's definition, and simulated
+segmenters whose quality is known.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import caesura as cs
+from caesura.analyses.comparison.sentences import conclusion
+from caesura.stats.choosing import holm, least_adjusted, power_note
+from caesura.stats.resampling import _Exchanges, enough_resamples, randomization, subset_sums
+
+from .test_false_positives import benchmark
+
+B = cs.metric("B")
+QUICK = {"bounds": (), "human": False, "metrics": (), "n_resamples": 99, "rng": 0}
+
+
+def counts_of(n_documents: int, rates: list[float], seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    compared = rng.integers(8, 20, size=(n_documents, len(rates)))
+    return np.stack((rng.binomial(compared, rates), compared), axis=-1).astype(np.float64)
+
+
+# -------------------------------------------------------------------- sums and bounds
+
+
+@given(st.integers(0, 150), st.integers(1, 4), st.integers(0, 10**6))
+def test_sums_over_subsets_equal_sums_one_by_one(n_rows, n_columns, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 50, size=(n_rows, n_columns)).astype(float)
+    words = rng.integers(0, 2**64, size=(5, -(-n_rows // 64)), dtype=np.uint64)
+    expected = np.zeros((n_columns, 5))
+    for number, word in enumerate(words.tolist()):
+        for row in range(n_rows):
+            if word[row // 64] >> row % 64 & 1:
+                expected[:, number] += rows[row]
+    assert subset_sums(rows, words).tolist() == expected.tolist()
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6), st.integers(0, 6)),
+        min_size=2,
+        max_size=8,
+    )
+)
+def test_the_bound_of_p_is_never_below_the_exact_p(documents):
+    """By enumeration of all exchanges, in fractions."""
+    table = [[(min(a, b), b), (min(c, d), d)] for a, b, c, d in documents]
+
+    def value(totals: list[int]) -> Fraction:
+        return Fraction(totals[0], totals[1]) if totals[1] else Fraction(1)
+
+    def difference(swaps: tuple[int, ...]) -> Fraction:
+        sides = [
+            [sum(row[swap ^ side][i] for row, swap in zip(table, swaps, strict=True)) for i in (0, 1)]
+            for side in (0, 1)
+        ]
+        return abs(value(sides[0]) - value(sides[1]))
+
+    observed = difference((0,) * len(table))
+    every = list(itertools.product((0, 1), repeat=len(table)))
+    exact = sum(difference(swaps) >= observed for swaps in every) / len(every)
+    exchanges = _Exchanges(B, np.array(table, dtype=float), np.array([0]), np.array([1]))
+    assert exchanges.bound_of_p()[0] >= exact - 1e-12
+    assert 2.0 ** (1 - exchanges.n_apart()[0]) <= exact + 1e-12 or observed == 0
+
+
+def test_clear_pairs_are_bounded_and_close_ones_are_not():
+    table = counts_of(100, [0.9, 0.1, 0.5, 0.5])
+    exchanges = _Exchanges(B, table, *np.array(list(itertools.combinations(range(4), 2))).T)
+    bounds = exchanges.bound_of_p()
+    assert bounds[0] < 1e-9
+    assert bounds[-1] > 0.05
+
+
+@pytest.mark.parametrize("name", ["B", "WD", "BF", "GHD", "Density"])
+def test_stages_give_the_p_of_all_exchanges(name):
+    """12 documents: all 4,096 exchanges against random ones, in stages, for every kind of finisher."""
+    metric = cs.metric(name)
+    rng = np.random.default_rng(4)
+    counts = rng.integers(1, 9, size=(12, 4, len(metric.count_names))).astype(float)
+    exact = randomization(metric, counts, n_resamples=4096)
+    sampled = _Exchanges(metric, counts, *np.array(list(itertools.combinations(range(4), 2))).T)
+    p_values, _ = sampled.draw(120_000, np.random.default_rng(1), None, 0)
+    for contrast, p_value in zip(exact.contrasts, p_values, strict=True):
+        # Stopped pairs have p from 9,999 exchanges.
+        error = math.sqrt(contrast.p_value * (1 - contrast.p_value) / 9_999)
+        assert p_value == pytest.approx(contrast.p_value, abs=4.5 * error + 2e-4)
+
+
+# -------------------------------------------------------------------- enough resamples
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.01, 0.2])
+@pytest.mark.parametrize("n_contrasts", [1, 3, 496, 1770])
+def test_the_least_adjusted_p_is_below_a_twentieth_of_alpha(n_contrasts, alpha):
+    resamples = enough_resamples(n_contrasts, alpha)
+    assert n_contrasts / (resamples + 1) < alpha / 20
+    assert n_contrasts / resamples >= alpha / 20 - 1e-12
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=1, max_size=8), st.data())
+def test_the_least_adjusted_p_is_holms_of_the_least_p(p_values, data):
+    least = [data.draw(st.floats(0.0005, p)) for p in p_values]
+    expected = []
+    for index, lowest in enumerate(least):
+        changed = [lowest if i == index else p for i, p in enumerate(p_values)]
+        expected.append(holm(changed)[index])
+    assert least_adjusted(p_values, least).tolist() == pytest.approx(expected)
+
+
+def test_thirty_two_segmenters_are_told_apart():
+    """B 0.69 against 0.06: once p × Holm's factor exceeded α, and compare said "no difference"."""
+    counts = counts_of(30, [0.69] * 16 + [0.06] * 16)
+    n_pairs = math.comb(32, 2)
+    report = randomization(B, counts, n_resamples=enough_resamples(n_pairs, 0.05), rng=1)
+    clear = [one for one in report.contrasts if int(one.first) < 16 <= int(one.second)]
+    assert len(clear) == 256
+    assert all(one.adjusted_p < 0.05 / 20 for one in clear)
+    assert {(one.first, one.second) for one in clear} <= {
+        (one.first, one.second) for one in report.significant
+    }
+    adjusted = holm([one.p_value for one in report.contrasts])
+    assert [one.adjusted_p for one in report.contrasts] == pytest.approx(adjusted.tolist())
+
+
+# -------------------------------------------------------------------- cannot tell
+
+
+def corpus_of(n_documents: int, n_segmenters: int) -> cs.Corpus:
+    """The first segmenter is right, the others mark nothing at all."""
+    return cs.Corpus.from_dict(
+        {
+            f"d{i}": {
+                "ann": [3, 3, 4 + i],
+                **{f"s{j}": [3, 3, 4 + i] if not j else [10 + i] for j in range(k)},
+            }
+            for i in range(n_documents)
+            for k in [n_segmenters]
+        }
+    )
+
+
+@pytest.mark.parametrize(("n_documents", "n_segmenters"), [(1, 2), (3, 2), (5, 2), (6, 4), (7, 10)])
+def test_too_few_documents_cannot_tell(n_documents, n_segmenters):
+    corpus = corpus_of(n_documents, n_segmenters)
+    found = cs.compare(corpus, segmenters=[f"s{j}" for j in range(n_segmenters)], references=["ann"], **QUICK)
+    words = conclusion(found)
+    least = min(1.0, 2.0 ** (1 - n_documents) * math.comb(n_segmenters, 2))
+    allow = "allows" if n_documents == 1 else "allow"
+    documents = f"{n_documents} document{'s' if n_documents > 1 else ''}"
+    assert f"cannot tell: {documents} {allow} no p below {least:.2g}" in words
+    assert "no difference" not in words.lower()
+    assert "no difference" not in str(found).lower()
+    assert {row[-1] for row in found.to_table("tests").rows} == {"cannot tell"}
+    assert found.report is not None
+    assert not found.report.significant
+
+
+def test_enough_documents_can_tell():
+    found = cs.compare(corpus_of(6, 2), segmenters=["s0", "s1"], references=["ann"], **QUICK)
+    assert conclusion(found).startswith("s0 is better than s1")
+    assert power_note(5, 2).endswith("take 6 or more.")
+
+
+def test_documents_in_which_two_do_not_differ_do_not_count():
+    """Of 20 documents only 3 tell the two apart: of 2³ exchanges that matter, two are as extreme."""
+    codings = {
+        f"d{i}": {"ann": [3, 3, 4], "one": [3, 3, 4], "two": [3, 3, 4] if i > 2 else [10]} for i in range(20)
+    }
+    found = cs.compare(cs.Corpus.from_dict(codings), segmenters=["one", "two"], **QUICK)
+    assert "cannot tell: the 3 documents in which they differ allow no p below 0.25" in conclusion(found)
+
+
+# -------------------------------------------------------------------- simulations with known truth
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("n_segmenters", "n_documents", "n"), [(10, 20, 300), (60, 20, 150)])
+def test_equally_good_segmenters_are_called_different_at_a_rate_of_alpha(n_segmenters, n_documents, n):
+    points = [
+        at
+        for at, one in enumerate(benchmark.POINTS)
+        if (one.n_segmenters, one.n_documents, one.lead) == (n_segmenters, n_documents, 0.0)
+    ]
+    ((together, pairs, *_),) = benchmark.measure_curves(n, 5, points=points).values()
+    margin = 3.3 * math.sqrt(0.05 * 0.95 / n)
+    assert abs(together - 0.05) <= margin
+    assert pairs <= 0.05 + margin
