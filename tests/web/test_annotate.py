@@ -234,6 +234,18 @@ def test_a_held_key_stops_at_the_ends(page_of):
         assert page.evaluate("document.activeElement.ariaLabel") == f"boundary after unit {last}"
 
 
+def test_a_held_key_places_one_boundary(page_of):
+    page = page_of({"one": TEXTS["house"]}, types=("a", "b"))
+    page.keyboard.press("j")
+    for key in ("Enter", "2"):
+        page.keyboard.down(key)
+        for _ in range(5):
+            page.keyboard.down(key)  # as a held key repeats
+        page.keyboard.up(key)
+    assert pressed(page) == [1]
+    assert page.locator(".gap.marked").get_attribute("data-label") == "1 2"
+
+
 def test_keys_go_on_from_what_is_in_sight(page_of):
     page = page_of({"one": [f"Unit {i}." for i in range(1, 401)]})
     page.keyboard.press("j")
