@@ -97,6 +97,12 @@ def boundaries(n: int) -> cs.Corpus:
     return corpus(1, 3, 10 * n, 0.1)
 
 
+def scored(n: int) -> tuple[cs.Corpus, dict[str, list[float]]]:
+    """Three coders, and a model's scores of every gap."""
+    data, rng = documents(n), np.random.default_rng(n)
+    return data, {name: rng.random(53).tolist() for name in data.documents}
+
+
 def write_to(name: str, **options: str) -> Callable[[object, Path], object]:
     """Write a corpus to a new place."""
 
@@ -256,6 +262,12 @@ OPERATIONS = (
     Operation("describe", "boundaries", 5_000, boundaries, lambda data, _: str(cs.describe(fresh(data)))),  # type: ignore[arg-type]
     Operation("consensus", "documents", 1_000, documents, lambda data, _: cs.consensus(fresh(data))),  # type: ignore[arg-type]
     Operation("consensus", "boundaries", 5_000, boundaries, lambda data, _: cs.consensus(fresh(data))),  # type: ignore[arg-type]
+    Operation(
+        "near consensus", "boundaries", 5_000, boundaries, lambda data, _: cs.consensus(fresh(data), n_t=2)
+    ),  # type: ignore[arg-type]
+    Operation("adjudicate", "documents", 1_000, documents, lambda data, _: cs.adjudicate(fresh(data))),  # type: ignore[arg-type]
+    Operation("adjudicate", "boundaries", 5_000, boundaries, lambda data, _: cs.adjudicate(fresh(data))),  # type: ignore[arg-type]
+    Operation("sweep", "documents", 500, scored, lambda data, _: cs.sweep(*data, rng=0)),  # type: ignore[misc]
     Operation(
         "report",
         "documents",

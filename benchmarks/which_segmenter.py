@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -33,8 +34,8 @@ edit distance, the means of WindowDiff and Pk over codings (errors: lower is bet
 beats at α = 0.05 (randomisation by document, Holm). All parameters are as they are by default, and each
 segmenter is told how many segments the document's coders made, in the mean; nothing is tuned. Windows run
 over units, not over words, so Pk is not the papers' to the digit ([those are met
-elsewhere](published-numbers.md)). Hierarchical segmenters have the boundaries of the linear ones that they
-are made of, and those that learn from other texts first are left out.
+elsewhere](published-numbers.md#segmenters)). Hierarchical segmenters have a table of their own at the end;
+those that learn from other texts first are left out.
 
 One command writes this page, the numbers included:
 
@@ -43,8 +44,8 @@ python benchmarks/which_segmenter.py --data FOLDER
 ```
 
 The texts may not be redistributed, so FOLDER is yours: `choi_t3_11/ref` (Choi's documents),
-`segmenters/lectures/ai` and `segmenters/lectures/physics` (Malioutov and Barzilay's), `moonstone`
-(Kazantseva and Szpakowicz's). For your own texts the same is `caesura compare GOLD --segment
+`segmenters/lectures/ai` and `segmenters/lectures/physics` (Malioutov and Barzilay's), `moonstone` and
+`hierarchy` (Kazantseva and Szpakowicz's). For your own texts the same is `caesura compare GOLD --segment
 C99,BayesSeg,U00`; see [Segment texts and choose](how-to/segment.md).
 """
 
@@ -81,11 +82,14 @@ def _refs(folder: Path) -> cs.Corpus:
 
 def moonstone(folder: Path) -> cs.Corpus:
     """Return the chapters whose paragraphs are as many as those that were coded."""
-    corpus = cs.read(folder / "moonstone" / "moonstone_masses.json")
+    return _with_texts(cs.read(folder / "moonstone" / "moonstone_masses.json"), folder / "moonstone" / "text")
+
+
+def _with_texts(corpus: cs.Corpus, folder: Path) -> cs.Corpus:
     texts = {}
     for document in corpus.documents:
         # The files are Latin-1; the codings have no texts of their own.
-        text = (folder / "moonstone" / "text" / f"{document}.txt").read_text(encoding="latin-1")
+        text = (folder / f"{document}.txt").read_text(encoding="latin-1")
         units = cs.Units.from_text(text, by="paragraph").texts
         if len(units) == corpus.n_units(document):
             texts[document] = units
@@ -173,6 +177,38 @@ DATA = (
 )
 
 
+HIERARCHICAL = ("HC99", "HBT", "HAPS", "Bisection", "None")
+HIERARCHICAL_ERRORS = {"E_Pk": "EPk(edges='wrap')", "E_WD": "EWD(edges='wrap')"}
+
+
+def hierarchies(folder: Path, resamples: int) -> str:
+    """Return the errors of the segmenters that rank their boundaries, on codings that do."""
+    title = "## Hierarchies of the Moonstone"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that levels which do not nest were united
+            gold = _with_texts(cs.read(folder / "hierarchy" / "annots"), folder / "hierarchy" / "text")
+    except (OSError, cs.CaesuraError) as error:
+        return f"{title}\n\nNot computed: {error}.\n"
+    machines = cs.segment(gold, HIERARCHICAL)
+    found = cs.evaluate(gold, machines, list(HIERARCHICAL_ERRORS.values()), n_resamples=resamples, rng=SEED)
+    lines = ["| segmenter | E_Pk | 95 % | E_WD | 95 % |", "| :-- | --: | :-- | --: | :-- |"]
+    for name in HIERARCHICAL:
+        cells = []
+        for metric in HIERARCHICAL_ERRORS.values():
+            one = found[metric, name]
+            cells += [f"{float(one.micro):.3f}", f"{one.interval.low:.3f} to {one.interval.high:.3f}"]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    said = (
+        f"Chapters whose readers ranked their boundaries on up to six levels: {len(gold.documents)} "
+        f"documents, {len(gold)} codings, {int(gold.document_units.sum()):,} units. Errors with the window "
+        "wrapped around the text, pooled over codings: lower is better. The interval resamples documents; "
+        "with so few and so short ones, look at it before you choose. Every segmenter has as many levels and "
+        "segments as it has by default. No printed numbers on these codings are at hand."
+    )
+    return f"{title}\n\n{said}\n\n" + "\n".join(lines) + "\n"
+
+
 def linear_segmenters() -> list[str]:
     """Return the segmenters that can be told how many segments to make; chance is among the bounds."""
     return [
@@ -255,6 +291,7 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=9999)
     given = parser.parse_args()
     sections = [section(data, given.data, given.resamples) for data in DATA]
+    sections.append(hierarchies(given.data, given.resamples))
     foot = f"caesura {cs.__version__}, {given.resamples:,} resamples, seed {SEED}.\n"
     PAGE.write_text("\n".join([HEAD, *sections, foot]), encoding="utf-8")
 

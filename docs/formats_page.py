@@ -21,8 +21,9 @@ HEAD = """\
 
 `cs.read` and all commands tell the format by the file's name and content; `format=` or `--from` names it.
 `caesura convert IN OUT` turns one into another. It refuses where boundaries would be lost (their types, or
-all coders but one), and says what else the new format cannot keep, such as text or names. Files may be packed
-(`x.csv.gz`, `data.zip`); a folder is read with all below it.
+all coders but one), and says what else the new format cannot keep, such as text, names or titles. Every
+format is written as well as read. Files may be packed (`x.csv.gz`, `data.zip`); a folder is read with all
+below it.
 
 A format **keeps** several documents or coders in one file, boundary types, the names of types (the type
 scheme), ranks of hierarchies, the units' text, or the places where units stand in a text or in time. Formats
@@ -39,12 +40,39 @@ OPTIONS_HEAD = """\
 Keywords of `cs.read`, and options of every command. One that says nothing of the format at hand is refused.
 """
 
+LIBRARIES = """\
+## Libraries
+
+Read and written by libraries, which `pip install 'caesura[formats]'` brings: Parquet and Arrow (pyarrow),
+data frames (narwhals), spreadsheets (python-calamine reads them, openpyxl writes `.xlsx`), XML of ELAN and
+NXT (defusedxml, which refuses entity bombs) and sentences of running text (sentencex). JSON and CSV are
+Python's own, strictly: a key that is there twice, NaN or a row that is too short is refused.
+
+Subtitles, TextGrid, CoNLL-U, ELAN's tiers and RTTM have libraries, too, but caesura reads these formats
+itself: a file with a fault must be refused with its line and the offending value, never be read in part. The
+libraries are what the tests compare with: they must see the same times and words in the sample files, and in
+what caesura writes. The last two rows only check what is written, where they are installed.
+
+| library | formats | why it does not read them here |
+|:--|:--|:--|
+| srt | `srt` | names the character at which it stopped, not the line or the value |
+| webvtt-py | `webvtt`, `vtt-chapters` | leaves out a cue whose time is misspelt, without a word |
+| praatio | `textgrid` | says that a field is missing, not where |
+| conllu | `conllu`, `disrpt` | accepts a word with three of its ten columns |
+| pympi-ling | `elan` | parses with Python's plain XML parser, which expands entities |
+| pyannote.database | `rttm` | brings pandas, and names no line |
+| llama-index-core, langchain-core | `llamaindex`, `langchain` | many packages for plain JSON |
+
+The exports of Label Studio, doccano, brat and WebAnno are plain JSON or lines of text, for which no library
+is needed.
+"""
+
 MOST_CODINGS = 4
 
 
 def page() -> str:
     """Return the whole page."""
-    parts = [HEAD, _overview(), OPTIONS_HEAD, _options(), *map(_section, cs.FORMATS.values())]
+    parts = [HEAD, _overview(), OPTIONS_HEAD, _options(), LIBRARIES, *map(_section, cs.FORMATS.values())]
     return "\n".join(parts)
 
 

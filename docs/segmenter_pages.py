@@ -42,6 +42,8 @@ TEXT = (
 
 MASSES = (4, 8, 7, 5)
 REFERENCE = caesura.Segmentation.from_masses(MASSES).positions
+SMALL_SPACE = "rank=8, passage=2"
+"""What can be learnt from the small text."""
 SEED = 1
 """Of what is random, so that the pages stay the same."""
 
@@ -99,13 +101,12 @@ def usage(cls: type[Segmenter]) -> str:
         lines.append("segmenter.scores(units)  # a number for each gap")
     if cls.has_hierarchy:
         lines.append("segmenter.hierarchy(units)")
-    blocks = ["```python\n" + "\n".join(lines) + "\n```"]
-    if not cls.is_fitted:
-        shell = [f"caesura segment TEXTS -s {cls.name} -o segmented.jsonl"]
-        if not cls.is_hierarchical:
-            shell.append(f"caesura compare GOLD --segment {cls.name}")
-        blocks.append("```sh\n" + "\n".join(shell) + "\n```")
-    return "\n\n".join(blocks)
+    learning = " --fit OTHER_TEXTS" if cls.is_fitted else ""
+    shell = [f"caesura segment TEXTS -s {cls.name}{learning} -o segmented.jsonl"]
+    if not cls.is_hierarchical:
+        shell.append(f"caesura compare GOLD --segment {cls.name}{learning}")
+    blocks = {"python": lines, "sh": shell}
+    return "\n\n".join(f"```{language}\n" + "\n".join(said) + "\n```" for language, said in blocks.items())
 
 
 # -------------------------------------------------------------------- the picture
@@ -113,11 +114,9 @@ def usage(cls: type[Segmenter]) -> str:
 
 def shown(cls: type[Segmenter]) -> list[str]:
     """Return the picture of what a segmenter makes of the small text, and what is in it."""
-    if cls.is_fitted:
-        return [
-            "It learns from a corpus first, and the small text is too small for that: there is no picture."
-        ]
     segmenter = cls()
+    if cls.is_fitted:
+        segmenter = caesura.segmenter(f"{cls.name}({SMALL_SPACE})").fit(learnt())
     rows = {"reference": REFERENCE}
     if cls.takes_n_segments:
         rows[f"{len(MASSES)} segments asked for"] = found(segmenter, len(MASSES))
@@ -126,9 +125,16 @@ def shown(cls: type[Segmenter]) -> list[str]:
         f"[The small text](index.md#the-small-text) has {len(MASSES)} topics in {len(TEXT)} sentences. Wide "
         "grey marks are where they change."
     )
+    if cls.is_fitted:
+        note += f" For this picture it learnt from that text itself ({SMALL_SPACE}), which flatters it."
     if cls.has_scores:
         note += " Below, the score of each gap: the higher, the rather a boundary."
     return [note, picture(cls.name, rows, segmenter.scores(TEXT) if cls.has_scores else None)]
+
+
+def learnt() -> caesura.Corpus:
+    """Return the small text as a corpus."""
+    return caesura.Corpus.from_dict({"small": {"reference": MASSES}}, units={"small": TEXT})
 
 
 def found(segmenter: Segmenter, n_segments: int | None) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
@@ -25,6 +26,11 @@ settings.register_profile("reproducible", derandomize=True, **COMMON)
 settings.register_profile("quick", **{**COMMON, "max_examples": 25})
 settings.register_profile("thorough", **{**COMMON, "max_examples": 5000})
 settings.load_profile("reproducible" if os.environ.get("CI") else "local")
+
+
+# Nothing of Hugging Face's is downloaded, or kept after the tests; its libraries read this when imported.
+HUGGING_FACE = tempfile.TemporaryDirectory(prefix="caesura-tests-")
+os.environ.update(HF_HOME=HUGGING_FACE.name, HF_HUB_OFFLINE="1", HF_EVALUATE_OFFLINE="1")
 
 
 @pytest.fixture(params=["python", "native"])

@@ -13,7 +13,7 @@ PACKAGE = Path(caesura.__file__).parent
 DESIGN = PACKAGE.parents[1] / "docs" / "design.md"
 
 LAYERS = (
-    ("version", "arrays", "wording"),
+    ("version", "arrays", "wording", "installation"),
     ("errors",),
     ("checks", "frames"),
     ("declaration",),
@@ -27,6 +27,7 @@ LAYERS = (
     ("segmenters",),
     ("analyses",),
     ("io",),
+    ("adapters",),
     ("papers",),
     ("report",),
     ("cli",),

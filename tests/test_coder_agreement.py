@@ -31,6 +31,7 @@ from caesura.analyses.coder_agreement.groups import CoderGroups, Marks, sum_slic
 from caesura.analyses.coder_agreement.intervals import document_items, patterns, position_items
 from caesura.analyses.coder_agreement.matrix import MOST_CODERS
 from caesura.analyses.coder_agreement.observed import PairTable, count_pairs
+from caesura.analyses.coder_agreement.tables import agreement_table
 from caesura.io.writing import write
 
 
@@ -129,10 +130,16 @@ def test_notes_of_many_groups_do_not_grow_with_them():
     assert "more: few boundaries, less than 30" in shared[0]
 
 
-def test_several_groups_are_named_but_not_all_of_them():
-    with pytest.raises(cs.CorpusError, match="groups of coders with a value each") as caught:
-        _ = agreement(crowd(2, 300, 40), n_resamples=0).value
-    assert len(str(caught.value)) < 400
+def test_of_many_groups_the_largest_are_shown_and_csv_has_all():
+    result = agreement(crowd(2, 300, 40), n_resamples=0)
+    n = sum(len(group.coders) > 1 for group in result.groups)
+    short, full = agreement_table([result]), result.to_table()
+    assert (len(short.rows), len(full.rows)) == (1 + 20, 1 + n)
+    assert short.rows[0] == full.rows[0]
+    assert any(f"Of {n:,} groups, the 20 with the most pairs" in note.text for note in short.notes)
+    least = min(row[3] for row in short.rows[1:])
+    assert sum(row[3] > least for row in full.rows[1:]) <= 20
+    assert len(repr(result)) < 100
 
 
 def test_sums_of_very_long_documents_do_not_overflow():
@@ -603,9 +610,10 @@ def test_members_are_whole_wherever_numbers_are_read_from():
 def test_the_parts_of_a_result_are_its_tables():
     result = agreement(crowd(1, 10, 3), n_resamples=0)
     assert result.parts == ("main", "documents", "strict", "influence")
-    assert len(result.to_table().rows) == len(result.groups)
+    assert len(result.to_table().rows) == 1 + sum(len(group.coders) > 1 for group in result.groups)
     assert len(result.to_table("documents").rows) == sum(len(group.by_document) for group in result.groups)
-    assert len(result.to_table("influence").rows) == sum(len(group.coders) for group in result.groups)
+    shared = [group for group in result.groups if len(group.coders) > 1]
+    assert len(result.to_table("influence").rows) == sum(len(part.coders) for part in (result, *shared))
     with pytest.raises(cs.UnknownNameError, match="did you mean 'strict'"):
         result.to_table("strickt")
     assert coder_matrix(cs.load_stargazers()).parts == ("main", "documents")

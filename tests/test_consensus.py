@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura import Corpus, Hierarchy, Segmentation, TypeScheme, load_stargazers
-from caesura.analyses.consensus_coding import as_share, consensus, majority, union
+from caesura import Corpus, Hierarchy, Segmentation, TypeScheme, Units, load_stargazers
+from caesura.analyses.consensus_coding import as_share, consensus, left_out, majority, union
 from caesura.errors import CorpusError, ParameterError
 
 FOUR = Corpus.from_dict({"d": {"ann": [2, 3, 6], "bob": [2, 9], "cy": [5, 6], "di": [2, 9]}})
@@ -207,3 +207,121 @@ def test_consensus_of_hierarchies_is_that_of_each_level():
         of_level = consensus(corpus.level(rank))["d", "consensus"].positions
         level_of = consensus(corpus).level(rank)["d", "consensus"].positions
         assert of_level == level_of
+
+
+# -------------------------------------------------------------------- near marks
+
+
+def best_places(
+    coded: list[tuple[int, ...]], n_units: int, n_t: int, share: Fraction, strict: bool
+) -> tuple[int, ...]:
+    """Try every set of positions at least n_t apart: SPEC §14, with each boundary counted for one place."""
+
+    def sets(chosen: tuple[int, ...], start: int):
+        yield chosen
+        for position in range(start, n_units):
+            yield from sets((*chosen, position), position + n_t)
+
+    def key(chosen: tuple[int, ...]):
+        support: list[dict[int, int]] = [{} for _ in chosen]
+        for coder, marks in enumerate(coded):
+            for mark in marks:
+                near = [(abs(mark - p), i) for i, p in enumerate(chosen) if abs(mark - p) < n_t]
+                if near:
+                    distance, place = min(near)
+                    support[place][coder] = min(distance, support[place].get(coder, n_t))
+        if not all(support):
+            return None
+        total = sum((len(one) - share * len(coded) for one in support), Fraction(0))
+        just = len(chosen) if strict or not share else -len(chosen)
+        return -total, just, sum(sum(one.values()) for one in support), chosen
+
+    return min(found for chosen in sets((), 1) if (found := key(chosen)) is not None)[-1]
+
+
+@given(
+    st.lists(st.sets(st.integers(1, 10)), min_size=1, max_size=5),
+    st.integers(1, 4),
+    st.sampled_from(
+        [Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1)]
+    ),
+    st.booleans(),
+)
+def test_near_marks_choose_the_best_of_all_sets_of_places(marks, n_t, share, strict):
+    strict = strict and share < 1
+    coded = [tuple(sorted(one)) for one in marks]
+    corpus = Corpus.from_dict(
+        {"d": {str(i): Segmentation.from_positions(one, 11) for i, one in enumerate(coded)}}
+    )
+    found = consensus(corpus, share, n_t=n_t, strict=strict)["d", "consensus"]
+    assert found.positions == best_places(coded, 11, n_t, share, strict)
+
+
+@pytest.mark.parametrize(
+    ("marks", "n_t", "expected"),
+    [
+        ([(5,), (6,), (7,)], 2, (6,)),  # SPEC §14
+        ([(5,), (6,), (7,)], 1, ()),
+        ([(6,), (6,), (6,)], 2, (6,)),  # not 5 and 7, which each of the three would reach
+        ([(5, 7), (5, 7), (5, 7)], 2, (5, 7)),
+        ([(5,), (7,)], 2, (6,)),  # nobody marks it, and both are next to it
+        ([(5,), (6,)], 2, (5,)),  # a tie goes to the left
+        ([(1,), (), (10,)], 3, ()),
+        ([(1,), (2,), (10,)], 3, (1,)),
+    ],
+)
+def test_near_marks_by_hand(marks, n_t, expected):
+    corpus = Corpus.from_dict(
+        {"d": {str(i): Segmentation.from_positions(one, 11) for i, one in enumerate(marks)}}
+    )
+    assert consensus(corpus, n_t=n_t)["d", "consensus"].positions == expected
+
+
+@given(st.lists(codings(), min_size=1, max_size=4), st.fractions(0, 1, max_denominator=4))
+def test_each_type_has_its_own_places(coded, share):
+    corpus = Corpus.from_dict({"d": {str(i): coding for i, coding in enumerate(coded)}})
+    expected = []
+    for kind in (1, 2, 4):
+        marks = [tuple(p for p, own in coding.boundaries if own == kind) for coding in coded]
+        expected += [(position, kind) for position in best_places(marks, 8, 2, share, False)]
+    assert consensus(corpus, share, n_t=2)["d", "consensus"].boundaries == tuple(sorted(expected))
+
+
+def test_near_marks_of_hierarchies_get_the_rank_that_enough_give_or_exceed():
+    ranks = ({5: 1, 2: 2}, {6: 2}, {5: 3, 2: 1})
+    corpus = Corpus.from_dict(
+        {"d": {str(i): Hierarchy.from_ranks(one, n_units=11) for i, one in enumerate(ranks)}}
+    )
+    # At 5 or 6 the ranks are 1, 2, 3: two of three coders give it 2 or better; at 2 they are 2, 1, none.
+    assert consensus(corpus, n_t=2)["d", "consensus"].boundaries == ((2, 2), (5, 2))
+    assert consensus(corpus, 1, n_t=2)["d", "consensus"].boundaries == ((5, 3),)
+    assert consensus(corpus, "1/3", n_t=2)["d", "consensus"].boundaries == ((2, 1), (5, 1))
+
+
+def test_stargazers_by_all_sets_of_places():
+    corpus = load_stargazers()
+    coded = [coding.positions for coding in corpus["stargazers"].values()]
+    expected = best_places(coded, 21, 2, Fraction(1, 2), False)
+    assert consensus(corpus, n_t=2)["stargazers", "consensus"].positions == expected
+    exact = consensus(corpus)
+    near_exact = [
+        p for p in expected if any(abs(p - q) < 2 for q in exact["stargazers", "consensus"].positions)
+    ]
+    assert left_out(corpus, exact) == len(expected) - len(near_exact) == 1
+
+
+def test_durations_on_a_grid():
+    units = Units.every(0.5, end=10, axis="seconds")
+    codings = {"a": Segmentation.from_positions([5], 20), "b": Segmentation.from_positions([7], 20)}
+    corpus = Corpus.from_dict({"d": codings}).with_spans({"d": units})
+    assert consensus(corpus, 1, n_t="1500ms")["d", "consensus"].positions == (5,)
+    assert consensus(corpus, 1, n_t="0.5s")["d", "consensus"].positions == ()
+
+
+def test_what_exact_marks_leave_out():
+    marks = {"a": (2, 10, 15), "b": (2, 11, 16), "c": (2, 12, 18)}
+    corpus = Corpus.from_dict({"d": {c: Segmentation.from_positions(p, 21) for c, p in marks.items()}})
+    assert consensus(corpus)["d", "consensus"].positions == (2,)
+    assert consensus(corpus, n_t=2)["d", "consensus"].positions == (2, 11, 15)
+    assert left_out(corpus, consensus(corpus)) == 2
+    assert left_out(corpus, consensus(corpus, n_t=2)) == 0

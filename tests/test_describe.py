@@ -10,7 +10,8 @@ import json
 import math
 import pickle
 import time
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, product
 from statistics import fmean, median, pstdev
 
 import numpy as np
@@ -20,11 +21,14 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
-from caesura.analyses.description import describe, edits, support
+from caesura.analyses.description import by_document, describe, edits, support
 from caesura.analyses.description.prominence import window_sizes
 from caesura.analyses.description.sentences import findings
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
 from caesura.results.notes import recipe
+from caesura.stats import exchange
+from caesura.stats.choosing import holm
+from caesura.stats.exchange import exchange_test
 
 MIXED = Corpus.from_dict(
     {
@@ -209,38 +213,94 @@ def marked(n: int, n_units: int = 101) -> Segmentation:
     return Segmentation.from_positions(range(1, n + 1), n_units)
 
 
-@pytest.mark.parametrize(
-    ("counts", "more", "fewer"),
-    [
-        # Quartiles 10 and 12 (of 5 values: the second and fourth), so the fences are 7 and 15.
-        ([10, 10, 11, 12, 15], "", ""),
-        ([10, 10, 11, 12, 16], "e", ""),
-        ([12, 12, 11, 10, 6], "", "e"),
-        ([12, 12, 11, 10, 7], "", ""),
-        # All others equal: the fences are there.
-        ([10, 10, 10, 10, 10], "", ""),
-        ([10, 10, 10, 10, 11], "e", ""),
-        # Three cannot have an outlier.
-        ([10, 10, 90], "", ""),
-    ],
+def counted_corpus(counts: list[list[int]]) -> Corpus:
+    """A document per list, with as many boundaries by a, b, c … as it says."""
+    names = "abcdefghijklmnopqrstuvwxyzABCDEFG"
+    return Corpus.from_dict(
+        {
+            f"d{i}": {name: marked(n) for name, n in zip(names, own, strict=False)}
+            for i, own in enumerate(counts)
+        }
+    )
+
+
+def exchanged(counts: list[list[int]], own: int) -> float:
+    """Take one number of each document in every way: how many sums are as far from the mean as this one."""
+    sums = [sum(chosen) for chosen in product(*counts)]
+    mean = Fraction(sum(sums), len(sums))
+    return sum(abs(total - mean) >= abs(own - mean) for total in sums) / len(sums)
+
+
+@given(
+    st.integers(2, 4).flatmap(
+        lambda n: st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=1, max_size=5)
+    )
 )
-def test_outliers_by_tukeys_fences(counts, more, fewer):
-    names = "abcde"[: len(counts)]
-    corpus = Corpus.from_dict({"d": {name: marked(n) for name, n in zip(names, counts, strict=True)}})
-    found = describe(corpus, sweep=())
-    verdicts = {rate.coder: rate.outlier for rate in found.coder_rates}
-    assert "".join(name for name in names if verdicts[name] == "more") == more
-    assert "".join(name for name in names if verdicts[name] == "fewer") == fewer
-    assert [rate.coder for rate in found.outliers] == list(more + fewer)
+def test_outliers_are_tested_by_exchanging_coders_within_documents(counts):
+    found = describe(counted_corpus(counts), sweep=()).coder_rates
+    n = len(counts[0])
+    raw = [exchanged(counts, sum(row[coder] for row in counts)) for coder in range(n)]
+    adjusted = [0.0] * n
+    for rank, coder in enumerate(sorted(range(n), key=raw.__getitem__)):  # Holm
+        before = max(adjusted[other] for other in sorted(range(n), key=raw.__getitem__)[:rank]) if rank else 0
+        adjusted[coder] = max(before, min(1.0, raw[coder] * (n - rank)))
+    for coder, rate in enumerate(found):
+        assert rate.p_value == pytest.approx(adjusted[coder])
+        others = [sum(row) - row[coder] for row in counts]
+        difference = sum(row[coder] - other / (n - 1) for row, other in zip(counts, others, strict=True))
+        assert rate.difference == pytest.approx(difference / len(counts))  # of 100 positions each
+        expected = "more" if difference > 0 else "fewer"
+        assert rate.outlier == (expected if adjusted[coder] <= 0.05 else "")
+        extreme = max(product(*counts), key=lambda chosen: abs(sum(chosen) - sum(map(sum, counts)) / n))
+        assert rate.least_p == pytest.approx(min(1.0, n * exchanged(counts, sum(extreme))))
+
+
+def test_coders_who_share_no_document_are_not_tested():
+    found = describe(
+        Corpus.from_dict({"d": {"a": marked(5)}, "e": {"b": marked(9), "c": marked(9)}}), sweep=()
+    )
+    alone, *others = found.coder_rates
+    assert all(math.isnan(value) for value in (alone.difference, alone.p_value, alone.least_p))
+    assert [(rate.difference, rate.p_value, rate.outlier) for rate in others] == [(0, 1, ""), (0, 1, "")]
 
 
 def test_a_coder_of_denser_documents_is_no_outlier():
     """Two groups of coders; in the second group's documents everyone marks ten times as much."""
-    sparse = {name: marked(n) for name, n in zip("abcd", (4, 5, 5, 6), strict=True)}
-    dense = {name: marked(n) for name, n in zip("efgh", (49, 50, 50, 51), strict=True)}
-    assert describe(Corpus.from_dict({"d": sparse, "e": dense}), sweep=()).outliers == ()
-    crowd = Corpus.from_dict({"d": sparse, "e": dense | {"h": marked(90)}})
-    assert [rate.coder for rate in describe(crowd, sweep=()).outliers] == ["h"]
+    sparse = [dict(zip("abcd", map(marked, (4, 5, 5, 6)), strict=True)) for _ in range(6)]
+    dense = [dict(zip("efgh", map(marked, (49, 50, 50, 51)), strict=True)) for _ in range(6)]
+    both = {f"d{i}": one for i, one in enumerate([*sparse, *dense])}
+    rates = {rate.coder: rate for rate in describe(Corpus.from_dict(both), sweep=()).coder_rates}
+    assert {coder for coder, rate in rates.items() if rate.outlier} == set("adeh")  # always one off
+    assert rates["e"].difference == pytest.approx(49 - 151 / 3)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("n_coders", "n_documents"), [(3, 6), (5, 8), (8, 20)])
+def test_outliers_by_chance_are_rare(n_coders, n_documents):
+    """Coders who mark alike: a corpus has an outlier in at most 5 % of all, and not in none."""
+    rng = np.random.default_rng(13)
+    rounds, false = 1000, 0
+    for _ in range(rounds):
+        rates = rng.uniform(0.05, 0.3, n_documents)
+        counts = rng.binomial(100, np.repeat(rates, n_coders))
+        document = np.repeat(np.arange(n_documents), n_coders)
+        coder = np.tile(np.arange(n_coders), n_documents)
+        found = exchange_test(counts, document, coder, n_coders)
+        false += holm([one.p_value for one in found]).min() <= 0.05
+    assert 0.01 < false / rounds < 0.07
+
+
+def test_many_documents_are_taken_as_normal(monkeypatch):
+    """The enumerated and the normal distribution of a sum are close where the documents are many."""
+    rng = np.random.default_rng(3)
+    counts = rng.binomial(100, 0.1, 4 * 80)
+    document, coder = np.repeat(np.arange(80), 4), np.tile(np.arange(4), 80)
+    exact = exchange_test(counts, document, coder, 4)
+    monkeypatch.setattr(exchange, "MOST_STEPS", 0)
+    normal = exchange_test(counts, document, coder, 4)
+    for one, other in zip(exact, normal, strict=True):
+        assert one.p_value != other.p_value
+        assert one.p_value == pytest.approx(other.p_value, abs=0.02)
 
 
 # -------------------------------------------------------------------- support
@@ -412,18 +472,40 @@ def test_main_table_of_stargazers():
 @pytest.mark.parametrize(
     ("counts", "sentence"),
     [
-        ([10] * 6 + [90], "g marks far more boundaries than the other coders"),
-        ([50] * 6 + [3, 90], "h marks far more boundaries and g marks far fewer boundaries than the other"),
-        ([50] * 9 + [88, 89, 90], "j, k and l mark far more boundaries"),
-        ([50] * 24 + [88] * 7, "y, z, A, B, C and 2 more mark far more boundaries"),
-        ([10, 11, 12, 13], "No coder's boundary rate is far from that of the others"),
-        ([10, 90], "Fewer than 4 coders: too few to point out outliers"),
+        ([[10, 10, 10, 20]] * 6, "d marks 10.0 more boundaries per 100 positions than the other coders of "
+         "the same documents, beyond chance (counts by document exchanged among coders, Holm, p ≤ "),
+        ([[10, 10, 10, 10, 20, 1]] * 8, "e marks 11.8 more and f 11.0 fewer boundaries per 100 positions"),
+        ([[10, 11, 12, 13], [13, 12, 11, 10]] * 3, "No coder's boundary rate differs from"),
+        ([[10, 11, 12, 90]], "cannot be told from 1 document by 4 coders: no p below 1 is possible."),
+        ([[10]], "No document has two coders, so their rates cannot be compared."),
     ],
-)
-def test_findings_name_the_outliers(counts, sentence):
-    names = "abcdefghijklmnopqrstuvwxyzABCDEFG"
-    coded = {name: marked(n) for name, n in zip(names, counts, strict=False)}
-    assert sentence in findings(describe(Corpus.from_dict({"d": coded})))[1]
+)  # fmt: skip
+def test_findings_name_the_outliers_or_why_not(counts, sentence):
+    assert sentence in findings(describe(counted_corpus(counts)))[1]
+
+
+@given(corpora())
+def test_documents_by_disagreement(corpus):
+    found = by_document(corpus, n_t=3)
+    assert sorted(row.document for row in found.rows) == sorted(corpus.documents)
+    lost = {}
+    for row in found.rows:
+        pairs = [align(*two, n_t=3) for two in combinations(corpus[row.document].values(), 2)]
+        lost[row.document] = float(sum(pair.penalty for pair in pairs))
+        compared = sum(len(pair.correctness) for pair in pairs)
+        expected = 1 - lost[row.document] / compared if compared else (1.0 if pairs else math.nan)
+        assert row.value == pytest.approx(expected, nan_ok=True)
+        assert (row.pairs, row.coders) == (len(pairs), len(corpus[row.document]))
+        assert row.boundaries == sum(one.n_boundaries for one in corpus[row.document].values())
+        assert row.near_misses == sum(len(pair.transpositions) for pair in pairs)
+        assert row.full_misses == sum(len(pair.additions) for pair in pairs)
+        assert row.matches == sum(len(pair.matches) for pair in pairs)
+    for row in found.rows:
+        if sum(lost.values()):
+            assert row.lost == pytest.approx(lost[row.document] / sum(lost.values()))
+    values = [row.value for row in found.rows]
+    known = [value for value in values if not math.isnan(value)]
+    assert known == sorted(known) == values[: len(known)]
 
 
 def test_tables_and_data():
@@ -433,8 +515,17 @@ def test_tables_and_data():
     assert [row[0] for row in found.to_table("prominence").rows] == ["exact", "k/2", "k"]
     (said,) = found.to_table("sweep").of_kind("finding")
     assert "steepest drop of edits is 17%, from n_t=3 to n_t=4" in said.text
-    assert found.parts == ("main", "coders", "outliers", "types", "sweep", "prominence", "support")
-    for part in found.parts[:-1]:
+    assert found.parts == (
+        "main",
+        "coders",
+        "outliers",
+        "types",
+        "sweep",
+        "prominence",
+        "documents",
+        "support",
+    )
+    for part in found.parts[:-2]:
         assert found.to_table(part).notes[-1] == recipe(found.signature)
     assert found.to_table("support") == support(MIXED).to_table()
     assert [note.text for note in found.notes] == [*findings(found), found.signature]

@@ -306,7 +306,7 @@ def test_rows_and_totals_of_the_table():
     totals = {str(row[0]).strip(): row[1:] for row in table.totals}
     assert totals["micro"] == [19, 3, pytest.approx(0.6), pytest.approx(5 / 23)]
     assert totals["macro"] == [19, 3, pytest.approx(2 / 3), pytest.approx((2 / 9 + 3 / 8) / 3)]
-    assert {"SE", "low 95%", "high 95%"} <= set(totals)
+    assert {"SE", "low 95 %", "high 95 %"} <= set(totals)
 
 
 def test_notes_name_the_recipe():

@@ -40,6 +40,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 HARMLESS = {"svg", "g", "path", "line", "text", "tspan", "rect", "defs", "linearGradient", "stop", "clipPath"}
 
 
+SCORES = {"one": [0.1, 0.9, 0.2, 0.8, *[0.1] * 6], "two": [0.1, 0.2, 0.3, 0.9, 0.1, 0.1, 0.1]}
+"""A model's scores of the gaps of both documents of ``small``."""
+
+
 def small() -> cs.Corpus:
     """Two coders and two segmenters, whose edits are easy to count."""
     codings = {
@@ -130,6 +134,10 @@ def drawings() -> dict[str, Callable[[], Any]]:
         "post hoc": lambda: figures.post_hoc(two()),
         "levels": lambda: figures.levels(error()),
         "curves": lambda: figures.curves(a_series()),
+        "thresholds": lambda: figures.thresholds(cs.sweep(corpus, SCORES, rng=1)),
+        "thresholds of one document": lambda: figures.thresholds(
+            cs.sweep(corpus.select(documents=["one"]), {"one": SCORES["one"]}, "WD", over="segments")
+        ),
     }
 
 
@@ -297,7 +305,7 @@ def test_the_registry_lists_a_line_for_each_kind() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [kind for kind, figure in figures.FIGURES.items() if not figure.takes_name])
 def test_every_kind_is_made_from_a_corpus(kind: str) -> None:
-    options = figures.Options("one", ("near", "none"), ("ann",), resamples=99)
+    options = figures.Options("one", ("near", "none"), ("ann",), resamples=99, scores=SCORES)
     chart = figures.FIGURES[kind].make(small(), options)
     assert sum(marks_of(chart)) > 1
 
@@ -622,10 +630,12 @@ def test_agreement_has_a_point_and_an_interval_for_each_group() -> None:
     chart = figures.agreement(result)
     whiskers, points, _ = rows_of(chart)
     shown = [point["value"] for point in points if point["kind"] == "π*_B"]
-    assert shown == pytest.approx([group.value for group in result.groups])
-    intervals = [group.interval for group in result.groups]
+    parts = (result, *result.groups)
+    assert shown == pytest.approx([part.value for part in parts])
+    intervals = [part.interval for part in parts]
     assert [(row["low"], row["high"]) for row in whiskers] == [(one.low, one.high) for one in intervals]
-    assert title_of(chart) == f"π*_B from {min(shown):.2f} to {max(shown):.2f} in 2 groups of coders"
+    low, high = result.interval.low, result.interval.high
+    assert title_of(chart) == f"π*_B {result.value:.2f} [{low:.2f}, {high:.2f}]; 2 groups of coders"
 
 
 def test_agreement_of_the_stargazers(stargazers: cs.Corpus) -> None:
@@ -1022,7 +1032,7 @@ def test_themes_change_the_colours_of_a_chart() -> None:
 
 
 def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
-    style = (files("caesura.report") / "page" / "page.css").read_text(encoding="utf-8")
+    style = (files("caesura.report") / "page" / "theme.css").read_text(encoding="utf-8")
     page = dict(re.findall(r"--(match|missed|spurious|type): (#[0-9a-f]{6})", style.split("@media")[0]))
     page["near"] = "#b8860b"  # the page's amber is too pale for a line on white
     typed = cs.Segmentation.from_positions
@@ -1131,7 +1141,7 @@ def test_without_altair_a_notebook_shows_the_table_and_figures_say_what_to_insta
 
     monkeypatch.setattr(builtins, "__import__", without)
     matrix = cs.coder_matrix(stargazers)
-    with pytest.raises(MissingExtraError, match=r"^figures need Altair: pip install 'caesura\[report\]'$"):
+    with pytest.raises(MissingExtraError, match=r"^figures need Altair: .* -m pip install .*\[report\]'$"):
         figures.heat_map(matrix)
     assert "<svg" not in matrix._repr_html_()
     assert "<table>" in matrix._repr_html_()
@@ -1148,3 +1158,20 @@ def test_importing_the_figures_does_not_import_altair() -> None:
     code = "import sys, caesura.report.figures; print('altair' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+# -------------------------------------------------------------------- thresholds
+
+
+def test_thresholds_show_the_curve_the_best_and_the_value_held_out() -> None:
+    found = cs.sweep(small().select(coders=["ann"]), SCORES, "B(n_t=1)", rng=1)
+    chart = figures.thresholds(found)
+    line, points, rule, ring, label, held, held_label = rows_of(chart)
+    assert [(row["cut"], row["n"]) for row in line] == [(0.9, 2), (0.8, 3), (0.3, 4), (0.2, 6), (0.1, 17)]
+    # Ann marks 2 and 5 of the one and 4 of the other: 0.9 finds 2 of 3, the next adds a spurious 4.
+    assert [row["value"] for row in points[:2]] == pytest.approx([2 / 3, 2 / 4])
+    assert (ring[0]["cut"], ring[0]["value"]) == (0.9, pytest.approx(2 / 3))
+    assert rule == ring == label
+    assert held == held_label
+    assert held[0]["value"] == pytest.approx(found.best.held_out)
+    assert title_of(chart).startswith("Best threshold 0.9: B 0.667 where it was chosen, ")

@@ -146,7 +146,7 @@ def test_scores_by_level_are_a_result():
     assert [column.name for column in table.columns] == ["level", "in reference", "in hypothesis", "B"]
     assert table.rows == [["level 1", 1, 1, 1.0], ["level 2", 2, 3, pytest.approx(2 / 3)]]
     assert found.to_frame()["level"].tolist() == ["level 1", "level 2"]
-    assert "B|n_t=2" in str(found)
+    assert "B|caesura" in str(found)
     assert len(table.of_kind("recipe")) == 1
     assert repr(found) == "<ByLevel of 2 levels: level 1 1.0000 and level 2 0.6667>"
 
@@ -210,7 +210,7 @@ def test_evaluations_by_level_have_a_row_each_and_all_rows_in_full():
     names = [f"{name} {metric}" for name in ("bob", "cy") for metric in ("B", "WD")]
     assert [column.name for column in table.columns] == [
         "level",
-        *(f"{name}{end}" for name in names for end in ("", " low 95%", " high 95%")),
+        *(f"{name}{end}" for name in names for end in ("", " low 95 %", " high 95 %")),
     ]
     for row, evaluation in zip(table.rows, found.levels.values(), strict=True):
         assert row[1::3] == [float(summary.micro) for summary in evaluation.summaries]
@@ -222,7 +222,7 @@ def test_evaluations_by_level_have_a_row_each_and_all_rows_in_full():
     assert [row[:2] for row in full.rows] == [
         [level, document] for level in ("level 1", "level 2", "level 3") for document in ("d", "e")
     ]
-    assert [row[:2] for row in full.totals[:2]] == [["level 1", "micro"], ["level 1", "  low 95%"]]
+    assert [row[:2] for row in full.totals[:2]] == [["level 1", "micro"], ["level 1", "  low 95 %"]]
     assert full.rows[0][4:] == [summary.values[0] for summary in found[1].summaries]
 
 

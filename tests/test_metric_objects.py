@@ -177,7 +177,7 @@ def test_equal_declared_types_are_equal_metrics_in_any_order():
         ("wd", "did you mean 'WD'?"),
         ("pkprime", "did you mean 'PkPrime'?"),
         ("Purty", "did you mean 'Purity'?"),
-        ("Win P", "not a metric"),
+        ("Win P", "did you mean 'WinP'?"),
         ("B(nt=3)", "did you mean 'n_t'?"),
         ("B(N_T=3)", "did you mean 'n_t'?"),
         ("WD(edge='wrap')", "did you mean 'edges'?"),

@@ -27,6 +27,8 @@ PROMISED = {
     *["evaluate", "agreement", "describe", "compare", "consensus", "by_level", "simulate"],
     *["CaesuraError", "SegmentationError", "ComparisonError", "ParameterError", "UnknownNameError"],
     *["SEGMENTERS", "segmenter", "segment"],
+    *["compare_agreement", "plan"],
+    *["adjudicate", "sweep"],
     "__version__",
 }
 
@@ -41,9 +43,13 @@ BUILDING_BLOCKS = {
     "caesura.metrics.multi": ["MultWindowDiff"],
     "caesura.metrics.hierarchical": ["HierarchicalError"],
     "caesura.analyses.coder_agreement": ["Agreement", "CoderMatrix", "GroupAgreement"],
+    "caesura.analyses.agreement_difference": ["AgreementDifference"],
+    "caesura.analyses.study_plan": ["Plan"],
     "caesura.analyses.comparison": ["Comparison"],
     "caesura.analyses.evaluation": ["Evaluation"],
-    "caesura.analyses.description": ["Description", "Support", "support"],
+    "caesura.analyses.description": ["ByDocument", "Description", "Support", "by_document", "support"],
+    "caesura.analyses.adjudication": ["Adjudication", "Gold", "Place"],
+    "caesura.analyses.thresholds": ["Best", "Sweep"],
     "caesura.analyses.levels": ["ByLevel"],
     "caesura.analyses.consensus_coding": ["majority", "union"],
     "caesura.papers": ["reproduce"],

@@ -38,11 +38,11 @@ from caesura.wording import counted, listed, shortened
 # -------------------------------------------------------------------- notes
 
 NOTES = (
-    recipe("B|n_t=2"),
+    recipe("B|n_t=3"),
     reading("B: similarity"),
     caveat("few documents"),
     finding("b is best"),
-    recipe("WD|k=auto"),
+    recipe("WD|k=4"),
     finding("P(match | boundary) is 0.5"),
 )
 IN_ORDER = (
@@ -50,8 +50,8 @@ IN_ORDER = (
     "P(match | boundary) is 0.5",
     "few documents",
     "B: similarity",
-    "B|n_t=2",
-    "WD|k=auto",
+    "B|n_t=3",
+    "WD|k=4",
 )
 
 
@@ -75,12 +75,12 @@ def test_notes_stand_by_kind_and_inside_a_kind_as_given():
 
 def test_notes_of_a_kind():
     table = noted(*NOTES)
-    assert table.of_kind("recipe") == (recipe("B|n_t=2"), recipe("WD|k=auto"))
+    assert table.of_kind("recipe") == (recipe("B|n_t=3"), recipe("WD|k=4"))
     assert table.of_kind("caveat") == (caveat("few documents"),)
     assert sum((table.of_kind(kind) for kind in KINDS), ()) == table.notes
 
 
-@pytest.mark.parametrize("notes", [["B|n_t=2"], "words", [finding("a"), None], [("finding", "a")]])
+@pytest.mark.parametrize("notes", [["B|n_t=3"], "words", [finding("a"), None], [("finding", "a")]])
 def test_a_note_without_a_kind_is_refused_with_the_way_to_make_one(notes):
     with pytest.raises(
         TypeError, match=r"finding\(text\), caveat\(text\), reading\(text\) or recipe\(text\)"
@@ -97,14 +97,14 @@ def test_latex_has_recipes_in_the_caption_and_the_rest_in_comments():
         "% few documents",
         "% B: similarity",
     ]
-    assert lines[-2] == r"\caption{Coders. B\textbar{}n\_t=2. WD\textbar{}k=auto.}"
+    assert lines[-2] == r"\caption{Coders. B\textbar{}n\_t=3. WD\textbar{}k=4.}"
 
 
 def test_json_says_the_kind_of_each_note():
-    data = json.loads(noted(recipe("B|n_t=2"), finding("b is best")).to_json())
+    data = json.loads(noted(recipe("B|n_t=3"), finding("b is best")).to_json())
     assert data["notes"] == [
         {"kind": "finding", "text": "b is best"},
-        {"kind": "recipe", "text": "B|n_t=2"},
+        {"kind": "recipe", "text": "B|n_t=3"},
     ]
 
 
@@ -174,9 +174,9 @@ def test_means_of_several_metrics_are_all_in_the_data():
     row = table.to_dict()["rows"][0]
     assert list(row) == [
         "segmenter",
-        *("B", "SE B", "low 95% B", "high 95% B"),
-        *("S", "SE S", "low 95% S", "high 95% S"),
-        *("WD", "SE WD", "low 95% WD", "high 95% WD"),
+        *("B", "SE B", "low 95 % B", "high 95 % B"),
+        *("S", "SE S", "low 95 % S", "high 95 % S"),
+        *("WD", "SE WD", "low 95 % WD", "high 95 % WD"),
         "codings",
     ]
     assert [*row.values()] == list(table.rows[0])
@@ -302,7 +302,7 @@ def test_text_by_hand():
         [Column("coder"), Column("B", 2), Column("n")],
         [["ann", 0.5, 12], ["日本", math.nan, None], ["-x\n", -math.inf, 3]],
         totals=[["mean", 1 / 3, 15]],
-        notes=[finding("two of them"), recipe("B|n_t=2")],
+        notes=[finding("two of them"), recipe("B|n_t=3")],
     )
     assert table.to_text().splitlines() == [
         "Coders",
@@ -314,7 +314,7 @@ def test_text_by_hand():
         "",
         "mean    0.33   15",
         "two of them",
-        "B|n_t=2",
+        "B|n_t=3",
     ]
 
 
@@ -336,7 +336,7 @@ def test_a_row_that_does_not_fit_the_columns_is_refused(rows, totals):
 def long_table(n: int) -> Table:
     rows = [[f"d{number}", number, number / 7, None] for number in range(n)]
     columns = [Column("document"), Column("units"), Column("B"), Column("WD")]
-    return Table("", columns, rows, [["micro", n, 0.5, 0.25]], [recipe("B|n_t=2")])
+    return Table("", columns, rows, [["micro", n, 0.5, 0.25]], [recipe("B|n_t=3")])
 
 
 @pytest.mark.parametrize("format", ["text", "csv", "json", "markdown", "latex"])
@@ -378,7 +378,7 @@ def test_a_terminal_shows_the_first_rows_and_how_to_see_all():
     assert "d200 " not in shown
     assert "… 1,000 more rows: all are in --output FILE" in shown
     assert shown.index("d199 ") < shown.index("\n…") < shown.index("micro") < shown.index("… 1,000")
-    assert shown.index("… 1,000") < shown.index("B|n_t=2")
+    assert shown.index("… 1,000") < shown.index("B|n_t=3")
     assert "more row" not in on_console(long_table(200), terminal=True)
     assert "… 1 more row: " in on_console(long_table(201), terminal=True)
 

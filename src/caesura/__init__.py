@@ -7,6 +7,8 @@
 
 import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
 from caesura.alignment import align
+from caesura.analyses.adjudication import adjudicate
+from caesura.analyses.agreement_difference import compare_agreement
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.consensus_coding import consensus
@@ -14,6 +16,7 @@ from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
 from caesura.analyses.levels import by_level
 from caesura.analyses.segmenting import segment
+from caesura.analyses.thresholds import sweep
 from caesura.errors import (
     CaesuraError,
     ComparisonError,
@@ -72,6 +75,7 @@ __all__ = [
     "Units",
     "UnknownNameError",
     "__version__",
+    "adjudicate",
     "agreement",
     "agreement_drop",
     "align",
@@ -85,6 +89,7 @@ __all__ = [
     "by_level",
     "coder_matrix",
     "compare",
+    "compare_agreement",
     "confusion_matrix",
     "consensus",
     "describe",
@@ -104,6 +109,7 @@ __all__ = [
     "segmentation_similarity",
     "segmenter",
     "simulate",
+    "sweep",
     "win_pr",
     "window_diff",
     "window_size",

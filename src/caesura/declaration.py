@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,9 @@ D = TypeVar("D", bound="Declared")
 Choice = TypeVar("Choice", bound=str)
 
 Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns the value or raises
+
+TITLE = re.compile(r"[^\W\d][\w ,'’′-]{,59}")
+"""A name, or what hints take for one: boundary similarity, Pk′, B-precision."""
 
 MAX_SPEC_LENGTH = 100_000
 """Longest specification that is read: one with a size for each unit of a long document."""
@@ -77,6 +81,8 @@ class Declared:
     title: ClassVar[str]
     meaning: ClassVar[str]
     citation: ClassVar[str]
+    also: ClassVar[tuple[str, ...]] = ()
+    """What else it is called, beside its title: hints at a misspelt name know it."""
 
     def __post_init__(self) -> None:
         # The plain form, so that equal values are equal and their repr parses back.
@@ -132,8 +138,7 @@ def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
     # A name may be one of Python's words: "None".
     name, keywords = (spec, {}) if spec in registry else _parse(spec, noun)
     if name not in registry:
-        name = name[:60]
-        raise UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, registry)}")
+        raise unknown_name(name[:60], registry, noun)
     cls = registry[name]
     fields = [field.name for field in dataclasses.fields(cls)]
     for keyword in keywords:
@@ -143,14 +148,20 @@ def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
     return cls(**keywords)
 
 
+def unknown_name(name: str, registry: Mapping[str, type[Declared]], noun: str) -> UnknownNameError:
+    """Return the error for a name that is not in a registry; titles and other names lead to what is meant."""
+    also = [(other, one.name) for one in registry.values() for other in (one.title, *one.also)]
+    return UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, registry, also)}")
+
+
 def _parse(spec: str, noun: str) -> tuple[str, dict[str, Any]]:
     fault = f"{spec[:60]!r} is not a {noun}: write its name, or name(parameter=value, ...)"
     if len(spec) > MAX_SPEC_LENGTH:
         raise ParameterError(fault)
+    if TITLE.fullmatch(spec.strip()):
+        return spec.strip(), {}
     try:
         node = ast.parse(spec.strip(), mode="eval").body
-        if isinstance(node, ast.Name):
-            return node.id, {}
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
             raise ParameterError(fault)
         names = [keyword.arg for keyword in node.keywords]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate, islice
 
+from caesura.installation import adding_extra, adding_package
 from caesura.wording import listed, shortened
 
 
@@ -39,6 +40,16 @@ class UnknownNameError(CaesuraError, LookupError):
         return str(self.args[0])
 
 
+def missing_extra(what: str, extra: str) -> MissingExtraError:
+    """Return the error that says what is needed ("figures need Altair") and what adds the extra."""
+    return MissingExtraError(f"{what}: {adding_extra(extra)}")
+
+
+def missing_package(what: str, package: str) -> MissingExtraError:
+    """Return the same for a package that is in none of the extras."""
+    return MissingExtraError(f"{what}: {adding_package(package)}")
+
+
 MOST_COMPARED = 1000
 """How many known names are compared letter by letter."""
 
@@ -49,24 +60,57 @@ LONGEST_LIST = 300
 """Characters of a list of known names."""
 
 
-def did_you_mean(name: str, known: Collection[str]) -> str:
+def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, str]] = ()) -> str:
     """Return a hint at the known name that is closest, or the first of those that are known.
+
+    ``also`` has other names for known ones: titles, abbreviations, what other programs call them. Capitals,
+    spaces, hyphens and underscores make no difference.
 
     >>> did_you_mean("windowdif", ["pk", "windowdiff"])
     "did you mean 'windowdiff'?"
+    >>> did_you_mean("window_diff", ["Pk", "WD"], also=[("WindowDiff", "WD")])
+    "did you mean 'WD'?"
     >>> did_you_mean("xyz", ["pk", "wd"])
     'known: pk and wd'
     """
     from difflib import get_close_matches  # only errors need it
 
-    wanted = name[:MOST_LETTERS].lower()
-    likely = known if len(known) <= MOST_COMPARED else islice(_alike(wanted, known), MOST_COMPARED)
-    folded = {candidate[:MOST_LETTERS].lower(): candidate for candidate in likely}
-    close = get_close_matches(wanted, folded, n=1, cutoff=0.5)
+    wanted = _folded(name)
+    likely = (
+        known
+        if len(known) <= MOST_COMPARED
+        else islice(_alike(name[:MOST_LETTERS].lower(), known), MOST_COMPARED)
+    )
+    own = _by_name((candidate, candidate) for candidate in likely)
+    meant = {**_by_name(also), **own}  # what is called so means itself
+    close = [wanted] if meant.get(wanted) else get_close_matches(wanted, meant, n=1, cutoff=0.5)
     if close:
-        return f"did you mean {shortened(repr(folded[close[0]]), MOST_LETTERS)}?"
+        first, *more = map(repr, meant[close[0]])
+        shown = listed([first, *more], last="or") if more else shortened(first, MOST_LETTERS)
+        return f"did you mean {shown}?"
     lengths = accumulate(len(shortened(one)) + len(", ") for one in islice(known, MOST_COMPARED))
     return f"known: {listed(known, most=sum(length <= LONGEST_LIST for length in lengths))}"
+
+
+def _by_name(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what each name may mean, each once."""
+    meant: dict[str, dict[str, None]] = {}
+    for name, candidate in names:
+        meant.setdefault(_folded(name), {})[candidate] = None
+    return {name: [*candidates] for name, candidates in meant.items()}
+
+
+def _folded(name: str) -> str:
+    """Return what is compared of a name.
+
+    >>> _folded("Window_Diff"), _folded("Pk′")
+    ('windowdiff', "pk'")
+    """
+    return name[:MOST_LETTERS].lower().translate(FOLDED)
+
+
+FOLDED = str.maketrans({" ": None, "-": None, "_": None, "′": "'", "’": "'"})
+"""What makes no difference between two names: what words are joined with, and how a prime is written."""
 
 
 def _alike(wanted: str, known: Iterable[str]) -> Iterator[str]:

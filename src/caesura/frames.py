@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from caesura.errors import MissingExtraError
+from caesura.errors import missing_extra, missing_package
 
 
 def make_frame(columns: dict[str, list[Any]], backend: Any) -> Any:
@@ -12,8 +12,8 @@ def make_frame(columns: dict[str, list[Any]], backend: Any) -> Any:
     try:
         import narwhals
     except ModuleNotFoundError:
-        raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
+        raise missing_extra("data frames need narwhals", "formats") from None
     try:
         return narwhals.from_dict(columns, backend=backend).to_native()
     except ModuleNotFoundError:
-        raise MissingExtraError(f"to_frame needs {backend}: pip install {backend}") from None
+        raise missing_package(f"to_frame needs {backend}", str(backend)) from None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
-from caesura.kernel.batch import PackedPairs
+from caesura.kernel.batch import Documents, PackedPairs
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
 
@@ -53,7 +53,13 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
         first, second = np.concatenate((first, second)), np.concatenate((second, first))
         by_document = np.argsort(corpus.document[first], kind="stable")
         first, second = first[by_document], second[by_document]
-    return PackedPairs.among(corpus.codings, corpus.in_order[first], corpus.in_order[second])
+    sides = corpus.in_order[first], corpus.in_order[second]
+    return PackedPairs.among(corpus.codings, *sides, documents_of(corpus))
+
+
+def documents_of(corpus: Corpus) -> Documents:
+    """Return which document each coding of a corpus segments."""
+    return Documents(corpus.document_names, corpus.document)
 
 
 @lru_cache(maxsize=64)
@@ -131,7 +137,13 @@ def judge(references: Corpus, hypotheses: Corpus, segmenters: Sequence[str] | No
         references,
         names,
         tuple(
-            PackedPairs(references.codings, hypotheses.codings, each, found[references.document])
+            PackedPairs(
+                references.codings,
+                hypotheses.codings,
+                each,
+                found[references.document],
+                documents_of(references),
+            )
             for found in rows
         ),
     )

@@ -45,3 +45,25 @@ def short(value: object) -> str:
     """Return a repr that fits into a message."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+NAMED = 12
+"""How many references a sentence names."""
+
+
+def judged_by(references: Collection[str]) -> str:
+    """Say whom segmenters are judged by.
+
+    >>> judged_by(["ann", "bob"])
+    'References: ann and bob.'
+    """
+    return f"Reference{'s' if len(references) > 1 else ''}: {listed(references, most=NAMED)}."
+
+
+def percent(share: float) -> str:
+    """Return a share as the names of columns have it.
+
+    >>> percent(0.95), percent(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * share:.10g} %"

@@ -63,7 +63,7 @@ def test_one_group_with_the_values_of_fournier_2013(stargazers, capsys):
 
 
 def test_text_ends_with_meaning_warnings_and_signature(stargazers, capsys):
-    code, out, err = run(capsys, "agree", stargazers)
+    code, out, err = run(capsys, "agree", stargazers, "--recipe")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "1 document · 7 coders · 1 group"
@@ -85,7 +85,13 @@ def test_the_same_seed_prints_the_same_and_another_does_not(stargazers, capsys):
 
 
 def test_groups_are_found(two_groups, capsys):
-    first, second = rows(capsys, two_groups)
+    whole, first, second = rows(capsys, two_groups)
+    assert [row["group"] for row in (whole, first, second)] == ["all", 1, 2]
+    # Two more boundaries on 2 × 5 positions, and one more pair that agrees.
+    rate = (8 + 2) / (3 * (10 + 7) + 2 * 5)
+    assert whole["B"] == pytest.approx((1.5 + 1 + 0.5 + 3 + 1) / (2 + 2 + 2 + 3 + 1))
+    assert whole["π*_B"] == pytest.approx((whole["B"] - rate**2) / (1 - rate**2))
+    assert (whole["coders"], whole["docs"], whole["pairs"], whole["boundaries"]) == (5, 3, 7, 10)
     assert (first["members"], second["members"]) == ("ann, bob, cy", "dan, eve")
     # By hand, ann-bob, ann-cy, bob-cy: 1.5 of 2, 1 of 2, 0.5 of 2 (4 and 5 are near) and 1 of 1 each.
     assert first["B"] == pytest.approx((1.5 + 1 + 0.5 + 3) / (2 + 2 + 2 + 3))
@@ -140,7 +146,7 @@ def test_influence(two_groups, capsys):
 
 
 def test_strict(two_groups, capsys):
-    _, second = rows(capsys, two_groups, "--strict")
+    _, _, second = rows(capsys, two_groups, "--strict")
     assert second["percent"] == second["Cohen κ"] == second["Scott π"] == second["Krippendorff α"] == 1
     code, out, _ = run(capsys, "agree", two_groups, "--strict")
     assert code == 0
@@ -150,8 +156,8 @@ def test_strict(two_groups, capsys):
 
 def test_several_metrics_and_n_t(two_groups, capsys):
     found = rows(capsys, two_groups, "-m", "B", "-m", "S", "-m", "F", "-n", "1")
-    assert [row["metric"] for row in found[::2]] == ["B(n_t=1)", "S(n_t=1)", "F"]
-    assert found[0]["observed"] == pytest.approx((1 + 1 + 0 + 3) / (3 + 2 + 3 + 3))
+    assert [row["metric"] for row in found[::3]] == ["B(n_t=1)", "S(n_t=1)", "F"]
+    assert found[1]["observed"] == pytest.approx((1 + 1 + 0 + 3) / (3 + 2 + 3 + 3))
 
 
 def test_json_holds_everything(two_groups, capsys):
@@ -159,6 +165,8 @@ def test_json_holds_everything(two_groups, capsys):
     assert code == 0
     b, s = json.loads(out)["agreements"]
     assert (b["metric"], s["metric"]) == ("B", "S")
+    assert b["observed"] == pytest.approx(7 / 10)
+    assert b["at_random"]["rounds"] == 100
     first, second = b["groups"]
     assert first["coders"] == ["ann", "bob", "cy"]
     assert first["observed"] == pytest.approx(6 / 9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -24,6 +25,8 @@ def in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(cs.load_stargazers(), "stargazers.json")
     write(cs.Corpus.from_dict(CODINGS), "small.json")
+    scores = {"one": [0.1, 0.9, 0.2, 0.8, *[0.1] * 6], "two": [0.1, 0.2, 0.3, 0.9, 0.1, 0.1, 0.1]}
+    (tmp_path / "scores.json").write_text(json.dumps(scores), encoding="utf-8")
     return tmp_path
 
 
@@ -51,6 +54,7 @@ GIVEN = {
     "resamples": ("--resamples", "99"),
     "seed": ("--seed", "1"),
     "papers": ("--data", "."),
+    "scores": ("--scores", "scores.json"),
 }
 
 
@@ -175,3 +179,14 @@ def test_a_folder_that_is_not_there_is_named(capsys):
     code, err = refused(capsys, "strips", "stargazers.json", "-o", "nowhere/out.svg")
     assert code == 1
     assert "nowhere/out.svg" in err
+
+
+def test_thresholds_need_scores_of_every_document(in_a_folder, capsys):
+    code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg")
+    assert (code, "name a file of them by --scores" in err) == (1, True)
+    (in_a_folder / "scores.json").write_text('{"one": [0.1]}', encoding="utf-8")
+    code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "scores.json")
+    assert (code, "there are no scores for two" in err) == (1, True)
+    code, err = refused(capsys, "thresholds", "small.json", "-o", "out.svg", "--scores", "absent.json")
+    assert (code, "absent.json" in err) == (2, True)
+    assert not (in_a_folder / "out.svg").exists()

@@ -81,8 +81,8 @@ def test_score_of_each_level_has_the_interval_of_each_metric(data, run):
     assert len(set(header)) == len(header) == 1 + 3 * 3
     (top, _) = json.loads(run(*arguments, "-f", "json"))["rows"]
     # Level 1 is the same in both documents: perfect by each metric in every resample.
-    assert (top["B low 95%"], top["B high 95%"]) == (1, 1)
-    assert (top["Pk low 95%"], top["WD high 95%"]) == (0, 0)
+    assert (top["B low 95 %"], top["B high 95 %"]) == (1, 1)
+    assert (top["Pk low 95 %"], top["WD high 95 %"]) == (0, 0)
 
 
 def test_score_of_one_document_by_levels_has_no_interval(tmp_path, run):

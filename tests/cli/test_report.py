@@ -3,10 +3,12 @@ for bad usage, an error is one line, files appear whole or not at all)."""
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
 import sys
+import zlib
 
 import pytest
 
@@ -37,7 +39,8 @@ def run(capsys, *arguments: str) -> tuple[int, str, str]:
 
 def payload(path) -> dict:
     text = path.read_text(encoding="utf-8")
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+    packed = re.search(r'<script type="text/plain" id="data">(.*?)</script>', text, re.S)[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
 def test_it_writes_one_page_and_says_where(hand, capsys, tmp_path):
@@ -84,7 +87,7 @@ def test_options_reach_the_page(hand, capsys, tmp_path):
     assert [metric["spec"] for metric in data["metrics"]] == ["S(n_t=3)", "B(n_t=3)", "F", "Pk", "WD"]
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<title>&lt;Mine&gt; &amp; yours</title>" in text
-    assert "No document has two coders" in text
+    assert "one reference, ann" in text
 
 
 def test_n_t_of_the_metric_is_kept(hand, capsys, tmp_path):
@@ -163,7 +166,7 @@ def test_bad_usage(hand, capsys, arguments, fragment):
         (("hand.json", "-s", "xx"), "did you mean 'x'"),
         (("hand.json", "-s", "x", "-r", "x"), "segmenter and a reference"),
         (("hand.json", "-s", "ann", "-s", "bob", "-s", "x"), "no reference coder"),
-        (("hand.json", "-m", "B(method='optimal')"), "published method"),
+        (("hand.json", "-m", "B(substitution={(1, 2): 0.5})"), "table of substitution costs"),
         (("missing.json",), "missing.json"),
     ],
 )
@@ -193,7 +196,7 @@ def test_without_altair_the_page_has_no_charts_and_a_line_says_why(hand, capsys,
     monkeypatch.setitem(sys.modules, "altair", None)  # importing it fails
     code, _, err = run(capsys, hand, "-o", "report.html", *QUICK)
     assert code == 0
-    assert "no charts: figures need Altair: pip install 'caesura[report]'" in err
+    assert re.search(r"no charts: figures need Altair: .* -m pip install .*\[report\]'", err)
     assert "data:image/svg+xml;base64," not in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -202,3 +205,23 @@ def test_without_the_converter_of_charts_a_line_says_why(hand, capsys, monkeypat
     code, _, err = run(capsys, hand, "-o", "report.html", *QUICK)
     assert code == 0
     assert "no charts: figures need vl-convert" in err
+
+
+def test_texts_can_be_left_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    units = {"one": ["alpha", "beta", "gamma", "delta", "epsilon"]}
+    cs.write(cs.Corpus.from_dict({"one": {"ann": [2, 3], "bob": [3, 2]}}, units=units), "text.jsonl")
+    texts = []
+    for options in ((), ("--no-text",)):
+        code, _, _ = run(capsys, "text.jsonl", "-o", "report.html", "--force", *options, *QUICK)
+        assert code == 0
+        text = (tmp_path / "report.html").read_text(encoding="utf-8")
+        packed = re.findall(r'<script type="text/plain" class="texts">(.*?)</script>', text)
+        texts.append([json.loads(zlib.decompress(base64.b64decode(one))) for one in packed])
+    assert texts == [[[units["one"]]], []]
+
+
+def test_the_page_aligns_as_the_metric_says(hand, capsys, tmp_path):
+    code, _, _ = run(capsys, hand, "-m", "B(method='optimal')", "-o", "report.html", *QUICK)
+    assert code == 0
+    assert payload(tmp_path / "report.html")["weights"]["method"] == "optimal"

@@ -345,3 +345,18 @@ def test_demo_writes_the_report_and_says_where(tmp_path, capsys):
     assert code == 0
     assert str(page) in out
     assert "<title>Stargazers" in page.read_text(encoding="utf-8")
+
+
+def test_a_line_of_tags_is_no_table_of_columns(tmp_path, capsys):
+    """B I I B I I on one line are starts, not a token and five coders' tags; --form is never passed over."""
+    ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"
+    ref.write_text("B I I B I I\n")
+    hyp.write_text("B I B I I I\n")
+    for arguments in ([], ["--form", "starts"], ["--form", "labels"]):
+        assert cli.run(["score", str(ref), str(hyp), *arguments, "-m", "F"]) == 0
+        out, err = capsys.readouterr()
+        assert "as lines of starts: reference 1 boundary, hypothesis 1" in err
+        assert "0.0000" in out
+    assert cli.run(["score", str(ref), "--form", "starts", "-s", "x"]) == 2
+    assert cli.run(["diff", str(ref), str(tmp_path), "--form", "starts"]) == 2
+    assert cli.run(["diff", str(ref), str(hyp), "--form", "starts", "--from", "bio"]) == 2

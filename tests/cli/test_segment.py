@@ -174,3 +174,55 @@ def test_compare_counts_the_segments_of_the_references(capsys):
 )
 def test_commas_between_segmenters_divide(text, specs):
     assert split_specs(text) == specs
+
+
+# -------------------------------------------------------------------- learning first
+
+OTHERS = ["ships sail", "a ship sails", "ships", "cats purr", "cat and dog", "the moon", "dogs bark"]
+
+
+def test_what_is_learnt_first_comes_from_other_texts(folder, capsys):
+    (folder / "other").mkdir()
+    (folder / "other" / "o.txt").write_text("\n".join(OTHERS) + "\n", encoding="utf-8")
+    told = ("--fit", "other", "--n-segments", "2", "-o", "x.jsonl")
+    code, _, err = run(capsys, "segment", "texts", "-s", "C99,CWM(rank=2, passage=1)", *told)
+    assert code == 0
+    found = cs.read("x.jsonl")
+    assert found.coders == ("C99", "CWM(rank=2, passage=1) fitted on other")
+    others = cs.Corpus.from_dict({"o": {"ann": [7]}}, units={"o": OTHERS})
+    cwm = cs.segmenter("CWM(rank=2, passage=1)").fit(others)
+    for document, units in {"pets": PETS, "ships": SHIPS}.items():
+        assert found[document, "CWM(rank=2, passage=1) fitted on other"] == cwm(units, 2)
+    assert "read other/o.txt" in err
+    assert "stand in the texts of --fit" not in err
+    code, out, _ = run(
+        capsys, "compare", "gold.jsonl", "--segment", "CWM(rank=2, passage=1),U00", "--fit", "other"
+    )
+    assert code == 0
+    assert "CWM(rank=2, passage=1) fitted on other" in out
+
+
+def test_texts_that_are_learnt_from_and_segmented_are_said(capsys):
+    code, _, err = run(
+        capsys, "segment", "texts", "-s", "CWM(rank=2, passage=1)", "--fit", "texts", "-o", "x.jsonl"
+    )
+    assert code == 0
+    assert "of 11 units to segment, 11 stand in the texts of --fit, too" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("segment", "texts", "-s", "CWM", "-o", "x.json"), 2, "CWM learns from texts first: --fit"),
+        (("segment", "texts", "-s", "C99", "--fit", "texts", "-o", "x.json"), 2, "which C99 does not"),
+        (("compare", "gold.jsonl", "--segment", "CWM,C99"), 2, "--fit CORPUS"),
+        (("compare", "gold.jsonl", "-s", "bob", "--fit", "texts"), 2, "--fit is for"),
+        (("segment", "texts", "-s", "CWM", "--fit", "nowhere", "-o", "x.json"), 1, "nowhere: "),
+        (("segment", "texts", "-s", "CWM", "--fit", "texts", "-o", "x.json"), 1, "expected a lower rank"),
+    ],
+)
+def test_what_is_wrong_with_learning_is_said(folder, capsys, arguments, code, said):
+    found, _, err = run(capsys, *arguments)
+    assert (found, said in err) == (code, True)
+    assert "Traceback" not in err
+    assert not (folder / "x.json").exists()

@@ -239,3 +239,19 @@ def test_texts_that_differ_between_coders_are_refused(tmp_path):
     other = study({"bob": {"d1": [2]}}, second, units=7)
     with pytest.raises(cs.CaesuraError, match="d1"):
         cs.read([*one, *other])
+
+
+def test_what_is_written_is_read_and_opened_again(tmp_path):
+    """Titles, comments, doubts and times go with it; several coders, or no texts, are refused."""
+    path = Path(__file__).with_name("annotation_version_1.json")
+    with pytest.warns(UserWarning, match="has not finished"):
+        corpus = cs.read(path)
+    cs.write(corpus, tmp_path / "again.json", "annotation")
+    again = cs.read(tmp_path / "again.json")
+    assert again.to_records() == corpus.to_records()  # with titles, comments, doubts and seconds
+    assert (again.units, again.type_scheme) == (corpus.units, corpus.type_scheme)
+    two = cs.Corpus.from_dict({"d": {"ann": [1, 1], "bob": [2]}}, units={"d": ["One.", "Two."]})
+    with pytest.raises(cs.CorpusError, match="one coder's, and there are ann and bob"):
+        cs.write(two, tmp_path / "two.json", "annotation")
+    with pytest.raises(cs.CorpusError, match="text"):
+        cs.write(cs.Corpus.from_dict({"d": {"ann": [1, 1]}}), tmp_path / "bare.json", "annotation")

@@ -12,7 +12,6 @@ import pytest
 from caesura import CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-from caesura.io.writing import write
 
 from ..real_data import data_path
 
@@ -192,8 +191,6 @@ def test_other_faults(tmp_path):
     path = put(tmp_path / "ann.jsonl", *[{"id": 1, "text": TEXT, "label": HALVES}] * 2)
     with pytest.raises(CorpusError, match=r"line 2: document 1 is there twice"):
         read(path, document="id")
-    with pytest.raises(CorpusError, match="doccano can only be read"):
-        write(read(path), tmp_path / "out.jsonl", "doccano")
 
 
 # -------------------------------------------------------------------- size

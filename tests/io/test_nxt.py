@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from caesura import CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-from caesura.io.writing import write
 
 from ..real_data import data_path
 from .timed import put, quietly, refusal
@@ -170,12 +168,6 @@ def test_a_topic_without_words_is_told(tmp_path):
     with pytest.warns(UserWarning, match="topic 't2' has no words and makes no segment"):
         corpus = read(put(tmp_path / "d.xml", nxt(body)))
     assert corpus["d", "reference"].masses == (2,)
-
-
-def test_it_is_only_read(tmp_path):
-    corpus = read(put(tmp_path / "news.topic.xml", EXAMPLE))
-    with pytest.raises(CorpusError, match="nxt can only be read"):
-        write(corpus, tmp_path / "out.xml", "nxt")
 
 
 # -------------------------------------------------------------------- faults

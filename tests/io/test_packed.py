@@ -137,6 +137,23 @@ def test_a_folder_of_different_exports_is_refused_by_name(tmp_path, monkeypatch)
     assert refusal(tmp_path / "in").startswith(f"{unknown}: no format fits")
 
 
+def test_a_folder_of_two_tools_exports_is_refused_by_name(tmp_path):
+    """One tool calls a document by its id, another by its text: what they export does not fit together."""
+    units = cs.Units.from_text("It rained. We stayed.", by="character")
+    corpus = cs.Corpus.from_dict({"rain": {"ann": [11, 10]}}).with_spans({"rain": units})
+    (tmp_path / "in").mkdir()
+    cs.write(corpus, tmp_path / "in" / "ls.json", "label-studio")
+    cs.write(corpus.rename({"ann": "bob"}), tmp_path / "in" / "bob.jsonl", "doccano")
+    fault = "it is label-studio where {} is doccano, and no other file has its documents: these are different"
+    assert fault.format(tmp_path / "in" / "bob.jsonl") in refusal(tmp_path / "in")
+    assert len(cs.read([tmp_path / "in" / "ls.json", tmp_path / "in" / "bob.jsonl"]).documents) == 2
+    for name in ("ls.json", "bob.jsonl"):
+        (tmp_path / "in" / name).unlink()
+    put(tmp_path / "in" / "rain.csv", WIDE)
+    put(tmp_path / "in" / "film.srt", "1\n00:00:01,000 --> 00:00:02,000\nHello\n")
+    assert "film.srt: it" in refusal(tmp_path / "in")
+
+
 # -------------------------------------------------------------------- spreadsheets
 
 
@@ -222,5 +239,5 @@ def test_hostile_workbooks(tmp_path, monkeypatch):
 def test_spreadsheets_need_their_extra(tmp_path, monkeypatch):
     path = put(tmp_path / "t.xlsx", workbook_bytes())
     monkeypatch.setitem(sys.modules, "python_calamine", None)
-    with pytest.raises(MissingExtraError, match=r"python-calamine: pip install 'caesura\[formats\]'"):
+    with pytest.raises(MissingExtraError, match=r"python-calamine: .* -m pip install .*\[formats\]'"):
         cs.read(path)

@@ -157,10 +157,8 @@ def test_a_folder_with_regions(tmp_path):
     assert read(tmp_path, turns="changes").spans["meeting"].end == 12
 
 
-def test_it_is_only_read(tmp_path):
+def test_boundaries_of_turns_are_written_as_tiers(tmp_path):
     corpus = read(put(tmp_path / "ref.rttm", EXAMPLE), turns="changes")
-    with pytest.raises(CorpusError, match="rttm can only be read"):
-        write(corpus, tmp_path / "out.rttm")
     write(corpus, tmp_path / "meeting.TextGrid")
     assert times(read(tmp_path / "meeting.TextGrid"), "ref") == [3.5, 9]
 

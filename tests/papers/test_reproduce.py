@@ -45,7 +45,7 @@ def test_published_value_is_reproduced(fact):
 
 @pytest.mark.parametrize("fact", NEEDS_A_SPACE, ids=lambda fact: fact.id)
 def test_segmenters_that_learnt_from_a_corpus_say_which_is_missing(fact):
-    with pytest.raises(NotRecomputedError, match="learnt from, which is not at hand"):
+    with pytest.raises(NotRecomputedError, match="which is not at hand"):
         recompute(fact, Data(data_path()))
 
 

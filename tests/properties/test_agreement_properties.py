@@ -209,14 +209,6 @@ def test_no_shared_document_is_an_error():
             analysis(corpus)
 
 
-def test_several_groups_have_no_single_value():
-    corpus = cs.Corpus.from_dict({"d": {"ann": [2, 3], "bob": [3, 2]}, "e": {"ann": [2, 3], "cy": [3, 2]}})
-    result = agreement(corpus, n_resamples=0)
-    for name in ("value", "observed", "strict", "influence", "interval"):
-        with pytest.raises(cs.CorpusError, match=r"2 groups .* 0: ann and bob; 1: ann and cy"):
-            getattr(result, name)
-
-
 def test_one_document_few_boundaries_and_much_chance_are_warned_of():
     corpus = cs.Corpus.from_dict({"d": {"a": [1] * 30, "b": [1] * 30, "c": [1] * 28 + [2]}})
     notes = " / ".join(caveats(agreement(corpus, rng=0).groups[0]))

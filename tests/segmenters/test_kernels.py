@@ -183,3 +183,36 @@ def test_bayesseg_is_likeliest_among_all_segmentations(units, n_segments):
         for segments, sizes in all_segmentations(units, wanted)
     )
     assert BayesSeg(words=LETTERS).least(units, wanted) == pytest.approx(least, abs=1e-9)
+
+
+@given(st.lists(st.text("abc ", max_size=6).map(" ".join), min_size=1, max_size=7))
+def test_scores_are_what_the_best_without_a_boundary_costs_more_than_the_best_with(units):
+    """By brute force; the boundaries that are found without a number are those above 0."""
+    costs = {
+        U00(words=LETTERS): lambda segments, sizes: u00_cost(segments),
+        BayesSeg(words=LETTERS): geometric_cost,
+    }
+    for segmenter, cost in costs.items():
+        best = {True: [math.inf] * (len(units) - 1), False: [math.inf] * (len(units) - 1)}
+        for segments, sizes in all_segmentations(units, None):
+            ends, value = set(itertools.accumulate(sizes)), cost(segments, sizes)
+            for gap in range(len(units) - 1):
+                least = best[gap + 1 in ends]
+                least[gap] = min(least[gap], value)
+        scores = segmenter.scores(units)
+        gains = [without - with_one for with_one, without in zip(best[True], best[False], strict=True)]
+        assert scores.tolist() == pytest.approx(gains, abs=1e-9)
+        found = segmenter(units).positions
+        assert all(position in found for position in (scores > 1e-9).nonzero()[0] + 1)
+        assert all(position not in found for position in (scores < -1e-9).nonzero()[0] + 1)
+
+
+@given(texts, st.sampled_from([None, 1, 4]))
+def test_scores_are_the_same_on_both_kernels(units, longest):
+    for segmenter in (U00(words=LETTERS, longest=longest), BayesSeg(words=LETTERS, longest=longest)):
+        found = []
+        for kernel in (segmenting, segmenting_python):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("caesura.kernel.active_segmenting", kernel)
+                found.append(segmenter.scores(units).tolist())
+        assert found[0] == found[1]

@@ -100,10 +100,10 @@ def test_what_memory_does_not_hold_is_refused():
         MinCut()(["cat"] * 100_000)
 
 
-# SPEC §13 says that the original's inner sum leaves out edges of neighbours. It is silent about the diagonal,
-# about the units that are left when the document is divided into chunks, about units without terms, and
-# whether 95 is an edge. Of 48 combinations of these, the one of ``as_published`` was chosen because it alone
-# meets all four values: they do not confirm it, and the original's boundaries, which could, are not at hand.
+# SPEC §13 says that the original's inner sum leaves out edges of neighbours. It is silent about the units
+# that are left when the document is divided into chunks, and about units without terms. What as_published
+# does with them was chosen because it meets all four values: they do not confirm it, and the original's
+# boundaries, which could, are not at hand.
 LECTURES = [("ai", 19, 0.3889, 0.4177), ("physics", 30, 0.3511, 0.3656)]
 
 

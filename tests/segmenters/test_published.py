@@ -28,7 +28,7 @@ def test_c99_of_choi_2000(choi, n_segments, name, published):
     pk = fmean(choi_pk(one.masses, masses, one.n_words) for one, masses in zip(choi, found, strict=True))
     assert pk == pytest.approx(published, abs=0.003)
     same = sum(masses == document.original[name] for document, masses in zip(choi, found, strict=True))
-    assert same >= 0.85 * len(choi)
+    assert same >= 0.94 * len(choi)
 
 
 def test_choi_pk_is_what_choi_2000_logged(choi):
@@ -62,7 +62,7 @@ HC99_FIGURE_2 = [  # per cent
 
 @pytest.mark.parametrize(("error", "edges", "published"), HC99_FIGURE_2)
 def test_hc99_of_carroll_2010_figure_2(choi, error, edges, published):
-    """To the printed decimal. The original C99's own boundaries have 12.3, 11.9, 13.5 and 13.0."""
+    """The original C99's own boundaries have 12.3, 11.9, 13.5 and 13.0."""
     hc99 = segmenter("HC99")
     value = fmean(
         error(
@@ -70,12 +70,13 @@ def test_hc99_of_carroll_2010_figure_2(choi, error, edges, published):
         ).value
         for one in choi
     )
-    assert abs(round(100 * value, 1) - published) <= 0.4 + 1e-9
+    assert 100 * value == pytest.approx(published, abs=0.4)
 
 
-# The physics lectures are met to the last digit. On the AI lectures the original is .004 and .007 worse: they
-# have apostrophes inside words, and it is not known what its tokens were then.
-LECTURES = [("physics", 30, 0.3213, 0.3473, 0.0001), ("ai", 19, 0.3682, 0.4430, 0.008)]
+# The physics lectures are met to the last digit. On the AI lectures, where apostrophes stand inside words, it
+# is not known what the original's tokens were. Of three readings (it is a space: .364 and .436; it is left
+# out: .364 and .435; it belongs to the word: .371 and .441) we took the third: it meets MinCut's values, too.
+LECTURES = [("physics", 30, 0.3213, 0.3473, 0.0001), ("ai", 19, 0.3682, 0.4430, 0.003)]
 
 
 @pytest.mark.parametrize(("course", "n", "pk", "wd", "tolerance"), LECTURES)

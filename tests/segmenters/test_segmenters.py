@@ -42,7 +42,7 @@ OTHER_TEXTS = [
     "cats sail",
 ]
 OTHER = Corpus.from_dict({"other": {"ann": [6]}}, units={"other": OTHER_TEXTS})
-LEARNT = {name: cls(rank=2).fit(OTHER) for name, cls in SEGMENTERS.items() if cls.is_fitted}
+LEARNT = {name: cls(rank=2, passage=1).fit(OTHER) for name, cls in SEGMENTERS.items() if cls.is_fitted}
 
 
 def call(one: Segmenter, units, n_segments=None) -> Segmentation:

@@ -68,6 +68,7 @@ def visit(browser: Any) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri() + link)
+        page.wait_for_function("() => window.caesuraReport")
         return page
 
     yield open_file

@@ -69,6 +69,8 @@ WEIGHTED = [
     ([-4, 0, 5], {"substitution": "equation", "types": (-4, 0, 5)}),
 ]
 
+OPTIMAL = [(types, {**weights, "method": "optimal"}) for types, weights in WEIGHTED]
+
 
 def test_random_pairs_align_as_in_the_library(open_page, stargazers):
     generator = random.Random(0)
@@ -80,6 +82,23 @@ def test_random_pairs_align_as_in_the_library(open_page, stargazers):
         cases += [(a, b, n_t, weights) for n_t in generator.sample(range(1, 11), 3)]
     for case, (*edits, value) in zip(cases, in_page(page, cases), strict=True):
         assert [*map(sorted, edits), value] == in_library(*case), case
+
+
+def test_optimal_alignment_is_the_librarys(open_page, stargazers):
+    """Of one type the same pairs; of several, where sets of edits may be equally good, as many of a kind."""
+    generator = random.Random(1)
+    page = open_page(stargazers)
+    cases = []
+    for types, weights in OPTIMAL * 60:
+        n_units = generator.choice([1, 2, 5, 12, 40, 200])
+        a, b = (random_coding(generator, n_units, types) for _ in range(2))
+        cases += [(a, b, n_t, weights) for n_t in generator.sample(range(1, 11), 3)]
+    for case, (*edits, value) in zip(cases, in_page(page, cases), strict=True):
+        *expected, similarity = in_library(*case)
+        assert value == similarity, case
+        assert [len(kind) for kind in edits] == [len(kind) for kind in expected], case
+        if case[0].is_plain and case[1].is_plain:
+            assert [*map(sorted, edits)] == expected, case
 
 
 def test_very_long_documents_align(open_page, stargazers):

@@ -94,12 +94,12 @@ def downloaded(page, button: str) -> tuple[str, str]:
 def test_the_verdict_is_the_librarys(open_page, stargazers):
     page = open_page(stargazers)
     found = cs.agreement(cs.load_stargazers(), rng=0)
-    verdict = page.inner_text("#verdict")
+    verdict = page.inner_text("#answer")
     assert found.notes[0].text in verdict
     assert f"{found.value:.3f}" in verdict
     assert f"{found.observed:.3f}" in verdict
     assert page.title() == page.inner_text("h1") == "Stargazers"
-    assert page.inner_text("#sections").split() == ["Verdict", "Corpus", "Agreement", "Documents"]
+    assert page.inner_text("#sections").split() == ["Answer", "Agreement", "Corpus", "Documents"]
 
 
 def test_segmenters_have_their_section(open_page, typed, typed_corpus):
@@ -107,7 +107,7 @@ def test_segmenters_have_their_section(open_page, typed, typed_corpus):
     found = cs.compare(
         typed_corpus, segmenters=["c3", "c4"], metric="B", metrics=["Pk", "WD"], n_resamples=99, rng=0
     )
-    assert found.findings[0] in page.inner_text("#verdict")
+    assert found.findings[0] in page.inner_text("#answer")
     rows = page.locator("#segmenters details[open] tbody tr")
     shown = [rows.nth(i).locator("td, th").all_inner_texts()[1:3] for i in range(rows.count())]
     assert [name for name, _ in shown[1:]] == [
@@ -121,6 +121,7 @@ def test_every_document_has_the_librarys_values(open_page, made):
     metrics = ["B", "F", "Pk", "WD"] + (["EWD"] if made.corpus.is_hierarchical else [])
     people = made.corpus.select(coders=made.references)
     matrices = [cs.coder_matrix(people, metric) for metric in metrics]
+    page.select_option("#values", "0")
     assert page.locator(".list thead th").all_inner_texts() == ["document", "units", "coders", *metrics]
     rows = page.locator(".list tbody tr:not(.spacer)")
     assert rows.count() == len(made.corpus.documents)
@@ -133,13 +134,88 @@ def test_every_document_has_the_librarys_values(open_page, made):
 
 def test_values_of_a_segmenter_are_those_of_evaluate(open_page, typed, typed_corpus):
     page = open_page(typed)
-    page.select_option("#list select", "2")
+    page.select_option("#values", "2")
     people, machine = typed_corpus.select(coders=["c1", "c2"]), typed_corpus.select(coders=["c4"])
     found = cs.evaluate(people, machine, ["B", "F", "Pk", "WD"], n_resamples=1, rng=0)
     rows = page.locator(".list tbody tr:not(.spacer)")
     for i in range(len(found.documents)):
         cells = rows.nth(i).locator("td").all_inner_texts()
         assert cells[2:] == [f"{summary.documents[i]:.3f}" for summary in found.summaries]
+
+
+def test_the_grid_has_each_coders_b(open_page, made):
+    """B against the references; a person's against the other people of the document."""
+    page = open_page(made)
+    names = page.locator(".list thead th").all_inner_texts()[2:]
+    assert sorted(names) == sorted(made.corpus.coders)
+    people = made.corpus.select(coders=made.references)
+    rows = page.locator(".list tbody tr:not(.spacer)")
+    for i, document in enumerate(made.corpus.documents):
+        cells = rows.nth(i).locator("td").all_inner_texts()[1:]
+        for name, cell in zip(names, cells, strict=True):
+            if name in made.segmenters:
+                sides = (people, made.corpus.select(coders=[name]))
+                here = [side.select(documents=[document]) for side in sides]
+                expected = float(cs.evaluate(*here, ["B"], n_resamples=1, rng=0).summaries[0].micro)
+            else:
+                expected = cs.coder_matrix(people, documents=[document]).means[name]
+            assert float(cell) == pytest.approx(expected, abs=0.00506)
+
+
+def test_a_cell_of_the_grid_opens_its_document_and_coder(open_page, typed):
+    page = open_page(typed)
+    page.locator(".list tbody tr", has_text="d4").locator("td[title*='c4']").click()
+    wait_for_address(page, doc="d4", hyp="c4")
+    page.locator(".list tbody tr", has_text="d2").locator("td[title*='c1']").click()
+    wait_for_address(page, doc="d2", ref="c2", hyp="c1")
+
+
+def test_the_worst_document_is_open(open_page, typed, hierarchy):
+    """Of the best segmenter, or of people among themselves."""
+    found = cs.compare(typed.corpus, segmenters=["c3", "c4"], n_resamples=99, rng=0)
+    best = next(name for name in found.ranking if name in ("c3", "c4"))
+    people, machine = (typed.corpus.select(coders=names) for names in (["c1", "c2"], [best]))
+    values = cs.evaluate(people, machine, ["B"], n_resamples=1, rng=0).summaries[0].documents
+    page = open_page(typed)
+    assert page.inner_text("#document-title") == typed.corpus.documents[values.index(min(values))]
+    assert page.locator("#hypothesis option:checked").inner_text() == f"{best} (segmenter)"
+    matrix = cs.coder_matrix(hierarchy.corpus)
+    among = {name: float(matrix.document(name).scores.micro) for name in hierarchy.corpus.documents}
+    page = open_page(hierarchy)
+    worst = min(among, key=lambda name: among[name])
+    assert page.inner_text("#document-title") == worst
+    assert worst in page.inner_text("#worst figcaption")
+    assert f"B {among[worst]:.3f}" in page.inner_text(".next")
+
+
+def test_with_one_gold_coding_the_page_is_about_the_comparison(open_page, typed_corpus):
+    corpus = typed_corpus.rename({"c1": "gold"})
+    made = report(corpus, segmenters=["c2", "c3", "c4"], n_resamples=99).with_charts()
+    page = open_page(made)
+    said = page.inner_text("body")
+    assert "one reference, gold · 3 segmenters" in said
+    for absent in ("no document has two coders", "4 coders", "too few to point out outliers"):
+        assert absent not in said.lower()
+    sections = page.inner_text("#sections").split()
+    assert sections == ["Answer", "Segmenters", "Figures", "Corpus", "Documents"]
+    assert page.locator("figcaption").count() == 0
+    assert page.locator(".means tbody tr").count() == 4  # with the random bound
+
+
+def test_the_first_screen_answers(open_page, stargazers, typed):
+    """Figure with its interval, picture, caveats as in the terminal, what to do next; without scrolling."""
+    page = open_page(stargazers)
+    interval = cs.agreement(cs.load_stargazers(), rng=0).interval
+    shown = page.inner_text(".key")
+    assert f"95 % from {interval.low:.2f} to {interval.high:.2f}" in shown
+    assert "one document" in page.inner_text(".mind").lower()
+    for part in (".key strong", "#worst svg", ".mind", ".next"):
+        box = page.locator(part).first.bounding_box()
+        assert box["y"] < 900
+    page = open_page(typed)
+    box = page.locator(".means").bounding_box()
+    assert box["y"] + box["height"] < 900
+    assert box["x"] > 600  # beside the words
 
 
 def test_the_heat_map_holds_the_coder_matrix(open_page, stargazers):
@@ -154,6 +230,7 @@ def test_moonstone_has_its_groups_and_chapters(open_page):
     """Five groups of coders on twenty chapters (Kazantseva & Szpakowicz 2012)."""
     page = open_page(report(cs.read(data_path("moonstone", "moonstone_masses.json")), n_resamples=0))
     assert page.locator("#agreement details").first.locator("tbody tr").count() == 5
+    page.select_option("#values", "0")
     assert page.locator(".list tbody tr:not(.spacer)").count() == 20
     page.keyboard.press("]")
     page.keyboard.press("n")
@@ -174,8 +251,8 @@ def test_the_slider_aligns_as_the_library_does(open_page, typed):
 
 
 def test_every_pair_can_be_chosen(open_page, made):
-    page = open_page(made)
     document = made.corpus.documents[0]
+    page = open_page(made, link(doc=document))
     reference, hypothesis = page.locator("#reference"), page.locator("#hypothesis")
     coders = made.corpus.coders
 
@@ -292,11 +369,12 @@ def test_a_deep_link_leads_to_a_difference(open_page, hierarchy):
 
 
 @pytest.mark.parametrize(
-    "fragment", ["#doc=nothing", "#doc=d1&ref=x&hyp=&n_t=99&edit=-3", "#&&==%zz", "#verdict"]
+    ("fragment", "document"),
+    [("#doc=nothing", "d1"), ("#doc=d1&ref=x&hyp=&n_t=99&edit=-3", "d1"), ("#&&==%zz", ""), ("#answer", "")],
 )
-def test_a_wrong_link_does_no_harm(open_page, hierarchy, fragment):
+def test_a_wrong_link_does_no_harm(open_page, hierarchy, fragment, document):
     page = open_page(hierarchy, fragment)
-    assert page.inner_text("#document-title") == "d1"
+    assert page.inner_text("#document-title") == (document or hierarchy.worst.document)
     assert page.input_value("#n-t") == "2"
 
 
@@ -364,7 +442,7 @@ def test_a_linked_difference_does_not_depend_on_the_kinds_shown(open_page, typed
 
 
 def test_back_and_forward_go_from_document_to_document(open_page, typed):
-    page = open_page(typed)
+    page = open_page(typed, link(doc="d1"))
     title = page.locator("#document-title")
 
     def wait_for_title(name: str) -> None:
@@ -391,7 +469,7 @@ def test_back_and_forward_go_from_document_to_document(open_page, typed):
 
 def test_a_held_key_changes_the_address_a_few_times_only(open_page, typed):
     """Safari throws at the hundredth change in half a minute."""
-    page = open_page(typed)
+    page = open_page(typed, link(doc="d1"))
     page.evaluate(
         "() => { window.changes = 0; for (const name of ['pushState', 'replaceState']) { "
         "const plain = history[name].bind(history); "
@@ -455,6 +533,7 @@ def test_the_focus_stays_where_the_page_is_drawn_anew(open_page, typed):
     box.focus()
     page.keyboard.press("Space")
     assert box.evaluate("box => box === document.activeElement && !box.checked")
+    page.select_option("#values", "0")
     page.focus(".list thead th:nth-child(4) button")
     page.keyboard.press("Enter")
     assert focused(page) == "B"
@@ -492,6 +571,7 @@ def test_help_opens_and_closes_by_key(open_page, stargazers):
 
 def test_documents_are_sorted_by_any_metric(open_page, typed):
     page = open_page(typed)
+    page.select_option("#values", "0")
     names = page.locator(".list tbody th")
     for place, metric in enumerate(["B", "F", "Pk", "WD"]):
         matrix = cs.coder_matrix(typed.corpus.select(coders=["c1", "c2"]), metric)
@@ -519,6 +599,7 @@ def test_where_1_is_best_the_worst_is_farthest_from_it(open_page):
         n_resamples=0,
     )
     page = open_page(made)
+    page.select_option("#values", "0")
     page.click(".list thead button >> text=Density")
     assert page.locator(".list tbody th").all_inner_texts() == ["twice", "half", "same"]
 
@@ -534,7 +615,7 @@ def test_documents_are_found_by_name(open_page, typed):
 
 def test_hundreds_of_documents_are_drawn_where_they_are_seen(open_page):
     corpus = cs.Corpus.from_dict({f"doc {i:03}": {"ann": [i + 1, 3], "bob": [3, i + 1]} for i in range(900)})
-    page = open_page(report(corpus, n_resamples=0))
+    page = open_page(report(corpus, n_resamples=0), link(doc="doc 000"))
     assert page.locator(".list tbody tr").count() < 100
     page.locator(".list-box").evaluate("box => { box.scrollTop = box.scrollHeight }")
     page.wait_for_selector("text=doc 899")
@@ -716,7 +797,12 @@ def test_tables_are_saved_as_csv(open_page, stargazers):
     assert rows[0] == ["coder", *matrix.coders, "mean"]
     assert float(rows[1][2]) == matrix.values[0, 1]
     name, text = downloaded(page, "#save-list")
-    assert name == "Stargazers-documents.csv"
+    assert name == "Stargazers-documents-by-coder.csv"
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert float(row["B of 3"]) == pytest.approx(matrix.means["3"], abs=0.00005)
+    page.select_option("#values", "0")
+    name, text = downloaded(page, "#save-list")
+    assert name == "Stargazers-documents-coders-among-themselves.csv"
     (row,) = csv.DictReader(io.StringIO(text))
     assert row["document"] == "stargazers"
     assert float(row["B"]) == float(matrix.scores.micro)
@@ -724,7 +810,7 @@ def test_tables_are_saved_as_csv(open_page, stargazers):
 
 def test_saved_values_say_whose_they_are(open_page, typed):
     page = open_page(typed)
-    page.select_option("#list select", "2")
+    page.select_option("#values", "2")
     name, _ = downloaded(page, "#save-list")
     assert name == "Types-documents-c4-against-the-references.csv"
 
@@ -765,13 +851,13 @@ def test_nothing_from_data_runs(open_page):
     run = "<script>top.document.title = 'run'</script>"
     picture = f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{run}</svg>'
     made = report(corpus, title=HOSTILE, n_resamples=0, figures=[(HOSTILE, picture)])
-    page = open_page(made)
+    page = open_page(made, link(doc=HOSTILE))
     assert page.title() == page.inner_text("h1") == HOSTILE
     assert page.inner_text("#document-title") == HOSTILE
     assert page.locator(".words").first.inner_text() == HOSTILE
     assert page.locator(".list tbody th").first.inner_text() == HOSTILE
     assert page.locator("figure img").evaluate("img => img.complete && img.naturalWidth") == 9
-    assert page.locator("script").count() == 2
+    assert page.locator("script").count() == 3  # data, texts, and the one that runs
     page.keyboard.press("n")
     page.keyboard.press("]")
     assert page.inner_text("#document-title") == "__proto__"
@@ -866,8 +952,25 @@ def test_it_prints_what_is_compared(open_page, typed):
     assert page.inner_text(".pair") == "Reference c2, hypothesis c4, n_t = 3"
 
 
+def test_it_prints_all_documents_that_are_listed(open_page, typed):
+    page = open_page(typed, link(doc="d3", ref="c2", hyp="c4", edit=1))
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    titles = page.locator("#documents h3[dir]").all_inner_texts()
+    assert titles == list(typed.corpus.documents)
+    assert page.locator(".words").count() == 60 * 6
+    assert page.locator(".strips svg").count() == 6
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("#documents h3[dir]").all_inner_texts() == ["d3"]
+    assert page.inner_text(".counter").startswith("1 of ")
+    page.fill("#search", "d5")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    shown = page.locator("#documents h3[dir]").all_inner_texts()
+    assert shown == ["d3", "d5"]  # the open one, and the listed
+
+
 def test_it_prints_without_controls_and_with_the_whole_text(open_page, typed):
     page = open_page(typed, color_scheme="dark")
+    page.select_option("#print", "open")
     assert page.pdf()[:5] == b"%PDF-"
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -886,7 +989,7 @@ def test_without_scripts_the_results_are_there(browser, stargazers, tmp_path):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((tmp_path / "report.html").as_uri())
-    assert "π*_B 0.46" in page.inner_text("#verdict")
+    assert "π*_B 0.46" in page.inner_text("#answer")
     assert "scripts are switched off" in page.inner_text("#documents")
     context.close()
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "caesura.cli.report",
     "annotate": "caesura.cli.annotate",
     "consensus": "caesura.cli.consensus",
+    "adjudicate": "caesura.cli.adjudicate",
     "figure": "caesura.cli.figure",
     "simulate": "caesura.cli.simulate",
     "reproduce": "caesura.cli.reproduce",
@@ -34,6 +35,25 @@ COMMANDS = {
 """Command name to the module whose ``command`` it is."""
 
 
+ALSO = (
+    *((name, "score") for name in ("evaluate", "eval", "judge")),
+    *((name, "diff") for name in ("align", "alignment", "show")),
+    *((name, "convert") for name in ("read", "write", "import", "export")),
+    *((name, "describe") for name in ("description", "summary", "statistics", "stats", "info")),
+    *((name, "agree") for name in ("agreement", "iaa", "kappa", "pi", "alpha", "reliability")),
+    *((name, "compare") for name in ("comparison", "significance", "test")),
+    *((name, "annotate") for name in ("annotation", "code", "label")),
+    ("majority", "consensus"),
+    *((name, "adjudicate") for name in ("adjudication", "curate", "curation", "gold")),
+    *((name, "figure") for name in ("plot", "draw", "chart")),
+)
+"""What else commands are called, in Python and by other programs: hints at a wrong name know it."""
+
+
+LONGEST_SENTENCE = 200
+"""Characters of what the list of commands says of each."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only when the command is called."""
 
@@ -42,9 +62,21 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in COMMANDS:
-            raise click.UsageError(f"there is no command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS)}")
+            raise click.UsageError(
+                f"there is no command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS, ALSO)}"
+            )
         command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with its first sentence, whole."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, self.get_command(ctx, name).get_short_help_str(LONGEST_SENTENCE))
+                    for name in COMMANDS
+                ]
+            )
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -52,7 +84,7 @@ class LazyGroup(click.Group):
     __version__, prog_name="caesura", message=f"%(prog)s %(version)s ({kernel.active.NAME} kernel)"
 )
 def group() -> None:
-    """Evaluate text segmentation: compare segmentations and see where they differ."""
+    """Evaluate text segmentation: compare segmentations, measure agreement, choose the best segmenter."""
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from caesura.analyses.agreement_difference import compare_agreement
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.baseline import RandomAgreement, quick_rounds
 from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient, label
@@ -21,6 +22,7 @@ from caesura.analyses.coder_agreement.tables import (
     strict_table,
 )
 from caesura.analyses.levels import hierarchical_agreement
+from caesura.checks import MAX_RESAMPLES
 from caesura.cli.options import (
     coder_option,
     metric_options,
@@ -29,12 +31,16 @@ from caesura.cli.options import (
     print_text,
     with_n_t,
 )
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.progress import progress_bar
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, split_name
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
 from caesura.results.notes import finding
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Format
+
+RESAMPLES, MANY_RESAMPLES = 1000, 9999
+"""For an interval, and for a p."""
 
 
 @click.command("agree", cls=DataCommand)
@@ -61,10 +67,15 @@ from caesura.results.table import Format
 @click.option("--levels", is_flag=True, help="Show each level of hierarchies instead.")
 @click.option("--strict", is_flag=True, help="Show the coefficients without credit for near misses instead.")
 @click.option(
+    "--versus",
+    multiple=True,
+    metavar="DATA",
+    help="Compare with the agreement of other DATA, such as an earlier version; repeatable: read together.",
+)
+@click.option(
     "--resamples",
-    type=click.IntRange(min=0),
-    default=1000,
-    show_default=True,
+    type=click.IntRange(0, MAX_RESAMPLES),
+    show_default="1000; 9999 with --versus",
     help="Bootstrap samples for the interval; 0: no interval and no random coders.",
 )
 @click.option(
@@ -85,15 +96,20 @@ def command(
     influence: bool,
     levels: bool,
     strict: bool,
-    resamples: int,
+    versus: tuple[str, ...],
+    resamples: int | None,
     seed: int,
     format: Format,
     output: Path | None,
 ) -> None:
     """Measure the agreement of the coders of DATA: files or folders of codings.
 
-    Coders who have coded the same documents form a group, and each group gets its own row. JSON holds
-    everything at once; the other formats hold the one table that is asked for.
+    The first row is the whole corpus: every two codings of one document, whoever coded it. Coders who have
+    coded the same documents form a group, and if there are several each has a row below. Documents with one
+    coding are left out. JSON holds everything at once; the other formats the one table that is asked for.
+
+    With --versus the value is compared with that of other DATA: difference, interval, p, paired by document
+    where both have it.
     """
     chosen = with_n_t(metrics, n_t)
     if pairwise + influence + levels + strict > 1 or (documents and (influence or levels or strict)):
@@ -102,8 +118,31 @@ def command(
         )
     if (pairwise or levels) and len(chosen) > 1:
         raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
+    if versus and (documents or pairwise or influence or levels or strict or len(chosen) > 1):
+        raise click.UsageError("--versus compares two values; give one -m and none of the other tables")
     corpus = reading.corpus(data)
     corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
+    if versus:
+        other = reading.corpus(versus)
+        other = other.select(coders=chosen_coders(coders, other) or None)
+        with progress_bar("comparing") as progress:
+            difference = compare_agreement(
+                corpus,
+                other,
+                metric=chosen[0],
+                coefficient=coefficient,
+                chance=chance,
+                names=_names(data, versus),
+                n_resamples=MANY_RESAMPLES if resamples is None else resamples,
+                rng=seed,
+                progress=progress,
+            )
+        if format == "json":
+            print_text(json_text(difference.to_dict()), output)
+        else:
+            print_table(difference.to_table(), format, output)
+        return
+    resamples = RESAMPLES if resamples is None else resamples
     if levels:
         by_level = hierarchical_agreement(
             corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
@@ -130,7 +169,8 @@ def command(
     ]
     rounds = quick_rounds(corpus) if resamples else 0
     by_chance = [
-        result.each_at_random(rounds, seed) if rounds else (None,) * len(result.groups) for result in results
+        result.all_at_random(rounds, seed) if rounds else (None,) * (1 + len(result.groups))
+        for result in results
     ]
     if format == "json":
         print_text(
@@ -145,8 +185,8 @@ def command(
         print_table(strict_table(results[0]), format, output)
     else:
         said = [
-            read_random([one for one in found if one is not None], rounds, label(result.metric, coefficient))
-            for result, found in zip(results, by_chance, strict=True)
+            read_random(of_all, rounds, label(result.metric, coefficient))
+            for result, (of_all, *_) in zip(results, by_chance, strict=True)
         ]
         remarks = [finding(sentence) for sentence in said if sentence]
         if corpus.is_hierarchical:
@@ -156,15 +196,23 @@ def command(
                     "-m EWD every two coders."
                 )
             )
-        print_table(agreement_table(results, remarks), format, output)
+        print_table(agreement_table(results, remarks, every_group=format == "csv"), format, output)
+
+
+def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:
+    """Return what to call two inputs: their files' names, or the paths where these are the same."""
+    names = tuple(Path(split_name(one[0]).path).stem for one in (data, versus))
+    if names[0] == names[1]:
+        names = data[0], versus[0]
+    return (names[0], names[1]) if names[0] != names[1] else ("first", "second")
 
 
 def _everything(result: Agreement, by_chance: Sequence[RandomAgreement | None]) -> dict[str, Any]:
     """Return a result as plain data, with what random coders would get."""
     data = result.to_dict()
-    for group, random in zip(data["groups"], by_chance, strict=True):
-        group["at_random"] = None
+    for part, random in zip([data, *data["groups"]], by_chance, strict=True):
+        part["at_random"] = None
         if random is not None:
             rounds = len(random.values)
-            group["at_random"] = {"mean": random.mean, "p_value": random.p_value, "rounds": rounds}
+            part["at_random"] = {"mean": random.mean, "p_value": random.p_value, "rounds": rounds}
     return data

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
+from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
+from caesura.analyses.references import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.cli.options import (
     document_option,
+    full_recipes,
     metric_options,
     output_options,
     print_tables,
@@ -23,7 +25,7 @@ from caesura.cli.options import (
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.cli.remarks import understood
-from caesura.cli.segmenter_options import distinct, segmenters_option
+from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
@@ -51,8 +53,13 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
     help="An automatic segmenter to run on the texts and judge, such as C99 or C99,U00; repeatable. It makes "
     "as many segments as the references have. `caesura segmenters` lists them.",
 )
+@fit_option
 @click.option(
-    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
+    "-r",
+    "--reference",
+    "references",
+    multiple=True,
+    help="A coder to judge by; default: the rest, unless one of them may be a segmenter.",
 )
 @document_option
 @metric_options(default=["B", "S", "WD"])
@@ -63,7 +70,9 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
-@resamples_option(9999, "Resamples behind intervals and tests.", minimum=99)
+@resamples_option(
+    DEFAULT_RESAMPLES, "Resamples behind intervals; tests of many segmenters take more.", minimum=99
+)
 @seed_option
 @reading_options
 @output_options
@@ -72,6 +81,7 @@ def command(
     data: tuple[str, ...],
     segmenters: tuple[str, ...],
     automatic: tuple[tuple[Segmenter, ...], ...],
+    learnt_from: str | None,
     references: tuple[str, ...],
     documents: tuple[str, ...],
     metrics: tuple[Metric, ...],
@@ -101,8 +111,9 @@ def command(
     corpus = reading.corpus(data)
     corpus = corpus.select(documents=documents or None)
     judged, people = chosen_coders(segmenters, corpus), chosen_coders(references, corpus)
-    if asked:
-        people = people or [coder for coder in corpus.coders if coder not in set(judged)]
+    if asked or learnt_from is not None:
+        asked = fitted(asked, learnt_from, corpus)
+        people = choose_references(corpus.coders, judged, people or None)
         corpus = _with_segmenters(corpus, asked, people, seed)
         judged += [repr(one) for one in asked]
     with progress_bar("comparing") as progress:
@@ -121,7 +132,7 @@ def command(
         )
         main = comparison.to_table()
     if format == "latex" and not parts:
-        print_text(comparison.to_latex(), output)
+        print_text(comparison.to_latex(full_recipes=full_recipes(output)), output)
         return
     if format == "json":
         print_text(json_text(comparison.to_dict()), output)

@@ -1,4 +1,4 @@
-"""caesura consensus: writes one segmentation per document, of what enough of its coders mark."""
+"""caesura consensus: writes one segmentation per document, of what enough of its coders mark, or nearly."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.consensus_coding import as_share, consensus
-from caesura.cli.options import output_option
+from caesura.analyses.consensus_coding import as_share, consensus, left_out
+from caesura.cli.options import ExtentType, output_option
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, split_name
-from caesura.cli.remarks import say_understood
+from caesura.cli.remarks import echo, say_understood
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.finding import find_places
 from caesura.io.writing import format_to_write, write
@@ -43,6 +43,14 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer 
     show_default=True,
     help="Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.",
 )
+@click.option(
+    "-n",
+    "--n-t",
+    type=ExtentType(),
+    default=1,
+    show_default=True,
+    help="Marks that are fewer than this many positions apart count together; 1: exact marks only.",
+)
 @click.option("--strict", is_flag=True, help="More than the share, not at least: 1/2 is a strict majority.")
 @click.option("--name", default="consensus", show_default=True, help="What the new coder is called.")
 @click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
@@ -52,11 +60,15 @@ def command(
     data: tuple[str, ...],
     output: str,
     share: Fraction,
+    n_t: int | str,
     strict: bool,
     name: str,
     target_format: str | None,
 ) -> None:
-    """Write one segmentation for each document of DATA: the boundaries that enough of its coders mark."""
+    """Write one segmentation for each document of DATA: the boundaries that enough of its coders mark.
+
+    With --n-t 2 or more near marks count together, and each place is one boundary.
+    """
     try:
         format_to_write(output, target_format)
     except CorpusError as error:
@@ -68,10 +80,15 @@ def command(
     }:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
     corpus = reading.corpus(data)
-    agreed = consensus(corpus, share, strict=strict, name=name)
+    agreed = consensus(corpus, share, n_t=n_t, strict=strict, name=name)
     write(agreed, output, target_format)
     before, after = (len(one.codings.positions) for one in (corpus, agreed))
     documents, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
     say_understood()
     click.echo(terminal_safe(f"{documents}: {kept}, of {before:,} by {coders} -> {output}"), err=True)
+    if n_t == 1:
+        filled = left_out(corpus, agreed, share, strict=strict)
+        if filled:
+            places = counted(filled, "place")
+            echo(f"note: exact marks leave out {places} that near marks would fill (--n-t 2)")

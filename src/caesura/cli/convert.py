@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options
+from caesura.cli.options import coder_option, document_option
+from caesura.cli.reading import DataCommand, FormatType, Reading, chosen_coders, reading_options
 from caesura.cli.remarks import say_understood
 from caesura.errors import CorpusError
 from caesura.io.base import Format
@@ -27,6 +28,8 @@ def _format_list() -> str:
 @click.argument("target", metavar="OUT", type=click.Path())
 @click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
 @click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
+@coder_option
+@document_option
 @reading_options
 def command(
     reading: Reading,
@@ -34,6 +37,8 @@ def command(
     target: str,
     target_format: str | None,
     force: bool,
+    coders: tuple[str, ...],
+    documents: tuple[str, ...],
 ) -> None:
     """Read IN, files or folders, merge them, and write them to OUT in another format.
 
@@ -47,6 +52,7 @@ def command(
     except CorpusError as error:
         raise click.UsageError(str(error)) from None
     corpus = reading.corpus(sources)
+    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None, documents=documents or None)
     lost = not_kept(corpus, into, target)
     if into.codings == "needed" and corpus.n_codings:
         corpus = corpus.coded  # the others are among what is lost

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.description import LARGEST_SWEEP, Description, describe
+from caesura.analyses.description import LARGEST_SWEEP, Description, by_document, describe
 from caesura.analyses.description import support as support_of
 from caesura.cli.options import ExtentType, coder_option, output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar
@@ -31,6 +31,9 @@ MANY_CODERS = 40
 )
 @coder_option
 @click.option("--coders", "rates", is_flag=True, help="Show only the coders, with their boundary rates.")
+@click.option(
+    "--documents", is_flag=True, help="Show only the documents, those with the least agreement first."
+)
 @click.option("--sweep", is_flag=True, help="Show only the edits for each n_t, to choose one.")
 @click.option(
     "--max-n-t",
@@ -48,6 +51,7 @@ def command(
     n_t: int | str,
     coders: tuple[str, ...],
     rates: bool,
+    documents: bool,
     sweep: bool,
     max_n_t: int,
     support: bool,
@@ -58,18 +62,23 @@ def command(
 
     JSON holds everything at once; CSV holds the one table that is asked for.
     """
-    if rates + sweep + support > 1:
-        raise click.UsageError("--coders, --sweep and --support each show one table; give one of them")
+    if rates + documents + sweep + support > 1:
+        raise click.UsageError(
+            "--coders, --documents, --sweep and --support each show one table; give one of them"
+        )
     corpus = reading.corpus(data)
     corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
     if support and format != "json":
         print_tables([support_of(corpus).to_table()], format, output)
         return
+    if documents and format != "json":
+        print_tables([by_document(corpus, n_t=n_t).to_table()], format, output)
+        return
     wanted = range(0) if rates and format != "json" else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:
         description = describe(corpus, n_t=n_t, sweep=wanted, progress=advance)
     if format == "json":
-        print_text(_json(description, support), output)
+        print_text(_json(description, support, documents), output)
     elif rates or sweep:
         print_tables([description.to_table("coders" if rates else "sweep")], format, output)
     elif format == "csv":
@@ -94,8 +103,10 @@ def _overview(description: Description) -> list[Table]:
     return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
 
 
-def _json(description: Description, support: bool) -> str:
+def _json(description: Description, support: bool, documents: bool) -> str:
     data = description.to_dict()
     if support:
         data["support"] = description.support().numbers()["positions"]
+    if documents:
+        data["by_document"] = description.by_document().numbers()["documents"]
     return json_text(data)

@@ -17,7 +17,7 @@ from caesura.cli.lines import form_option
 from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import understood
-from caesura.cli.roles import is_corpus, read_roles
+from caesura.cli.roles import are_lines, read_roles
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric
@@ -64,7 +64,7 @@ def command(
     REFERENCE alone may hold the segmenter, too. Other formats than text list the matches and edits.
     """
     step = None
-    if hypothesis is not None and not any(is_corpus(one, reading) for one in (reference, hypothesis)):
+    if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
         if documents or segmenter or coders:
             raise click.UsageError("-d, -s and -r choose from corpora; these files hold lines")
         lines = read_pairs(Path(reference), Path(hypothesis), form)

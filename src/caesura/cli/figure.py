@@ -12,6 +12,7 @@ from caesura.cli.options import MetricType, output_option
 from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_coders, reading_options
 from caesura.errors import ParameterError, UnknownNameError
 from caesura.io.files import write_whole
+from caesura.io.score_files import read_scores
 from caesura.metrics.base import Metric
 from caesura.report.figures.declaration import Figure, Options
 from caesura.report.figures.registry import FIGURES, named_figure
@@ -70,6 +71,9 @@ class FigureCommand(DataCommand):
 @click.option("--resamples", type=click.IntRange(min=99), default=999, show_default=True,
               help="Bootstrap samples for intervals.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of everything random; the default is fixed.")
+@click.option("--scores", type=click.Path(exists=True, dir_okay=False),
+              help='A model\'s scores of gaps or unit starts: JSON {document: [0.1, …]}, or lines '
+              '{"document": …, "scores": […]}.')  # fmt: skip
 @click.option("--data", "papers", type=click.Path(), help="Folder of the papers' data. [$CAESURA_DATA]")
 @reading_options
 @click.pass_context
@@ -90,6 +94,7 @@ def command(
     resamples: int,
     seed: int | None,
     papers: str | None,
+    scores: str | None,
 ) -> None:
     """Draw a figure of a KIND of DATA, files or folders of codings, and write it to a file.
 
@@ -103,6 +108,8 @@ def command(
         raise click.UsageError(str(error)) from None
     _check_used(kind, context)
     options = Options(document, segmenters, references, metric, n_t, resamples, seed, width, papers)
+    if scores is not None:
+        options = replace(options, scores=read_scores(scores))
     if kind.takes_name:
         if len(data) > 1:
             raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import click
 
+from caesura.cli.declarations import named, parameters_table
 from caesura.cli.options import output_options, print_table
-from caesura.errors import did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import METRICS
 from caesura.results.notes import caveat, finding, reading
@@ -20,9 +19,7 @@ from caesura.results.table import Cell, Column, Format, Table, show_cell
 @output_options
 def command(name: str | None, format: Format, output: Path | None) -> None:
     """List all metrics, or show one of them with its parameters."""
-    if name is not None and name not in METRICS:
-        raise click.UsageError(f"there is no metric {name!r}; {did_you_mean(name, METRICS)}")
-    table = _list() if name is None else _describe(METRICS[name])
+    table = _list() if name is None else _describe(named(name, METRICS, "metric"))
     print_table(table, format, output)
 
 
@@ -37,17 +34,10 @@ def _list() -> Table:
 
 
 def _describe(cls: type[Metric]) -> Table:
-    rows: list[list[Cell]] = []
-    for field in dataclasses.fields(cls):
-        choices = field.metadata["choices"]
-        default = "auto" if field.default is None else str(field.default)
-        rows.append([field.name, default, " | ".join(choices) if choices else "", field.metadata["help"]])
     symmetric = "yes" if cls.symmetric else "no"
-    return Table(
-        f"{cls.name}: {cls.title}",
-        [Column(column) for column in ("parameter", "default", "choices", "meaning")],
-        rows,
-        notes=[
+    return parameters_table(
+        cls,
+        [
             finding(cls.meaning),
             reading(f"formula: {cls.formula}"),
             reading(f"range: {_range(cls)}; better: {_direction(cls)}; symmetric: {symmetric}"),

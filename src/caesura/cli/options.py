@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,9 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 FORCE = "caesura.force"
 """Where a command's context keeps whether --force was given."""
+
+RECIPE = "caesura.recipe"
+"""Where a command's context keeps whether --recipe was given."""
 
 MAX_DIGITS = 15
 
@@ -123,20 +127,20 @@ def output_option(*, help: str, required: bool = False, type: Any = None) -> Cal
 
     def add(command: C) -> C:
         command = click.option(
-            "-o",
-            "--output",
-            type=type or click.Path(dir_okay=False, path_type=Path),
-            required=required,
-            callback=_check_new,
-            help=help,
-        )(command)
-        return click.option(
             "--force",
             is_flag=True,
             is_eager=True,  # before the file is looked at
             expose_value=False,
             callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
             help="Overwrite the file if it is there already.",
+        )(command)
+        return click.option(
+            "-o",
+            "--output",
+            type=type or click.Path(dir_okay=False, path_type=Path),
+            required=required,
+            callback=_check_new,
+            help=help,
         )(command)
 
     return add
@@ -149,7 +153,14 @@ def _check_new(context: click.Context, parameter: click.Parameter, output: Any) 
 
 
 def output_options(command: C) -> C:
-    """Add -f/--format and -o/--output."""
+    """Add -f/--format, --recipe and -o/--output."""
+    command = click.option(
+        "--recipe",
+        is_flag=True,
+        expose_value=False,
+        callback=lambda context, _, value: context.meta.__setitem__(RECIPE, value),
+        help="Show recipes in full, not only what differs from the defaults; files and JSON always do.",
+    )(command)
     command = output_option(
         help="Write to this file instead of the terminal; it appears whole or not at all."
     )(command)
@@ -170,9 +181,16 @@ def with_n_t(metrics: Sequence[Metric], n_t: int | str | None) -> list[Metric]:
     return [type(m)(**m.parameters | {"n_t": n_t}) if "n_t" in m.parameters else m for m in metrics]
 
 
+def full_recipes(output: Path | None) -> bool:
+    """Whether recipes are shown in full: in files always, elsewhere with --recipe."""
+    context = click.get_current_context(silent=True)
+    return output is not None or (context is not None and bool(context.meta.get(RECIPE)))
+
+
 def print_table(table: Table, format: Format, output: Path | None) -> None:
     """Print a table in colour on a terminal, and otherwise as it would be in a file."""
     say_understood()
+    table = replace(table, full_recipes=full_recipes(output))
     if output is None and format == "text" and sys.stdout.isatty():
         from rich.console import Console
 
@@ -184,7 +202,8 @@ def print_table(table: Table, format: Format, output: Path | None) -> None:
 def print_tables(tables: Sequence[Table], format: Format, output: Path | None) -> None:
     """Print tables one below the other."""
     if output is not None:
-        print_text("\n\n".join(table.render(format) for table in tables), output)
+        whole = [replace(table, full_recipes=full_recipes(output)) for table in tables]
+        print_text("\n\n".join(table.render(format) for table in whole), output)
         return
     for number, table in enumerate(tables):
         if number:

@@ -21,7 +21,7 @@ from caesura.io.base import Format
 from caesura.io.finding import find_places
 from caesura.io.options import OPTIONS, ReadOption, ReadOptions
 from caesura.io.reading import read_places
-from caesura.io.registry import FORMATS, named_format
+from caesura.io.registry import find_format, named_format
 from caesura.values.common_units import on_common_units
 from caesura.values.corpus import Corpus
 from caesura.values.units import BY, RULES, Rule
@@ -233,9 +233,10 @@ class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Check the name; an unknown one is a usage error."""
-        if value not in FORMATS:
-            self.fail(f"there is no format {value!r}; {did_you_mean(value, FORMATS)}", param, ctx)
-        return value
+        try:
+            return find_format(value).name
+        except UnknownNameError as error:
+            self.fail(str(error), param, ctx)
 
 
 class ReadingParameter(click.Option):

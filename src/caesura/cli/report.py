@@ -17,13 +17,20 @@ from caesura.results.table import terminal_safe
 
 PAGES = (".html", ".htm")
 
+LARGE_PAGE = 15
+"""Megabytes from which on a page is hard to mail."""
+
 
 @click.command("report", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
 @output_option(required=True, help="HTML file to write.")
 @click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
 @click.option(
-    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: the rest."
+    "-r",
+    "--reference",
+    "references",
+    multiple=True,
+    help="A coder to judge by; default: the rest, unless one of them may be a segmenter.",
 )
 @document_option
 @click.option(
@@ -45,13 +52,13 @@ PAGES = (".html", ".htm")
 @click.option(
     "--resamples",
     type=click.IntRange(min=0),
-    default=1000,
-    show_default=True,
-    help="Resamples behind intervals and tests; 0: no intervals and no random coders.",
+    help="Resamples behind intervals and tests; 0: no intervals and no random coders. Default: as many as "
+    "compare and agree take.",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
 )
+@click.option("--no-text", is_flag=True, help="Leave the texts of the documents out of the page.")
 @click.option("--open", "opens", is_flag=True, help="Show the page in the browser when it is written.")
 @reading_options
 def command(
@@ -64,14 +71,15 @@ def command(
     metric: Metric,
     n_t: int | str | None,
     title: str | None,
-    resamples: int,
+    resamples: int | None,
     seed: int,
+    no_text: bool,
     opens: bool,
 ) -> None:
     """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
 
-    The page needs no network: mail it, or put it on a server. It shows the verdict, the corpus, agreement,
-    the segmenters, and every document with all boundaries.
+    The page needs no network: mail it, or put it on a server. It shows the answer, the segmenters,
+    agreement, the corpus, and every document with all boundaries.
     """
     if output.suffix.lower() not in PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
@@ -86,6 +94,7 @@ def command(
             title=title or Path(data[0]).stem,
             n_resamples=resamples,
             rng=seed,
+            texts=not no_text,
             progress=progress,
         )
     try:
@@ -96,5 +105,8 @@ def command(
     counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
     say_understood()
     click.echo(terminal_safe(f"{counts} -> {output}"), err=True)
+    size = output.stat().st_size / 1e6
+    if size > LARGE_PAGE and found.corpus.units and not no_text:
+        click.echo(f"the page is {size:.0f} MB; --no-text leaves the texts out", err=True)
     if opens:
         click.launch(output.resolve().as_uri())

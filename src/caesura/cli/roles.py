@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
+from caesura.analyses.references import choose_references
 from caesura.cli.reading import Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo
 from caesura.errors import CorpusError
 from caesura.io import gaps
 from caesura.io.files import Source
+from caesura.io.lines import Form
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, sniff
 from caesura.values.corpus import Corpus
 
@@ -30,20 +32,39 @@ def is_corpus(argument: str, reading: Reading) -> bool:
         return False
 
 
+def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | None) -> bool:
+    """Whether both are files of one segmentation per line: --form says so, or no format fits them."""
+    paths = [reference] if hypothesis is None else [reference, hypothesis]
+    if form == "auto":
+        return len(paths) == 2 and not any(is_corpus(path, reading) for path in paths)
+    if len(paths) < 2 or any(Path(path).is_dir() for path in paths):
+        raise click.UsageError("--form says what lines hold, and needs two files of lines")
+    if reading.format is not None or reading.units is not None:
+        raise click.UsageError("--form says what lines hold; --from and --units are for corpora")
+    return True
+
+
 def read_roles(
     reading: Reading,
     reference: str,
     hypothesis: str | None,
     segmenters: Sequence[str],
     references: Sequence[str],
+    *,
+    careful: bool = False,
 ) -> tuple[Corpus, Corpus]:
-    """Return the codings to judge by and those to judge, of one file or of two."""
+    """Return the codings to judge by and those to judge, of one file or of two.
+
+    ``careful``: unless references are named, none of them may look like a segmenter's output.
+    """
     if hypothesis is None and not segmenters:
         raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to judge by --segmenter")
     if hypothesis is None:
         people = reading.corpus([reference])
         judged = chosen_coders(segmenters, people)
         machine = people.select(coders=judged)
+        if careful and not references:
+            choose_references(people.coders, judged, None)
         people = people.select(coders=[coder for coder in people.coders if coder not in set(judged)])
     else:
         people, machine = _read_both(reading, reference, hypothesis)
@@ -51,7 +72,11 @@ def read_roles(
             machine = machine.select(coders=chosen_coders(segmenters, machine))
     if people.is_hierarchical or machine.is_hierarchical:
         people, machine = people.as_hierarchies(), machine.as_hierarchies()
-    return (people.select(coders=chosen_coders(references, people)) if references else people), machine
+    if references:
+        people = people.select(coders=chosen_coders(references, people))
+    elif careful and len(people.coders) > 1:
+        choose_references(people.coders, (), None)
+    return people, machine
 
 
 def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpus, Corpus]:

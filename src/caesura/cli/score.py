@@ -22,7 +22,7 @@ from caesura.cli.options import (
 )
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import understood
-from caesura.cli.roles import is_corpus, read_roles
+from caesura.cli.roles import are_lines, read_roles
 from caesura.errors import CorpusError
 from caesura.io.files import Source
 from caesura.io.lines import Form, read_pairs
@@ -51,7 +51,15 @@ MANY_SEGMENTERS = 4
     multiple=True,
     help="A coder to score, or several ('cfg*'); repeatable. Default: all of HYPOTHESIS.",
 )
-@click.option("-r", "--reference-coder", "references", multiple=True, help="A coder to score against.")
+@click.option(
+    "-r",
+    "--reference-coder",
+    "--reference",
+    "references",
+    multiple=True,
+    help="A coder to score against; default: all of REFERENCE that are not scored, unless one of them may be "
+    "a segmenter.",
+)
 @click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
 @click.option("--levels", is_flag=True, help="Show each level of hierarchies by itself instead.")
 @click.option(
@@ -91,12 +99,12 @@ def command(
     each level by B, Pk and WD.
     """
     is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
-    if hypothesis is not None and not any(is_corpus(one, reading) for one in (reference, hypothesis)):
+    if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
         if levels or unit_sizes:
             raise click.UsageError("--levels and --unit-sizes need corpora; lines have one level")
         table = _score_lines(Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only)
     else:
-        people, machine = read_roles(reading, reference, hypothesis, segmenters, references)
+        people, machine = read_roles(reading, reference, hypothesis, segmenters, references, careful=True)
         is_hierarchical = people.is_hierarchical or machine.is_hierarchical
         if is_default and (levels or is_hierarchical):
             metrics = tuple(map(metric, LEVEL_METRICS if levels else HIERARCHY_METRICS))

@@ -11,7 +11,7 @@ from caesura.cli.options import output_option, seed_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options
 from caesura.cli.remarks import echo, say_understood
-from caesura.cli.segmenter_options import distinct, segmenters_option
+from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.io.writing import format_to_write, not_kept, write
 from caesura.segmenters.base import Segmenter
@@ -35,6 +35,7 @@ from caesura.wording import counted, listed
     metavar="GOLD",
     help="As many segments as a document's coders have in GOLD, in the mean. Default: as it chooses.",
 )
+@fit_option
 @seed_option
 @click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
 @reading_options
@@ -45,6 +46,7 @@ def command(
     output: str,
     n_segments: int | None,
     like: str | None,
+    learnt_from: str | None,
     seed: int,
     target_format: str | None,
 ) -> None:
@@ -62,6 +64,7 @@ def command(
     except CorpusError as error:
         raise click.UsageError(str(error)) from None
     corpus = reading.corpus(texts)
+    segmenters = fitted(segmenters, learnt_from, corpus)
     wanted: Numbers = n_segments if like is None else _numbers(like, corpus)
     with progress_bar("segmenting") as progress:
         found = segment(corpus, segmenters, wanted, rng=seed, progress=progress)

@@ -1,15 +1,20 @@
-"""Which segmenters are to run: specifications, repeatable or with commas between."""
+"""Which segmenters are to run: specifications, repeatable or with commas between; what they learn from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from caesura.cli.reading import Reading
+from caesura.cli.remarks import understood
 from caesura.errors import CaesuraError
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.registry import segmenter
+from caesura.values.corpus import Corpus
+from caesura.wording import counted, listed
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -70,3 +75,38 @@ def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:
         if one in found[:place]:
             raise click.UsageError(f"the segmenter {one} is named twice")
     return found
+
+
+fit_option = click.option(
+    "--fit",
+    "learnt_from",
+    metavar="CORPUS",
+    help="Texts that segmenters such as CWM learn from first; take others than those that are segmented.",
+)
+
+
+def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Corpus) -> list[Segmenter]:
+    """Return the segmenters, those that learn first with what they learn from the texts of another corpus."""
+    learning = [one for one in segmenters if one.is_fitted]
+    if learnt_from is None:
+        if learning:
+            raise click.UsageError(f"{listed(learning)} learns from texts first: --fit CORPUS names them")
+        return list(segmenters)
+    if not learning:
+        none = f", which {listed(segmenters)} does not" if segmenters else ", such as CWM"
+        raise click.UsageError(f"--fit is for automatic segmenters that learn first{none}")
+    texts = Reading(None, {}, None, "nearest").corpus([learnt_from])
+    _say_shared(corpus, texts)
+    name = Path(learnt_from).name or learnt_from
+    return [one.fit(texts, name) if one.is_fitted else one for one in segmenters]
+
+
+def _say_shared(corpus: Corpus, texts: Corpus) -> None:
+    """Say where texts that are segmented are among those that were learnt from."""
+    known = set(texts.texts or ())
+    shared = sum(unit in known for unit in corpus.texts or ())
+    if shared:
+        understood(
+            f"of {counted(len(corpus.texts or ()), 'unit')} to segment, {shared:,} stand in the texts of "
+            "--fit, too: what is learnt from them flatters the result"
+        )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import click
 
+from caesura.cli.declarations import named, parameters_table
 from caesura.cli.options import output_options, print_table
-from caesura.errors import did_you_mean
 from caesura.results.notes import finding, reading
 from caesura.results.table import Cell, Column, Format, Table
 from caesura.segmenters.base import Segmenter, abilities
@@ -20,9 +19,7 @@ from caesura.segmenters.registry import SEGMENTERS
 @output_options
 def command(name: str | None, format: Format, output: Path | None) -> None:
     """List all segmenters, or show one of them with its parameters."""
-    if name is not None and name not in SEGMENTERS:
-        raise click.UsageError(f"there is no segmenter {name!r}; {did_you_mean(name, SEGMENTERS)}")
-    table = _list() if name is None else _describe(SEGMENTERS[name])
+    table = _list() if name is None else _describe(named(name, SEGMENTERS, "segmenter"))
     print_table(table, format, output)
 
 
@@ -37,16 +34,9 @@ def _list() -> Table:
 
 
 def _describe(cls: type[Segmenter]) -> Table:
-    rows: list[list[Cell]] = []
-    for field in dataclasses.fields(cls):
-        choices = field.metadata["choices"]
-        default = "auto" if field.default is None else str(field.default)
-        rows.append([field.name, default, " | ".join(choices) if choices else "", field.metadata["help"]])
-    return Table(
-        f"{cls.name}: {cls.title}",
-        [Column(column) for column in ("parameter", "default", "choices", "meaning")],
-        rows,
-        notes=[
+    return parameters_table(
+        cls,
+        [
             finding(cls.meaning),
             reading(f"needs: {cls.needs}; gives: {', '.join(abilities(cls))}"),
             reading(f"cost: {cls.cost}"),

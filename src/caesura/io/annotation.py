@@ -22,7 +22,7 @@ from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
-from caesura.values.segmentation import Segmentation
+from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
 
@@ -175,6 +175,54 @@ def _texts(record: dict[str, Any], key: str, name: str, n_segments: int) -> list
     return texts
 
 
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the file of one coder, which the coder can open on the page to go on with it."""
+    if len(corpus.coders) != 1:
+        raise CorpusError(f"the file is one coder's, and there are {listed(corpus.coders)}; choose one")
+    scheme = _written_scheme(corpus)
+    records = []
+    for row, (name, _, coding) in enumerate(corpus):
+        units = list(corpus.units[name])
+        positions, types = coding.boundary_positions.tolist(), coding.boundary_types.tolist()
+        known = {key: values[row] for key, values in corpus.details.items()}
+        records.append(
+            {
+                "document": name,
+                "digest": digest(units),
+                "n_units": coding.n_units,
+                "units": units,
+                "done": True,
+                "seconds": known.get("seconds", 0),
+                "positions": positions,
+                "types": types if scheme else [],
+                "unsure": list(known.get("unsure", ())),
+                "titles": list(known.get("titles", ())),
+                "comments": list(known.get("comments", ())),
+            }
+        )
+    content = {
+        "format": NAME,
+        "version": VERSION,
+        "study": "",
+        "coder": corpus.coders[0],
+        "scheme": scheme,
+        "documents": records,
+    }
+    return json.dumps({**content, "checksum": checksum_of(content)}, indent=1) + "\n"
+
+
+def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
+    """Return types or levels as a study declares them; what is neither is refused."""
+    scheme = corpus.type_scheme
+    if scheme is None and corpus.types in ((), (PLAIN_TYPE,)):
+        return None
+    if scheme is None or not (scheme.ranks or scheme.nominal):
+        raise CorpusError("types of the file have names and no order: declare them (type_scheme, nominal)")
+    if list(scheme.names) != list(range(1, len(scheme.names) + 1)):
+        raise CorpusError(f"types of the file are numbered from 1, and these are {listed(scheme.names)}")
+    return {"kind": LEVELS if scheme.ranks else TYPES, "names": list(scheme.names.values())}
+
+
 def sniff(source: Source) -> bool:
     """Tell it by the name of its format."""
     data = source.json_or_none
@@ -210,13 +258,15 @@ FORMAT = Format(
     "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times (read only)",
     (".json",),
     read,
-    None,
+    write,
     sniff,
-    frozenset({"documents", "types", "type scheme", "ranks", "units"}),
+    frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
+    needs_units=True,
     example=json.dumps({**EXAMPLE_CONTENT, "checksum": checksum_of(EXAMPLE_CONTENT)}, indent=1) + "\n",
     notes=(
         "One coder's finished documents, with the text of their units; who has not finished what is said. "
         "Titles and comments by segment, unsure positions and seconds are columns (Corpus.details, "
-        "to_frame). A file that was changed by hand is refused."
+        "to_frame). A file that was changed by hand is refused. One that is written here can be opened "
+        "on the page, to go on with it."
     ),
 )

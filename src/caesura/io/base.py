@@ -44,8 +44,8 @@ class Format:
     extensions: tuple[str, ...]
     """The first is what files in a folder get."""
     read: Callable[[Source], Corpus]
-    write: Callable[[Corpus, str], str | bytes] | None
-    """Content of the file that holds a corpus, given the extension it will have; None if it is only read."""
+    write: Callable[[Corpus, str], str | bytes]
+    """Content of the file that holds a corpus, given the extension it will have."""
     sniff: Callable[[Source], bool]
     """Whether the content looks like this format; it may be broken all the same."""
     keeps: frozenset[Part]
@@ -55,6 +55,8 @@ class Format:
     """Whether the format consists of the units' text."""
     needs_axis: Axis | Literal["any"] | None = None
     """The axis on which the units must stand, where the format consists of places on it; or any."""
+    step: float | None = None
+    """The step of the grid that its units are read as, where those of a corpus are not kept."""
     codings: Codings = "needed"
     lacks: str = ""
     """What no file of this format can hold, in words."""
@@ -66,10 +68,16 @@ class Format:
     """Whether a file is one of it only where no other format fits."""
     names: Callable[[str], tuple[str, str]] = named_by_file
     """Document and coder that a file of this name has, where the file itself does not say."""
+    coder: Callable[[Source], str] | None = None
+    """Coder of a file, where that is not in ``names`` because the file's folder says it."""
     file_name: Callable[[str, str], str] | None = None
     """Name that ``names`` reads as this document and coder, for formats with one coding per file."""
-    companions: Callable[[Path], Iterable[Path]] | None = None
+    companions: Callable[[Source], Iterable[Path]] | None = None
     """Files that belong to a file of this format, which reads them itself: they are no data of their own."""
+    write_beside: Callable[[Corpus], Mapping[str, str]] | None = None
+    """Files to write beside one of this format, which are read with it: their content by their extension."""
+    leaves_out: Callable[[Corpus, Path], Iterable[str]] | None = None
+    """What a file at this path would lack of this corpus although ``keeps`` names it, in words."""
     example: str = ""
     """A small file, as the documentation shows it; the tests read it."""
     example_beside: str = ""

@@ -217,7 +217,10 @@ def sniff(source: Source) -> bool:
         table = _table(source)
     except CorpusError:
         return False
-    tags = {row.cells[column] for rows in table.sequences for row in rows for column in table.tags}
+    rows = [row for sequence in table.sequences for row in sequence]
+    if all(is_tag(row.cells[table.token]) for row in rows):
+        return False  # nothing but tags: a line of them for each document, perhaps
+    tags = {row.cells[column] for row in rows for column in table.tags}
     return "B" in tags or any(tag[1:2] == "-" for tag in tags)
 
 
@@ -234,6 +237,7 @@ FORMAT = Format(
     notes=(
         "Units are tokens, a sequence between blank lines is a document, and a chunk is a segment; several "
         "columns of tags are coders (`column 3`, `column 4`, chosen by `coders`). Tokens outside of chunks "
-        "need a rule (`gaps`). Types of chunks and other columns are not kept."
+        "need a rule (`gaps`). Types of chunks and other columns are not kept. Written with one document and "
+        "one coder per file, whose names a file of several would lose."
     ),
 )

@@ -1,24 +1,25 @@
-"""brat's standoff annotation: spans in an .ann file, counted in the .txt of the same name; read only.
+"""brat's standoff annotation: spans in an .ann file, counted in the .txt of the same name.
 
 A document is called by its file, without folders; the coder is the folder that the file stands in. So
 ``ann/d1.ann`` and ``bob/d1.ann``, whether their folders are read together or the one above them, are two
 codings of d1. Lines with T are spans. Those of events, relations, attributes, normalisations and notes (E, R,
 A, M, N, *, #) are left alone, and a span that is there several times is one. Where the parts of a span are
-apart, it counts from its first character to its last.
+apart, it counts from its first character to its last. Written with a span for each segment and the .txt
+beside it; of several codings, each into the folder of its coder.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format
+from caesura.io.base import REFERENCE, Format, only_coding
 from caesura.io.files import Source, shortened
-from caesura.io.text_spans import SpanReader, characters_of, checked_span
+from caesura.io.span_codings import running_text, segments_of
+from caesura.io.text_spans import SpanReader, characters_of, checked_span, on_one_line
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
@@ -26,6 +27,10 @@ SPAN = re.compile(r"T\S*\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
 OTHER_LINES = tuple("ERAMN*#")
 MAX_DIGITS = 15
 """Longest offset: no text is so long, and longer numbers take time to read."""
+
+TEXT_EXTENSION = ".txt"
+TYPE = "Segment"
+"""The type of spans that are written."""
 
 SETTINGS = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
 """Files of a brat project that stand beside the data."""
@@ -42,10 +47,11 @@ class Line(NamedTuple):
 def read(source: Source) -> Corpus:
     """Read one coding of one document with its text."""
     path = text_file(source.path)
-    if not path.is_file():
+    beside = source.beside(path)
+    if beside is None:
         raise CorpusError(f"there is no {path.name} beside it, the text whose characters it counts")
     try:
-        units = characters_of(Source(path, source.name).text)
+        units = characters_of(beside.text)
     except CorpusError as error:
         raise CorpusError(f"{path.name}: {error}") from None
     reader = SpanReader(source)
@@ -65,7 +71,7 @@ def read(source: Source) -> Corpus:
         if reader.takes([found.label]):
             n_apart += len(parts) > 1
             spans.append((min(start for start, _ in parts), max(end for _, end in parts)))
-    reader.add(_document(source.name), _folder(source.path), units, spans)
+    reader.add(names(source.name)[0], coder_of(source), units, spans)
     reader.tell("coding", "codings")
     if n_apart:
         source.notices.append(
@@ -74,13 +80,19 @@ def read(source: Source) -> Corpus:
     return Corpus.build(reader.builder)
 
 
-def _document(name: str) -> str:
-    return name.rpartition("/")[2]
+def coder_of(source: Source) -> str:
+    """Return the coder of a file: the folder that it stands in."""
+    return source.folder or REFERENCE
 
 
-def _folder(path: Path) -> str:
-    """Return the name of the folder that a file stands in."""
-    return Path(os.path.abspath(path)).parent.name or REFERENCE
+def names(name: str) -> tuple[str, str]:
+    """Return document and coder of a file of this name.
+
+    >>> names("ann/d1")
+    ('d1', 'ann')
+    """
+    folders, _, document = name.rpartition("/")
+    return document, folders.rpartition("/")[2] or REFERENCE
 
 
 def _span(line: str) -> Line | None:
@@ -103,17 +115,32 @@ def _span(line: str) -> Line | None:
 
 def text_file(path: Path) -> Path:
     """Return where the text of an annotation file is."""
-    return path.with_suffix(".txt")
+    return path.with_suffix(TEXT_EXTENSION)
 
 
-def companions(path: Path) -> Iterable[Path]:
+def companions(source: Source) -> Iterable[Path]:
     """Return the text of an annotation file, and the settings of its project."""
-    return [text_file(path), *(path.with_name(name) for name in SETTINGS)]
+    return [text_file(source.path), *(source.path.with_name(name) for name in SETTINGS)]
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a line for each segment of the only coding."""
+    document, _, segmentation = only_coding(corpus)
+    text = running_text(corpus, document)
+    return "".join(
+        f"T{number}\t{TYPE} {start} {end}\t{on_one_line(text[start:end])}\n"
+        for number, (start, end) in enumerate(segments_of(corpus.spans[document], segmentation), start=1)
+    )
+
+
+def write_beside(corpus: Corpus) -> dict[str, str]:
+    """Return the text whose characters the spans count."""
+    return {TEXT_EXTENSION: running_text(corpus, corpus.documents[0])}
 
 
 def sniff(source: Source) -> bool:
     """Tell it by a first line about a span, and by the text beside it."""
-    return SPAN.fullmatch(source.first_line) is not None and text_file(source.path).is_file()
+    return SPAN.fullmatch(source.first_line) is not None and source.beside(text_file(source.path)) is not None
 
 
 EXAMPLE = """\
@@ -126,21 +153,26 @@ EXAMPLE_TEXT = "It rained all day. We stayed at home."
 
 FORMAT = Format(
     "brat",
-    "brat's standoff annotation (.ann), with the .txt of the same name (read only)",
+    "brat's standoff annotation (.ann), with the .txt of the same name",
     (".ann",),
     read,
-    None,
+    write,
     sniff,
     frozenset({"places"}),
     needs_axis="characters",
+    step=1,
     may_be_empty=True,
-    names=lambda name: (_document(name), REFERENCE),
+    names=names,
+    coder=coder_of,
+    file_name=lambda document, coder: f"{coder}/{document}",
     companions=companions,
+    write_beside=write_beside,
     example=EXAMPLE,
     example_beside=EXAMPLE_TEXT,
     notes=(
         "Units are the characters of the .txt; the coder is the folder that the file stands in, the document "
         "the file's name. tiers= (--tier) chooses spans by type; a file without a span is not coded. Types, "
-        "events, relations, attributes and notes are not kept."
+        "events, relations, attributes and notes are not kept. Written with the .txt, and of several codings "
+        "each into the folder of its coder."
     ),
 )

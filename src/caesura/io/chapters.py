@@ -144,6 +144,7 @@ FORMAT = Format(
     sniff,
     frozenset({"places"}),
     needs_axis="seconds",
+    step=1,
     lacks="where the recording ends",
     example="""\
 0:00 Introduction

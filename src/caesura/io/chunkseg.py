@@ -20,10 +20,13 @@ from caesura.io.recordings import time_axis
 from caesura.io.span_codings import add_places
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.units import INSTANT
 from caesura.wording import counted
 
 CODERS = ("reference", "hypothesis")
 NAMES = ("id", "video_id")
+N_DECIMALS = 7
+"""Decimals of a time: those of an instant."""
 
 
 def read(source: Source) -> Corpus:
@@ -100,7 +103,7 @@ def write(corpus: Corpus, extension: str) -> str:
             raise CorpusError(
                 f"document {document} starts at {units.origin:g} s, and recordings of chunkseg start at 0"
             )
-        times = {coder: units.offsets(codings[coder]).round(6).tolist() for coder in CODERS}
+        times = {coder: units.offsets(codings[coder]).round(N_DECIMALS).tolist() for coder in CODERS}
         lines.append(json.dumps({"id": document, **times, "duration": units.end}, ensure_ascii=False))
     return "\n".join(lines) + "\n"
 
@@ -119,6 +122,7 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "places"}),
     needs_axis="seconds",
+    step=INSTANT,
     example="""\
 {"id": "talk", "reference": [11.0, 23.0, 34.0], "hypothesis": [24.2, 33.94], "duration": 50.0}
 {"id": "news", "reference": [], "hypothesis": [12.5], "duration": 30.0}

@@ -1,23 +1,29 @@
-"""doccano's JSON Lines: a text per line and the spans marked in it, one coder per file; read only.
+"""doccano's JSON Lines: a text per line and the spans marked in it, one coder per file.
 
 Spans are ``[start, end, label]`` in ``label`` or ``labels``, or objects with ``start_offset`` and
 ``end_offset`` in ``entities`` or ``annotations``; the text is in ``text`` or ``data``. The coder is the
 file's name, or the ``user`` of a span where one is given. doccano numbers the same text differently in each
 project, so a document is called by its text: its first words and a digest of all of it. So files of several
 coders match whatever their ids and their order; ``document="id"`` names documents by a field instead.
+Written in the first form, with the document's name as ``id``; several coders, which it cannot hold, in the
+second form with the ``user`` of each span.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Format, named_only
 from caesura.io.files import Source, shortened
 from caesura.io.json_records import first_record, records_of
+from caesura.io.span_codings import running_text, segments_of
 from caesura.io.text_spans import SpanReader, characters_of, checked_span
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -25,6 +31,9 @@ from caesura.wording import counted
 
 TEXT_KEYS = ("text", "data")
 SPAN_KEYS = ("label", "labels", "entities", "annotations")
+
+LABEL = "segment"
+"""The label of spans that are written."""
 
 LOOKED_AT = 60
 """Characters of a text in which the words for its name are looked for."""
@@ -140,6 +149,37 @@ def _parts(span: Any) -> tuple[Any, Any, Any, Any]:
     )
 
 
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a text per line, with the segments of one coder or, by user, of several."""
+    lines = []
+    for document in corpus.documents:
+        record: dict[str, Any] = {"id": document, "text": running_text(corpus, document)}
+        spans = [
+            (start, end, coder)
+            for coder, segmentation in corpus[document].items()
+            for start, end in segments_of(corpus.spans[document], segmentation)
+        ]
+        if len(corpus.coders) <= 1:
+            record["label"] = [[start, end, LABEL] for start, end, _ in spans]
+        else:
+            record["entities"] = [
+                {"id": number, "label": LABEL, "start_offset": start, "end_offset": end, "user": coder}
+                for number, (start, end, coder) in enumerate(spans, start=1)
+            ]
+        lines.append(json.dumps(record, ensure_ascii=False))
+    return "\n".join(lines) + "\n"
+
+
+def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
+    """Yield which names will be others."""
+    if len(corpus.coders) == 1 and corpus.coders != (path.stem,):
+        yield f"the coder's name (it will be {path.stem})"
+    names = _Names(None)
+    texts = ((document, corpus.spans[document].text) for document in corpus.documents)
+    if any(text is not None and names.of({}, text) != document for document, text in texts):
+        yield 'the documents\' names, unless read with document="id" (--document-column id)'
+
+
 def sniff(source: Source) -> bool:
     """Tell it by a text and a list of its spans in the first record."""
     record = first_record(source)
@@ -165,18 +205,22 @@ EXAMPLE = """\
 
 FORMAT = Format(
     "doccano",
-    "doccano's JSON Lines of texts with spans, a coder per file (read only)",
+    "doccano's JSON Lines of texts with spans, a coder per file",
     (".jsonl", ".json"),
     read,
-    None,
+    write,
     sniff,
     frozenset({"documents", "coders", "places"}),
     needs_axis="characters",
+    step=1,
+    codings="optional",
+    leaves_out=leaves_out,
     example=EXAMPLE,
     notes=(
         "Units are characters; the coder is the file's name, or the user of each span. A document is called "
         'by its first words and a digest of its text, because ids differ between projects; document="id" '
         "(--document-column id) names it by a field. tiers= (--tier) chooses spans by label; a text without "
-        "a span is not coded. Labels and relations are not kept."
+        "a span is not coded. Labels and relations are not kept. Written with the spans of one coder, or of "
+        "several with a user on each."
     ),
 )

@@ -23,7 +23,7 @@ from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segments import Gaps, boundaries_of_segments
-from caesura.values.units import Units
+from caesura.values.units import INSTANT, Units
 from caesura.wording import listed
 
 if TYPE_CHECKING:
@@ -277,8 +277,10 @@ FORMAT = Format(
     sniff,
     frozenset({"coders", "places"}),
     needs_axis="seconds",
+    step=INSTANT,
     example=EXAMPLE,
     notes="Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is "
     "a coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a "
-    "parent and its descendants. Values, and tiers without times, are not kept.",
+    "parent and its descendants. Values, and tiers without times, are not kept. Written with a tier for a "
+    "coder; a hierarchy is not written.",
 )

@@ -1,23 +1,30 @@
 """Spreadsheets (.xlsx, .xls, .ods): the sheet is read as a table, wide or long, as a CSV file is.
 
 Cells are read as they would stand in a CSV file: numbers without a needless ``.0``, ``true`` and ``false``. A
-workbook in which several sheets hold data is refused unless ``sheet`` names one.
+workbook in which several sheets hold data is refused unless ``sheet`` names one. Read by python-calamine;
+written, as .xlsx, by openpyxl, with a row per unit and a label for each of its segments, a or b.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
-from caesura.errors import CorpusError, MissingExtraError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean, missing_extra
 from caesura.io import long_table, marks_table
 from caesura.io.archives import MAX_UNPACKED
 from caesura.io.base import Format
-from caesura.io.files import Source
+from caesura.io.files import Source, shortened
+from caesura.io.marks_table import table_rows
+from caesura.io.options import ReadOptions
 from caesura.io.tables import Row, is_long_header
+from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
 from caesura.wording import listed
 
 ZIP_MARK, OLD_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -27,13 +34,20 @@ WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 MAX_PACKED_RATIO = 100
 """How much larger than packed the parts of a workbook may be: XML of a table shrinks to a twentieth."""
 
+WRITTEN = ".xlsx"
+MAX_ROWS, MAX_CELL = 2**20 - 1, 32_767
+"""Rows of a sheet below the header, and characters of a cell."""
+
+CORE = "docProps/core.xml"
+TIME = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
+
 FREE_BYTES = 2**26
 """Bytes up to which the ratio does not matter."""
 
 
 def read(source: Source) -> Corpus:
     """Read the sheet that holds the data."""
-    rows = _rows(source)
+    rows = rows_of_sheet(source.data, source.options)
     if not rows:
         raise CorpusError("the sheet is empty")
     if is_long_header(rows[0][1], source.options):
@@ -41,16 +55,16 @@ def read(source: Source) -> Corpus:
     return marks_table.read_rows(rows, source, word="row")
 
 
-def _rows(source: Source) -> list[Row]:
+def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
+    """Return the rows of the sheet that holds the data, the header first."""
     try:
         import python_calamine
     except ModuleNotFoundError:
-        raise MissingExtraError("spreadsheets need python-calamine: pip install 'caesura[formats]'") from None
-    data = source.data
+        raise missing_extra("spreadsheets need python-calamine", "formats") from None
     _check_parts(data)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
-        sheets = {name: _sheet(book.get_sheet_by_name(name)) for name in _wanted(book.sheet_names, source)}
+        sheets = {name: _sheet(book.get_sheet_by_name(name)) for name in _wanted(book.sheet_names, options)}
     except (python_calamine.CalamineError, OSError, ValueError) as error:
         if isinstance(error, CorpusError):
             raise
@@ -65,8 +79,8 @@ def _rows(source: Source) -> list[Row]:
     return next(iter(filled.values()), [])
 
 
-def _wanted(names: Sequence[str], source: Source) -> Sequence[str]:
-    name = source.options.get("sheet")
+def _wanted(names: Sequence[str], options: ReadOptions) -> Sequence[str]:
+    name = options.get("sheet")
     if name is None:
         return names
     if name not in names:
@@ -126,6 +140,71 @@ def _check_parts(data: bytes) -> None:
         raise CorpusError(f"it unpacks to {n_bytes:,} bytes from {len(data):,}: save the sheet as CSV")
 
 
+# -------------------------------------------------------------------- writing
+
+
+def write(corpus: Corpus, extension: str) -> bytes:
+    """Return a workbook of one sheet, with a row per unit, which has been read back."""
+    if extension in FORMAT.extensions and extension != WRITTEN:
+        raise CorpusError(f"a spreadsheet is written as {WRITTEN} only; name it so")
+    for document in corpus.documents:
+        if not document or document != document.strip():
+            raise CorpusError(f"document {document!r}: no cell of a table can hold this name; rename it")
+        if corpus.units and document not in corpus.units:
+            raise CorpusError(f"document {document} has no text where others have; add it, or write jsonl")
+    rows = [[str(value) for value in row] for row in table_rows(corpus, MAX_ROWS, _alternating)]
+    if is_long_header(rows[0], ReadOptions()):
+        raise CorpusError("a coder is called as a column of the long table is (coder, label ...); rename it")
+    content = _workbook(rows)
+    found = [cells for _, cells in rows_of_sheet(content, ReadOptions())]
+    for number, (own, other) in enumerate(zip_longest(rows, found), start=1):
+        if own != other:
+            raise CorpusError(f"row {number}, {shortened(own)}, would be read otherwise; use jsonl")
+    return content
+
+
+def _alternating(coding: Segmentation) -> list[str]:
+    """Return a and b in turn: numbers of many documents, in a column, may look like marks, or like text."""
+    return ["ba"[label % 2] for label in coding.to_labels()]
+
+
+def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
+    try:
+        import openpyxl  # type: ignore[import-untyped]
+        from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, WriteOnlyCell  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise missing_extra("writing .xlsx needs openpyxl", "formats") from None
+    for text in dict.fromkeys(text for row in rows for text in row):
+        if len(text) > MAX_CELL:
+            raise CorpusError(
+                f"{shortened(text)} has {len(text):,} characters, and a cell {MAX_CELL:,}; use jsonl"
+            )
+        if ILLEGAL_CHARACTERS_RE.search(text) or NO_XML.search(text):
+            raise CorpusError(f"{shortened(text)} has a sign that no cell can hold; use jsonl")
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("segments")
+    for row in rows:
+        cells = [WriteOnlyCell(sheet, text) for text in row]
+        for cell in cells:
+            cell.data_type = "s"  # whatever it looks like: no formula, and no error of one
+        sheet.append(cells)
+    saved = io.BytesIO()
+    book.save(saved)
+    return _undated(saved)
+
+
+def _undated(saved: io.BytesIO) -> bytes:
+    """Return a workbook without the time at which it was made: the same corpus makes the same file."""
+    undated = io.BytesIO()
+    with ZipFile(saved) as old, ZipFile(undated, "w", ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == CORE:
+                content = TIME.sub(rb"\g<1>1980-01-01T00:00:00Z", content)
+            new.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+    return undated.getvalue()
+
+
 def sniff(source: Source) -> bool:
     """Tell it by the parts of its archive, or by the first bytes of old workbooks."""
     if source.data.startswith(OLD_MARK):
@@ -145,10 +224,11 @@ FORMAT = Format(
     "spreadsheet (.xlsx, .xls, .ods) with a table of marks or labels, wide or long",
     (".xlsx", ".xls", ".ods", ".xlsb", ".xlsm"),
     read,
-    None,
+    write,
     sniff,
     frozenset({"documents", "coders", "units"}),
     is_binary=True,
     notes="The sheet is read as a CSV file would be, by the formats labels and long; sheet= names one of "
-    "several.",
+    "several. Written as .xlsx, with a row per unit, a column for the document, "
+    "and a and b in turn for the segments of a coder.",
 )

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
@@ -51,9 +51,11 @@ class Source:
         name: str,
         options: ReadOptions | None = None,
         unpack: Callable[[], bytes] | None = None,
+        neighbours: Mapping[Path, Callable[[], bytes]] | None = None,
     ) -> None:
         self.path = path
         self._unpack = unpack
+        self._neighbours = neighbours
         self.name = name
         """What a document or coder is called that has no name inside the file."""
         self.options = ReadOptions() if options is None else options
@@ -82,6 +84,19 @@ class Source:
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise CorpusError("it is neither a file nor a folder")  # a device may never end
         return self.path.read_bytes()
+
+    def beside(self, path: Path) -> Source | None:
+        """Return the file at this path, on the disk or in the archive that holds this one, if it is there."""
+        if self._neighbours is None:
+            return Source(path, path.stem) if path.is_file() else None
+        unpack = self._neighbours.get(path)
+        return None if unpack is None else Source(path, path.stem, unpack=unpack)
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder, or of the archive, that the file stands in; empty at the top of a disk."""
+        parent = Path(os.path.abspath(self.path)).parent
+        return parent.name if self._neighbours is None else parent.name.removesuffix(".zip")
 
     @property
     def size(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, NoReturn, TypeAlias
@@ -34,15 +34,26 @@ class Place(NamedTuple):
     name: str
     unpack: Callable[[], bytes] | None = None
     """What returns the bytes of a packed file."""
+    neighbours: Mapping[Path, Callable[[], bytes]] | None = None
+    """What returns the bytes of each file of the archive that holds it."""
+    found_in: Path | None = None
+    """The folder or archive that the caller named, where it is not the file itself."""
 
-    def source(self, options: ReadOptions) -> Source:
+    def source(self, options: ReadOptions | None = None) -> Source:
         """Return the file for a format to read, by the name that it has unpacked."""
-        return Source(without_gzip(self.path), self.name, options, self.unpack)
+        return Source(without_gzip(self.path), self.name, options, self.unpack, self.neighbours)
 
 
 def find_places(path: PathLike) -> list[Place]:
     """Return the file, or the data files of a folder or zip archive in natural order."""
     path = Path(path)
+    return [
+        place if place.path == path else place._replace(found_in=path)
+        for place in _without_companions(_places_at(path))
+    ]
+
+
+def _places_at(path: Path) -> list[Place]:
     if not path.is_dir():
         return _places_of(path, PurePosixPath(path.name), is_alone=True)
     files = sorted(_files_below(path), key=lambda file: natural_key(file.relative_to(path)))
@@ -70,7 +81,11 @@ def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place
             raise CorpusError("the archive holds no data files")
     members.sort(key=lambda member: natural_key(Path(member.path)))
     above = PurePosixPath() if is_alone else name
-    return [Place(path / member.path, _document_name(above / member.path), member.read) for member in members]
+    all_files = {path / member.path: member.read for member in members}
+    return [
+        Place(path / member.path, _document_name(above / member.path), member.read, all_files)
+        for member in members
+    ]
 
 
 def _document_name(path: PurePosixPath) -> str:
@@ -89,22 +104,22 @@ def _files_below(folder: Path) -> list[Path]:
         seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += [Path(parent, name) for name in names if not is_beside_data(name)]
-    found = _without_companions(found)
     for file in found:
         if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
             raise CorpusError(f"{file}: it is no regular file")
     return found
 
 
-def _without_companions(files: list[Path]) -> list[Path]:
+def _without_companions(places: list[Place]) -> list[Place]:
     """Leave out files that belong to others, which read them themselves."""
     companions: set[Path] = set()
     for format in FORMATS.values():
         if format.companions is not None:
-            for file in files:
-                if file.suffix.lower() in format.extensions:
-                    companions.update(format.companions(file))
-    return [file for file in files if file not in companions]
+            for place in places:
+                if without_gzip(place.path).suffix.lower() in format.extensions:
+                    with naming(place.path):
+                        companions.update(format.companions(place.source()))
+    return [place for place in places if place.path not in companions]
 
 
 def _raise(error: OSError) -> NoReturn:

@@ -1,20 +1,22 @@
-"""HTML: headings h1 to h6 begin segments and their number is the rank; read only, one document per file.
+"""HTML: headings h1 to h6 begin segments and their number is the rank; one document per file.
 
 A unit is the text of a block (a paragraph, list item, cell ...), or what text stands in a block between the
 blocks inside it; white space is one space, except in ``pre``. A heading is no unit: it begins a segment at
 the next one. Of headings without text between them the most prominent counts, and those before all text or
 after it make no boundary. Titles are not kept. Left out, as no text of the document, are comments, ``nav``,
-``template``, ``script``, ``style``, ``title``, ``textarea`` and frames.
+``template``, ``script``, ``style``, ``title``, ``textarea`` and frames. Written with a paragraph per unit, or
+``pre`` where its white space is more than single spaces.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, outlined
+from caesura.io.base import Format, only_coding, outlined
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 
@@ -24,6 +26,7 @@ BLOCK = re.compile(
     "figure|footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|optgroup|option|p|pre|search|"
     "section|summary|table|tbody|td|template|tfoot|th|thead|tr|ul"
 )
+MAX_RANK = 6
 LEFT_OUT = ("nav", "template")
 RAW = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
 """Elements whose content is no markup, up to their own end tag."""
@@ -46,15 +49,20 @@ class Tag(NamedTuple):
 
 def read(source: Source) -> Corpus:
     """Read one document with its text."""
-    outline = _Outline(source.text)
-    for token in _tokens(source.text):
+    outline = _outline(source.text)
+    return outlined(source.name, outline.units, outline.ranks)
+
+
+def _outline(text: str) -> _Outline:
+    outline = _Outline(text)
+    for token in _tokens(text):
         if isinstance(token, Tag):
             outline.add_tag(token)
         else:
             outline.pieces.append(token)
     outline.check_closed()
     outline.end_unit()
-    return outlined(source.name, outline.units, outline.ranks)
+    return outline
 
 
 def _not_closed(text: str, place: int) -> CorpusError:
@@ -156,6 +164,33 @@ class _Outline:
             self.units.append(text)
 
 
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the text of one document with a heading before each segment but the first."""
+    from html import escape  # its table of entities takes time to import
+
+    document, coder, segmentation = only_coding(corpus)
+    units, ranks = corpus.units[document], dict(segmentation.boundaries)
+    lines = ["<!DOCTYPE html>", '<html><head><meta charset="utf-8"></head><body>']
+    for index, unit in enumerate(units):
+        if index in ranks:
+            if ranks[index] > MAX_RANK:
+                raise CorpusError(
+                    f"document {document}: coder {coder} has the rank {ranks[index]} at position {index}: "
+                    f"headings are from 1 to {MAX_RANK}; use jsonl"
+                )
+            lines.append(f"<h{ranks[index]}>Segment before unit {index + 1}</h{ranks[index]}>")
+        tag = "p" if unit == SPACE.sub(" ", unit).strip(" ") else "pre"
+        lines.append(f"<{tag}>{escape(unit, quote=False)}</{tag}>")
+    text = "\n".join([*lines, "</body></html>"]) + "\n"
+    for index, (unit, found) in enumerate(zip_longest(units, _outline(text).units)):
+        if unit != found:
+            raise CorpusError(
+                f"document {document}: unit {index + 1} is {shortened(unit)}: HTML would read it otherwise; "
+                "use jsonl"
+            )
+    return text
+
+
 def sniff(source: Source) -> bool:
     """Tell it by the extension or by how it begins."""
     return source.extension in EXTENSIONS or START.match(source.text) is not None
@@ -163,10 +198,10 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "html",
-    "HTML whose headings h1 to h6 begin segments (read only)",
+    "HTML whose headings h1 to h6 begin segments",
     EXTENSIONS,
     read,
-    None,
+    write,
     sniff,
     frozenset({"ranks", "units"}),
     needs_units=True,

@@ -231,6 +231,7 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "places"}),
     needs_axis="characters",
+    step=1,
     codings="optional",
     example=EXAMPLE,
     notes=(

@@ -12,7 +12,7 @@ import json
 from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Format, named_only
+from caesura.io.base import Format, check_named, named_only
 from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
 from caesura.io.files import Source, shortened
 from caesura.io.json_records import first_record, records_of
@@ -80,6 +80,7 @@ def _document(metadata: dict[str, Any], name_field: str | None, where: str) -> s
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a chunk per segment, as a list or, in files of lines, one per line."""
+    check_named(corpus)
     chunks = []
     for document in corpus.documents:
         text = running_text(corpus, document)
@@ -122,6 +123,7 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "places"}),
     needs_axis="characters",
+    step=1,
     names=lambda name: ("", name),
     example=EXAMPLE,
     notes=(

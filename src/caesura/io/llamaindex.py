@@ -1,15 +1,15 @@
-"""LlamaIndex's document store (docstore.json): nodes with a text and its place in a document; read only.
+"""LlamaIndex's document store (docstore.json): nodes with a text and its place in a document.
 
 Nodes are ``docstore/data/*/__data__`` with ``text``, ``start_char_idx`` and ``end_char_idx``; the source is
 relationship "1", and a node without one is no chunk. Its ids are new in each run, so a document is called by
 ``file_name`` (and ``page_label``) of the metadata where that belongs to one source only, or by the entry
 that ``document=`` names, and otherwise by the id. The coder is the file; a file called docstore, as all are
-by default, stands for its folder.
+by default, stands for its folder. Written with a node per segment, called by the document and a number.
 """
 
 from __future__ import annotations
 
-import os
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +19,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import Format, named_only
 from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
 from caesura.io.files import Source, shortened
+from caesura.io.span_codings import running_text, segments_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 
@@ -61,7 +62,7 @@ def read(source: Source) -> Corpus:
     builder = CorpusBuilder()
     documents = _distinct(names)
     for origin, own in chunks.items():
-        add_chunks(builder, source, documents[origin], _coder(source), own)
+        add_chunks(builder, source, documents[origin], coder_of(source), own)
     return Corpus.build(builder)
 
 
@@ -113,15 +114,48 @@ def _distinct(names: dict[str, str]) -> dict[str, str]:
     return {origin: name if len(owners[name]) == 1 else origin for origin, name in names.items()}
 
 
-def _coder(source: Source) -> str:
-    if source.path.stem != FILE:
-        return source.name
-    return Path(os.path.abspath(source.path)).parent.name or source.name
+def coder_of(source: Source) -> str:
+    """Return the coder of a file: its name, or its folder's."""
+    return source.name if source.path.stem != FILE else source.folder or source.name
 
 
-def companions(path: Path) -> Iterable[Path]:
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a node per segment, as LlamaIndex itself loads them."""
+    nodes: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
+    origins: dict[str, Any] = {}
+    for document, _, segmentation in corpus:
+        text = running_text(corpus, document)
+        metadata = {"file_name": document}
+        segments = segments_of(corpus.spans[document], segmentation)
+        keys = [f"{document}#{number}" for number in range(1, len(segments) + 1)]
+        for key, (start, end) in zip(keys, segments, strict=True):
+            if key in nodes:
+                raise CorpusError(
+                    f"document {document}: two nodes would be called {shortened(key)}; rename one"
+                )
+            nodes[key] = {"__data__": _node(key, document, metadata, text[start:end], start), "__type__": "1"}
+            origins[key] = {"doc_hash": "", "ref_doc_id": document}
+        sources[document] = {"node_ids": keys, "metadata": metadata}
+    store = {DATA: nodes, "docstore/ref_doc_info": sources, "docstore/metadata": origins}
+    return json.dumps(store, ensure_ascii=False, indent=1) + "\n"
+
+
+def _node(key: str, document: str, metadata: dict[str, str], text: str, start: int) -> dict[str, Any]:
+    return {
+        "id_": key,
+        "metadata": metadata,
+        "relationships": {SOURCE: {"node_id": document, "node_type": "4", "metadata": metadata}},
+        "text": text,
+        "start_char_idx": start,
+        "end_char_idx": start + len(text),
+        "class_name": "TextNode",
+    }
+
+
+def companions(source: Source) -> Iterable[Path]:
     """Return the stores beside a document store."""
-    return [path.with_name(name) for name in OTHER_STORES] if path.stem == FILE else []
+    return [source.path.with_name(name) for name in OTHER_STORES] if source.path.stem == FILE else []
 
 
 def sniff(source: Source) -> bool:
@@ -142,13 +176,16 @@ EXAMPLE = """\
 
 FORMAT = Format(
     "llamaindex",
-    "LlamaIndex's document store of chunks (docstore.json; read only)",
+    "LlamaIndex's document store of chunks (docstore.json)",
     (".json",),
     read,
-    None,
+    write,
     sniff,
     frozenset({"documents", "places"}),
     needs_axis="characters",
+    step=1,
+    names=lambda name: ("", name),
+    coder=coder_of,
     companions=companions,
     example=EXAMPLE,
     notes=(

@@ -10,7 +10,7 @@ segments as labels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from caesura.errors import CorpusError
@@ -25,6 +25,7 @@ from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.marks import UnitValues, look, read_marks, rows_named
+from caesura.values.segmentation import Segmentation
 
 MAX_ROWS = 10_000_000
 """Longest document that is written with a row for each unit."""
@@ -112,24 +113,37 @@ def _codings(
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the table of one document; labels are the numbers of the segments."""
-    (document,) = corpus.documents
-    n_units = corpus.n_units(document)
-    if n_units > MAX_ROWS:
-        raise CorpusError(f"document {document} has {n_units:,} units, a row each is too many; use jsonl")
+    # A table of nothing but 1 may be read as marks on all units.
+    prefix = "" if len(corpus.codings.positions) else "s"
+    header, *rows = table_rows(
+        corpus, MAX_ROWS, lambda coding: [f"{prefix}{label}" for label in coding.to_labels()]
+    )
+    return table_text([header[1:], *(row[1:] for row in rows)], extension)
+
+
+def table_rows(
+    corpus: Corpus, most: int, labels: Callable[[Segmentation], Sequence[str]]
+) -> list[tuple[object, ...]]:
+    """Return the header and at most so many rows: document, unit, text if there is any, and each coder."""
+    n_rows = sum(map(corpus.n_units, corpus.documents))
+    if n_rows > most:
+        what = f"document {corpus.documents[0]} has" if len(corpus.documents) == 1 else "its documents have"
+        raise CorpusError(f"{what} {n_rows:,} units, a row each is too many; use jsonl")
     for coder in corpus.coders:
         if is_reserved(coder):
             raise CorpusError(f"coder {coder!r}: this cannot be the name of a column of labels; rename it")
-    # A table of nothing but 1 may be read as marks on all units.
-    prefix = "" if len(corpus.codings.positions) else "s"
-    header = ["unit", *corpus.coders]
-    columns: list[Sequence[object]] = [
-        range(1, n_units + 1),
-        *([f"{prefix}{label}" for label in coding.to_labels()] for _, _, coding in corpus),
+    rows: list[tuple[object, ...]] = [
+        ("document", "unit", *(["text"] if corpus.units else []), *corpus.coders)
     ]
-    if document in corpus.units:
-        header.insert(1, "text")
-        columns.insert(1, corpus.units[document])
-    return table_text([header, *zip(*columns, strict=True)], extension)
+    for document in corpus.documents:
+        n_units, codings = corpus.n_units(document), corpus[document]
+        empty = [""] * n_units
+        columns: list[Sequence[object]] = [[document] * n_units, range(1, n_units + 1)]
+        if corpus.units:
+            columns.append(corpus.units.get(document, empty))
+        columns += [labels(codings[coder]) if coder in codings else empty for coder in corpus.coders]
+        rows += zip(*columns, strict=True)
+    return rows
 
 
 def sniff(source: Source) -> bool:

@@ -3,7 +3,8 @@
 A file ``meeting.topic.xml`` has ``topic`` elements, inside each other for subtopics, whose ``nite:child``
 elements point at ranges of other files: at words (``meeting.A.words.xml``), or at segments that point at
 words themselves. These stand beside it, or in a folder ``words`` or ``segments`` beside its own, as in the
-release of AMI. A pointer without a file's name means the file itself. Read only.
+release of AMI. A pointer without a file's name means the file itself, as in files that are written here: a
+corpus does not say who spoke a word, so that topics and words are in one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator
+from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,19 +20,20 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import REFERENCE, Format, with_all_ranks
+from caesura.io.base import REFERENCE, Format, only_coding, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import time_in
-from caesura.io.xml_files import parse_xml, root_of
+from caesura.io.xml_files import parse_xml, root_of, xml_text
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
-from caesura.values.units import Units
+from caesura.values.units import AXES, Units
 from caesura.wording import counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
+CHARACTERS, SECONDS, _ = AXES
 NITE = "{http://nite.sourceforge.net/}"
 TOPIC, WORD = "topic", "w"
 FOLDERS = ("words", "segments", "dialogueActs", "ontologies")
@@ -42,6 +45,9 @@ POINTED = re.compile(r"""href\s*=\s*["']([^"'#<>]{1,255})#""")
 SPEAKER = re.compile(r"([^.]++)\.[A-Z]\.words\.xml")
 MAX_DEPTH = 1000
 """Deepest topic inside topics."""
+
+MAX_WRITTEN_DEPTH = 100
+"""Deepest that is written, where each topic has as many around it."""
 
 MAX_FILES = 5
 """How many files a pointer may lead through."""
@@ -116,19 +122,19 @@ class Layer:
 class Layers:
     """The files beside the topics, each read once."""
 
-    def __init__(self, path: Path, root: Element) -> None:
-        self._path = path
-        self._found = {"": Layer(path.name, root)}
+    def __init__(self, source: Source, root: Element) -> None:
+        self._source = source
+        self._found = {"": Layer(source.path.name, root)}
 
     def __getitem__(self, name: str) -> Layer:
         if name not in self._found:
-            path = next(_beside(self._path, name), None)
-            if path is None:
+            beside = next(_beside(self._source, name), None)
+            if beside is None:
                 raise CorpusError(
                     f"the file {shortened(name)}, at which it points, is not there: put it beside this one, "
                     "or into a folder words beside this one's"
                 )
-            self._found[name] = Layer(name, _root(path))
+            self._found[name] = Layer(name, _root(beside))
         return self._found[name]
 
     def load_all(self, pointers: Iterable[Pointer]) -> list[Layer]:
@@ -141,7 +147,7 @@ class Layers:
                 seen[name] = None
                 waiting += {pointer.file for element in self[name].elements for pointer in _pointers(element)}
         for name in list(seen):
-            seen.update(dict.fromkeys(path.name for path in _other_speakers(self._path, name)))
+            seen.update(dict.fromkeys(other.path.name for other in _other_speakers(self._source, name)))
         return [layer for layer in map(self.__getitem__, sorted(seen)) if layer.is_spoken]
 
     def first_of(self, pointer: Pointer, depth: int = 0) -> int:
@@ -158,26 +164,27 @@ class Layers:
         return layer.firsts.of(*layer.range_of(pointer))
 
 
-def _beside(path: Path, name: str) -> Iterator[Path]:
+def _beside(source: Source, name: str) -> Iterator[Source]:
     """Yield the files of this name at the places where they may stand."""
     if "/" in name or "\\" in name:
         raise CorpusError(f"it points at {shortened(name)}: expected the name of a file, without a folder")
-    folders = [path.parent, *(path.parent.parent / folder for folder in FOLDERS)]
-    return (folder / name for folder in folders if (folder / name).is_file())
+    own = source.path.parent
+    found = (source.beside(folder / name) for folder in (own, *(own.parent / other for other in FOLDERS)))
+    return (one for one in found if one is not None)
 
 
-def _other_speakers(path: Path, name: str) -> Iterator[Path]:
+def _other_speakers(source: Source, name: str) -> Iterator[Source]:
     """Yield the words of other speakers of a meeting: they are units even where nothing points at them."""
     match = SPEAKER.fullmatch(name)
     for letter in string.ascii_uppercase if match else "":
-        yield from _beside(path, f"{match[1]}.{letter}.words.xml" if match else name)
+        yield from _beside(source, f"{match[1]}.{letter}.words.xml" if match else name)
 
 
-def _root(path: Path) -> Element:
+def _root(beside: Source) -> Element:
     try:
-        return parse_xml(path.read_bytes())
+        return parse_xml(beside.data)
     except CorpusError as error:
-        raise CorpusError(f"{path.name}: {error}") from None
+        raise CorpusError(f"{beside.path.name}: {error}") from None
 
 
 def _pointers(element: Element) -> list[Pointer]:
@@ -204,7 +211,7 @@ def read(source: Source) -> Corpus:
     if not topics:
         raise CorpusError("there is no topic element: read the file of topics, which points at the others")
     pointers = [_pointers(topic) for topic, _ in topics]
-    layers = Layers(source.path, root)
+    layers = Layers(source, root)
     spoken = layers.load_all(one for own in pointers for one in own)
     words = _in_order(spoken, source)
     document, coder = document_of(source.name)
@@ -245,7 +252,7 @@ def _in_order(spoken: list[Layer], source: Source) -> list[Word]:
             words.append(word)
     if not words:
         raise CorpusError("there are no words in the files at which the topics point")
-    if n_untimed:
+    if n_untimed and not (len(spoken) == 1 and n_untimed == len(words)):  # these are in order as they stand
         source.notices.append(f"{counted(n_untimed, 'word')} without a time: taken to follow the word before")
     order = np.argsort([word.start for word in words], kind="stable")
     number = np.empty(len(order), dtype=np.int64)
@@ -305,10 +312,58 @@ def _ranks(
 def _add_times(builder: CorpusBuilder, document: str, words: list[Word], source: Source) -> None:
     starts: FloatArray = np.array([word.start for word in words])
     ends: FloatArray = np.array([word.end for word in words])
+    if not ends.any():
+        return  # no word has a time
     try:
         builder.add_units(document, Units.from_arrays(starts, ends, "seconds"))
     except SegmentationError:
         source.notices.append("words of speakers overlap in time, so their times are not kept")
+
+
+# -------------------------------------------------------------------- writing
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return topics over the words of the same file; all are nested as deep as the deepest."""
+    document, coder, segmentation = only_coding(corpus)
+    units, ranks = corpus.units[document], dict(segmentation.boundaries)
+    depth = max(ranks.values(), default=1)
+    if depth > MAX_WRITTEN_DEPTH:
+        raise CorpusError(
+            f"document {document}: coder {coder} has the rank {depth}: topics are written up to "
+            f"{MAX_WRITTEN_DEPTH} deep; use jsonl"
+        )
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<nite:root nite:id="topics" xmlns:nite="{NITE[1:-1]}">',
+    ]
+    numbers = count(1)
+    for start, end in pairwise((0, *sorted(ranks), len(units))):
+        rank = ranks.get(start, 1)
+        if start:
+            lines += ["</topic>"] * (depth - rank + 1)
+        lines += [f'<topic nite:id="topic.{next(numbers)}">' for _ in range(rank, depth + 1)]
+        lines.append(f'<nite:child href="#id(w.{start + 1})..id(w.{end})"/>')
+    lines += ["</topic>"] * depth
+    times = _written_times(corpus, document)
+    for number, (unit, time) in enumerate(zip(units, times, strict=True), start=1):
+        lines.append(f'<w nite:id="w.{number}"{time}>{xml_text(unit, f"unit {number}")}</w>')
+    return "\n".join([*lines, "</nite:root>"]) + "\n"
+
+
+def _written_times(corpus: Corpus, document: str) -> list[str]:
+    units = corpus.spans.get(document)
+    if units is None or units.axis != SECONDS:
+        return [""] * len(corpus.units[document])
+    if units.origin < 0:
+        raise CorpusError(f"document {document} starts at {units.origin:g}, and times of words are from 0 on")
+    return [f' starttime="{start!r}" endtime="{end!r}"' for start, end in units.spans]
+
+
+def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
+    """Yield what is lost of units that are not in time."""
+    if any(units.axis == CHARACTERS for units in corpus.spans.values()):
+        yield "the places of the units"
 
 
 def sniff(source: Source) -> bool:
@@ -316,15 +371,16 @@ def sniff(source: Source) -> bool:
     return "http://nite.sourceforge.net/" in source.text and TOPIC_START.search(source.text) is not None
 
 
-def companions(path: Path) -> list[Path]:
+def companions(source: Source) -> Iterable[Path]:
     """Return the files at which one of topics points, and the words of other speakers of its meeting."""
-    text = path.read_bytes().decode("latin-1")
+    text = source.data.decode("latin-1")
     if not TOPIC_START.search(text):
         return []
     found: dict[Path, None] = {}
     for name in dict.fromkeys(POINTED.findall(text)):
         if "/" not in name and "\\" not in name:
-            found.update(dict.fromkeys([*_beside(path, name), *_other_speakers(path, name)]))
+            beside = (*_beside(source, name), *_other_speakers(source, name))
+            found.update(dict.fromkeys(one.path for one in beside))
     return list(found)
 
 
@@ -356,16 +412,19 @@ EXAMPLE = """<?xml version="1.0" encoding="UTF-8"?>
 
 FORMAT = Format(
     "nxt",
-    "NXT's XML of topics, as AMI and ICSI have it, with the files of words beside it (read only)",
+    "NXT's XML of topics, as AMI and ICSI have it, with the files of words beside it",
     (".xml",),
     read,
-    None,
+    write,
     sniff,
-    frozenset({"units", "ranks"}),
+    frozenset({"units", "ranks", "places"}),
+    needs_units=True,
+    leaves_out=leaves_out,
     names=document_of,
     companions=companions,
     example=EXAMPLE,
     notes="Units are the words of all speakers by their starts, and a topic begins before its first word, "
     "with its depth as the rank, so a word of the topic before that is spoken later falls into it; the coder "
-    "is called reference. Titles are not kept, nor are times where speakers overlap.",
+    "is called reference. Titles are not kept, nor are times where speakers overlap. Written with the words "
+    "in the file of topics itself, because a corpus does not say who spoke them.",
 )

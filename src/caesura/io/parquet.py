@@ -1,18 +1,24 @@
 """Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
 
-Columns as in ``long_table``. A column ``units`` holds a document's text on the row of its first coding, and
-the file's own metadata the type scheme.
+Columns as in ``long_table``. On the row of a document's first coding, a column ``units`` holds its text and
+``places``, as JSON, where its units stand (as in the format jsonl); the file's own metadata holds the type
+scheme.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, ParameterError, SegmentationError
 from caesura.io.base import Format, check_named
-from caesura.io.files import Source
+from caesura.io.files import Source, parse_json, shortened
+from caesura.io.places import places_from, places_of
 from caesura.values.arrow import load_pyarrow, release_unused
 from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+
+PLACES = "places"
 
 
 def load_parquet() -> Any:
@@ -34,6 +40,8 @@ def read(source: Source) -> Corpus:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
     marks = source.options.get("marks") if "label" in table.column_names else None
     corpus = Corpus.from_arrow(table, marks=marks)
+    if PLACES in table.column_names:
+        corpus = _with_places(corpus, table)
     if corpus.texts is not None:
         del table
         release_unused()
@@ -42,14 +50,44 @@ def read(source: Source) -> Corpus:
     return corpus
 
 
+def _with_places(corpus: Corpus, table: Any) -> Corpus:
+    """Return the corpus with the units that the column of places describes."""
+    units: dict[str, Units] = {}
+    for row, (document, cell) in enumerate(zip(table["document"], table[PLACES], strict=True)):
+        value = cell.as_py()
+        if value is None:
+            continue
+        name = str(document.as_py())
+        try:
+            if not isinstance(value, str):
+                raise CorpusError(f"it is {shortened(value)}: expected JSON")
+            if units.setdefault(name, own := places_from(parse_json(value))) != own:
+                raise CorpusError("it differs from that on an earlier row")
+        except (CorpusError, SegmentationError, ParameterError) as error:
+            raise CorpusError(f"row {row}: document {name}: {PLACES}: {error}") from None
+    return corpus.with_spans(units) if units else corpus
+
+
 def write(corpus: Corpus, extension: str) -> bytes:
     """Return one row per coding."""
     pyarrow = load_parquet()
     check_named(corpus)
     sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(corpus.to_arrow(), sink)
+    table = corpus.to_arrow()
+    if corpus.spans:
+        table = table.append_column(PLACES, pyarrow.array(_places(corpus), pyarrow.large_string()))
+    pyarrow.parquet.write_table(table, sink)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def _places(corpus: Corpus) -> list[str | None]:
+    """Return the units of each document on the row of its first coding."""
+    places: list[str | None] = [None] * corpus.n_codings
+    for document, start in zip(corpus.documents, corpus.starts.tolist(), strict=False):
+        if document in corpus.spans:
+            places[start] = json.dumps(places_of(corpus.spans[document]), ensure_ascii=False)
+    return places
 
 
 def sniff(source: Source) -> bool:
@@ -59,15 +97,16 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "parquet",
-    "Parquet table with a row per coding; keeps types, their names and text",
+    "Parquet table with a row per coding; keeps types, their names, text and places",
     (".parquet", ".pq"),
     read,
     write,
     sniff,
-    frozenset({"documents", "coders", "types", "type scheme", "units"}),
+    frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
     is_binary=True,
     notes=(
-        "The long table as Parquet: document, coder, n_units, positions (and types), and units, their texts. "
-        "Needs pip install 'caesura[formats]'."
+        "The long table as Parquet: document, coder, n_units, positions (and types), units, their texts, and "
+        "places, where they stand, as in jsonl. "
+        "Needs the extra formats."
     ),
 )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def read(
         README or LICENSE whose extension names no format of data (README.md is not read, README.csv is).
         Files are taken in the natural order of their names (ch2 before ch10). A zip archive is read as a
         folder, and a gzip file (x.csv.gz) as what it holds. Files of several formats may stand together if
-        each is told from its content, and their units are on one axis.
+        each is told from its content, and their units are on one axis; a folder in which an export of spans
+        or times has documents of its own, beside files of another format, is refused.
     format
         The name of a format in ``FORMATS``; if not given it is told by extension and content.
     marker
@@ -118,6 +120,7 @@ def read_places(
     understood: list[str] = []
     readings: dict[Reading | None, Path] = {}
     formats: dict[Path, Format] = {}
+    folders: dict[Path, list[Path]] = {}
     for place in places:
         path = place.path
         if path in corpora:
@@ -129,6 +132,8 @@ def read_places(
             corpora[path] = chosen.read(file)
         taken[chosen.name] = None
         formats[path] = chosen
+        if place.found_in is not None:
+            folders.setdefault(place.found_in, []).append(path)
         understood.append(
             f"{path} as {one_line(file.understood or understood_size(chosen.name, corpora[path]))}"
         )
@@ -142,6 +147,8 @@ def read_places(
     _check_axes(corpora, formats)
     if format is None:
         _check_beside(corpora, formats)
+        for files in folders.values():
+            _check_one_kind(files, corpora, formats)
     merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
     metadata = {
         **merged.metadata,
@@ -212,6 +219,30 @@ def _check_beside(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]
             raise CorpusError(
                 f"{path}: it is {formats[path].title}, beside {other} ({formats[other].name}), which is "
                 "coded; read one kind at a time"
+            )
+
+
+def _check_one_kind(
+    files: Sequence[Path], corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]
+) -> None:
+    """Refuse a folder of mixed exports: spans or times of documents that no file of another format has.
+
+    Tables and texts of different documents may stand together: all that they say is counted in units.
+    """
+    first = {formats[path].name: path for path in reversed(files)}
+    n_formats: Counter[str] = Counter()
+    documents: dict[str, set[str]] = {name: set() for name in first}
+    for path in files:
+        documents[formats[path].name].update(corpora[path].documents)
+    for own in documents.values():
+        n_formats.update(own)
+    for name, path in first.items():
+        other = next((one for one in first if one != name), None)
+        is_export = formats[path].needs_axis in ("characters", "seconds")
+        if other is not None and is_export and all(n_formats[one] == 1 for one in documents[name]):
+            raise CorpusError(
+                f"{path}: it is {name} where {first[other]} is {other}, and no other file has its documents: "
+                "these are different exports; read one kind at a time, or name the files"
             )
 
 

@@ -86,11 +86,12 @@ def tilings(
     for _, coder, segmentation in corpus:
         if not is_name(coder):
             raise CorpusError(f"coder {coder!r}: {format} cannot hold this name; rename it")
-        edges[coder] = _edges(units, segmentation)
+        edges[coder] = edges_of(units, segmentation)
     return units, edges
 
 
-def _edges(units: Units, segmentation: Segmentation) -> list[float]:
+def edges_of(units: Units, segmentation: Segmentation) -> list[float]:
+    """Return where the segments start, and where the last one ends."""
     # Without the digits that come of adding up instants; readers take times to the nearest of them.
     inner = [round(place, 9) for place in units.offsets(segmentation).tolist()]
     return [units.origin, *inner, units.end]

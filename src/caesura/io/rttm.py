@@ -1,14 +1,15 @@
-"""RTTM: speakers' turns in recordings, a line each; read only, by a rule that the caller names.
+"""RTTM: speakers' turns in recordings, a line each; read by a rule that the caller names.
 
 NIST (2009), The 2009 (RT-09) rich transcription meeting recognition evaluation plan, appendix A: a line
 ``SPEAKER recording channel onset duration <NA> <NA> speaker <NA> <NA>`` is a turn; ``;;`` begins a comment.
 A file ``x.uem`` beside ``x.rttm`` (``recording channel from to``) says which part of each was annotated.
+Written with a turn per segment, of two speakers in turn, and the .uem, so that either rule gives the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,11 +17,11 @@ from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 from caesura.io.options import TURNS
-from caesura.io.recordings import time_axis, time_in
+from caesura.io.recordings import edges_of, time_axis, time_in
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
-from caesura.values.units import Units
+from caesura.values.units import INSTANT, Units
 from caesura.wording import counted, listed
 
 COMMENT = ";;"
@@ -29,8 +30,14 @@ OTHERS = {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEE
 OTHERS |= {"IP", "CB", "A/P", "SPKR-INFO"}
 """Types of lines that are no turns."""
 
+UEM = ".uem"
+"""The extension of files of annotated regions."""
+
 N_FIELDS = (9, 10)
 """How many a line has, without and with the look-ahead time of later versions."""
+
+N_DECIMALS = 9
+"""Decimals of a duration: further ones come of subtracting times."""
 
 READINGS = {
     "changes": "where the speaker is another than in the turn that started before",
@@ -114,34 +121,35 @@ def _turn(fields: list[str], number: int) -> Turn:
 # -------------------------------------------------------------------- where recordings end
 
 
-def uem_beside(path: Path) -> list[Path]:
-    """Return the file that says which parts of the recordings were annotated, if it is there."""
-    beside = path.with_suffix(".uem")
-    return [beside] if beside.is_file() else []
+def companions(source: Source) -> Iterable[Path]:
+    """Return the file that says which parts of the recordings were annotated."""
+    return [source.path.with_suffix(UEM)]
 
 
 def _regions(source: Source) -> dict[str, Region]:
     """Return the annotated part of each recording, from its first region to its last."""
     regions: dict[str, Region] = {}
     several: dict[str, None] = {}
-    for path in uem_beside(source.path):
-        for number, fields in _records(Source(path, path.stem).lines):
-            where = f"{path.name}: line {number}"
-            if len(fields) != 4:
-                found = shortened(" ".join(fields[:8]))
-                raise CorpusError(f"{where} is {found}: expected recording, channel, from, to")
-            start, end = (time_in(field, where) for field in fields[2:])
-            if not 0 <= start < end:
-                raise CorpusError(f"{where}: the region is from {start:g} to {end:g}: it has no length")
-            known = regions.get(fields[0])
-            if known is not None and known != (start, end):
-                several[fields[0]] = None
-                start, end = min(start, known.start), max(end, known.end)
-            regions[fields[0]] = Region(start, end)
-        if several:
-            source.notices.append(
-                f"{path.name} has several regions of {listed(several)}: read from the first to the last"
-            )
+    beside = source.beside(source.path.with_suffix(UEM))
+    if beside is None:
+        return regions
+    for number, fields in _records(beside.lines):
+        where = f"{beside.path.name}: line {number}"
+        if len(fields) != 4:
+            found = shortened(" ".join(fields[:8]))
+            raise CorpusError(f"{where} is {found}: expected recording, channel, from, to")
+        start, end = (time_in(field, where) for field in fields[2:])
+        if not 0 <= start < end:
+            raise CorpusError(f"{where}: the region is from {start:g} to {end:g}: it has no length")
+        known = regions.get(fields[0])
+        if known is not None and known != (start, end):
+            several[fields[0]] = None
+            start, end = min(start, known.start), max(end, known.end)
+        regions[fields[0]] = Region(start, end)
+    if several:
+        source.notices.append(
+            f"{beside.path.name} has several regions of {listed(several)}: read from the first to the last"
+        )
     return regions
 
 
@@ -161,7 +169,7 @@ def _tell_regions(source: Source, turns: dict[str, list[Turn]], regions: dict[st
             f"the .uem has no region of {listed(without)}: the last turn ends the recording"
         )
     outside = sum(
-        turn.start < region.start or turn.end > region.end
+        turn.start < region.start - INSTANT or turn.end > region.end + INSTANT
         for name, region in regions.items()
         for turn in turns.get(name, ())
     )
@@ -194,6 +202,33 @@ def _readings(turns: dict[str, list[Turn]], axes: dict[str, Units]) -> str:
     return f"say where boundaries are among turns: {'; '.join(said)}"
 
 
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a turn per segment; one speaker is called 1 and the other 2."""
+    lines = []
+    for document, _, segmentation in corpus:
+        units = corpus.spans[document]
+        _check_document(document, units)
+        for speaker, (start, end) in zip(cycle("12"), pairwise(edges_of(units, segmentation)), strict=False):
+            duration = round(end - start, N_DECIMALS)
+            if end == units.end and start + duration != end:  # however finely the recording's end is known
+                duration = end - start
+            lines.append(f"{SPEAKER} {document} 1 {start!r} {duration!r} <NA> <NA> {speaker} <NA> <NA>\n")
+    return "".join(lines)
+
+
+def write_beside(corpus: Corpus) -> dict[str, str]:
+    """Return where the recordings start and end."""
+    spans = ((document, corpus.spans[document]) for document in corpus.documents)
+    return {UEM: "".join(f"{document} 1 {units.origin!r} {units.end!r}\n" for document, units in spans)}
+
+
+def _check_document(document: str, units: Units) -> None:
+    if document.split() != [document] or document.startswith(COMMENT):
+        raise CorpusError(f"document {document!r}: a recording's name is one word in rttm; rename it")
+    if units.origin < 0:
+        raise CorpusError(f"document {document} starts at {units.origin:g}, and times of rttm are from 0 on")
+
+
 def sniff(source: Source) -> bool:
     """Tell it by its first line."""
     lines = (line for line in source.text[:100_000].splitlines() if not line.startswith(COMMENT))
@@ -209,16 +244,21 @@ SPEAKER meeting 1 9.00 2.00 <NA> <NA> ann <NA> <NA>
 
 FORMAT = Format(
     "rttm",
-    "RTTM, a line for each speaker's turn, in seconds; turns= says where boundaries are (read only)",
+    "RTTM, a line for each speaker's turn, in seconds; turns= says where boundaries are",
     (".rttm",),
     read,
-    None,
+    write,
     sniff,
-    frozenset({"documents"}),
-    companions=uem_beside,
+    frozenset({"documents", "places"}),
+    needs_axis="seconds",
+    step=INSTANT,
+    names=lambda name: ("", name),
+    companions=companions,
+    write_beside=write_beside,
     example=EXAMPLE,
     example_options={"turns": "changes"},
     notes="Units are instants of 0.1 µs from 0 to the last turn's end, to end=, or as a .uem beside it says; "
     "the coder is the file's name, so ref.rttm and sys.rttm, with one end, are two coders. Speakers and "
-    "channels are not kept.",
+    "channels are not kept. Written with the .uem, and with a turn per segment of two speakers, 1 and 2, so "
+    "that either rule gives the same boundaries.",
 )

@@ -79,7 +79,7 @@ class SpanReader:
         """Note where the text that a file gives beside the offsets is not what stands there."""
         length = sum(end - start for start, end in parts) + len(parts) - 1
         # Texts of other lengths are not even looked at: a file may quote a word for each of many long spans.
-        if length == len(quote) and _on_one_line(_joined(text, parts)) == _on_one_line(quote):
+        if length == len(quote) and on_one_line(_joined(text, parts)) == on_one_line(quote):
             return
         self._n_quotes_differ += 1
         if not self._first_quote:
@@ -116,6 +116,6 @@ def _joined(text: str, parts: Sequence[tuple[int, int]]) -> str:
     return " ".join(text[start:end] for start, end in parts)
 
 
-def _on_one_line(text: str) -> str:
+def on_one_line(text: str) -> str:
     """Return a text as tools quote it, which write a line end as a space."""
     return LINE_ENDS.sub(" ", text)

@@ -256,6 +256,7 @@ FORMAT = Format(
     sniff,
     frozenset({"coders", "places"}),
     needs_axis="seconds",
+    step=INSTANT,
     example=EXAMPLE,
     notes="Units are instants of 0.1 µs from xmin to xmax, and each tier with items is a coder, with a "
     "boundary at every edge of an interval or at every point. Labels are not kept.",

@@ -1,15 +1,17 @@
-"""TinyRec's JSON: recordings by their ids, each with an annotator's coarse and fine segments; read only.
+"""TinyRec's JSON: recordings by their ids, each with an annotator's coarse and fine segments.
 
 The data set of Gklezakos et al. (2024), TreeSeg: hierarchical topic segmentation of large transcripts.
 ``coarse`` and ``fine`` are lists of [first, last, title] that count utterances from 0, the last included;
 both cover the recording, whose utterances are not in the file. They are two levels of one hierarchy, rank 1
 and rank 2. Where a coarse boundary is not among the fine ones the levels do not nest and are united, and a
 notice says so. ``tiers="coarse"`` or ``"fine"`` reads one level alone. Segments that overlap or leave
-utterances out need a rule (``overlap``, ``gaps``).
+utterances out need a rule (``overlap``, ``gaps``). Written without titles.
 """
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
@@ -100,6 +102,39 @@ def _level(source: Source, level: str, spans: list[tuple[int, int]], units: Unit
         raise CorpusError(f"{level}: {error}") from None
 
 
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a recording per line, with its segments on both levels."""
+    lines = []
+    for document in corpus.documents:
+        if len(corpus[document]) > 1:
+            raise CorpusError(
+                f"document {document} is coded by {listed(list(corpus[document]))}, and tinyrec holds one "
+                "annotator of each recording; select one of them"
+            )
+        ((coder, segmentation),) = corpus[document].items()
+        ranks = dict(segmentation.boundaries)
+        deep = next((position for position, rank in ranks.items() if rank > len(LEVELS)), None)
+        if deep is not None:
+            raise CorpusError(
+                f"document {document}: coder {coder} has the rank {ranks[deep]} at position {deep}: tinyrec "
+                f"holds the levels {' and '.join(LEVELS)}; use jsonl"
+            )
+        if segmentation.n_units > MAX_UTTERANCE:
+            raise CorpusError(f"document {document} has {segmentation.n_units:,} units: too many utterances")
+        recording = {ANNOTATOR: coder} | {
+            level: _segments([place for place, rank in ranks.items() if rank <= depth], segmentation.n_units)
+            for depth, level in enumerate(LEVELS, start=1)
+        }
+        name = json.dumps(document, ensure_ascii=False)
+        lines.append(f"{name}: {json.dumps(recording, ensure_ascii=False)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _segments(positions: list[int], n_units: int) -> list[tuple[int, int, str]]:
+    """Return the first and the last utterance of each segment, and its title."""
+    return [(start, end - 1, "") for start, end in pairwise((0, *positions, n_units))]
+
+
 def sniff(source: Source) -> bool:
     """Tell it by the entries of the first recording."""
     data = source.json_or_none
@@ -120,10 +155,10 @@ EXAMPLE = """\
 
 FORMAT = Format(
     "tinyrec",
-    "TinyRec's JSON of recordings with coarse and fine segments (read only)",
+    "TinyRec's JSON of recordings with coarse and fine segments",
     (".json",),
     read,
-    None,
+    write,
     sniff,
     frozenset({"documents", "coders", "ranks"}),
     example=EXAMPLE,

@@ -18,6 +18,7 @@ from caesura.io.span_codings import add_segments
 from caesura.io.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.units import INSTANT
 
 TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
 
@@ -66,6 +67,7 @@ FORMAT = Format(
     sniff,
     frozenset({"places"}),
     needs_axis="seconds",
+    step=INSTANT,
     may_be_legacy=True,
     example="""\
 WEBVTT

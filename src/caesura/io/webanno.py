@@ -1,4 +1,4 @@
-"""WebAnno's and INCEpTION's TSV 3: tokens with character offsets, sentences, and layers of spans; read only.
+"""WebAnno's and INCEpTION's TSV 3: tokens with character offsets, sentences, and layers of spans.
 
 A line is ``sentence-token<tab>begin-end<tab>form`` and a column for each feature of the layers that the lines
 ``#T_SP=`` (spans), ``#T_CH=`` and ``#T_RL=`` (chains and relations, left alone) declare. In such a column
@@ -11,14 +11,19 @@ Units are tokens and the sentences are the first coding, by the coder ``sentence
 or leave tokens out need a rule (``overlap``, ``gaps``). A layer without any span in the file is not coded.
 
 Offsets are Java's, in which a character beyond the Basic Multilingual Plane counts as two; here it is one.
+
+Written with the coder ``sentences`` as sentences (without one, the document is a single sentence) and a layer
+for each other coder, which ``tiers`` names.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, SegmentationError, did_you_mean
@@ -28,7 +33,7 @@ from caesura.io.span_codings import note_rules, places_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
-from caesura.values.units import Units
+from caesura.values.units import AXES, Units
 from caesura.wording import counted, listed
 
 FORMAT_LINE = "#FORMAT=WebAnno TSV 3"
@@ -39,6 +44,14 @@ N_FIXED = 3
 """Columns before those of the layers: number, offsets, form."""
 MAX_DIGITS = 15
 NO_SPAN = "_"
+CHARACTERS = AXES[0]
+CUSTOM, FEATURE = "webanno.custom.", "value"
+"""How the layers and their feature are called that are written."""
+
+NO_NAME = re.compile(r"[.|\s\x00-\x1f]")
+"""What no layer has in its name."""
+
+ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r"}
 
 
@@ -287,6 +300,95 @@ def _segmentation(
         raise CorpusError(f"document {document}: coder {name}: {error}") from None
 
 
+# -------------------------------------------------------------------- writing
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the tokens, the sentences, and a layer per coder."""
+    (document,) = corpus.documents
+    forms, codings = corpus.units[document], corpus[document]
+    layers = {coder: coding for coder, coding in codings.items() if coder != SENTENCES}
+    for coder in layers:
+        if not coder or NO_NAME.search(coder):
+            raise CorpusError(f"coder {coder!r}: this cannot be the name of a layer of webanno; rename it")
+    lines = [f"{FORMAT_LINE}.3", *(f"{SPAN_LAYER}{CUSTOM}{coder}|{FEATURE}" for coder in layers), ""]
+    places = _java_places(corpus, document)
+    cells = _layer_cells(list(layers.values()), len(forms))
+    sentences = codings.get(SENTENCES, Segmentation.from_masses([len(forms)]))
+    for number, (first, last) in enumerate(pairwise((0, *sentences.positions, len(forms))), start=1):
+        lines += ["", f"#Text={_escaped(_sentence_text(corpus, document, first, last))}"]
+        for token in range(first, last):
+            begin, end = places[token]
+            place = (f"{number}-{token - first + 1}", f"{begin}-{end}")
+            lines.append("\t".join((*place, _escaped(forms[token]), *cells[token], "")))
+    return "\n".join(lines) + "\n"
+
+
+def _layer_cells(layers: list[Segmentation], n_tokens: int) -> list[list[str]]:
+    """Return the columns of each token: one for each layer, with the number of the segment."""
+    cells: list[list[str]] = [[] for _ in range(n_tokens)]
+    number = 0
+    for layer in layers:
+        for first, last in pairwise((0, *layer.positions, n_tokens)):
+            number += 1
+            for own in cells[first:last]:
+                own.append(f"*[{number}]")
+    return cells
+
+
+def _java_places(corpus: Corpus, document: str) -> list[tuple[int, int]]:
+    """Return where tokens begin and end as Java counts; without places, with a space between them."""
+    forms, units = corpus.units[document], corpus.spans.get(document)
+    if units is None or units.axis != CHARACTERS:
+        ends = list(accumulate(len(form) + 1 for form in forms))
+        spans = [(end - 1 - len(form), end - 1) for form, end in zip(forms, ends, strict=True)]
+    else:
+        spans = [(int(start), int(end)) for start, end in units.spans]
+    places = []
+    surplus = 0
+    for form, (begin, end) in zip(forms, spans, strict=True):
+        before = surplus
+        surplus += sum(sign > "\uffff" for sign in form) if end - begin == len(form) else 0
+        places.append((begin + before, end + surplus))
+    return places
+
+
+def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
+    """Return the text of these tokens, with what stands between them."""
+    units = corpus.spans.get(document)
+    if units is None or units.text is None:
+        return " ".join(corpus.units[document][first:last])
+    begin, end = (int(place) for place in (units.starts[first], units.ends[last - 1]))
+    text = units.text[begin:end]
+    forms = "".join(corpus.units[document][first:last])
+    if sum(sign > "\uffff" for sign in text) != sum(sign > "\uffff" for sign in forms):
+        raise CorpusError(
+            f"document {document}: between units {first + 1} and {last} of its text stands a character that "
+            "Java counts twice and no unit holds, so that offsets would be read otherwise; use jsonl"
+        )
+    return text
+
+
+def _escaped(text: str) -> str:
+    r"""Return what is read as this text.
+
+    >>> _escaped("a\tb\\")
+    'a\\tb\\\\'
+    """
+    return text.translate(ESCAPES)
+
+
+def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
+    """Yield that most coders are layers."""
+    layers = [coder for coder in corpus.coders if coder != SENTENCES]
+    if layers:
+        yield f"that {listed(layers)} are read by default (they will be layers, which tiers= or --tier names)"
+    if any(units.axis != CHARACTERS for units in corpus.spans.values()):
+        yield "the places of the units"
+    if any(units.text is not None for units in corpus.spans.values()):
+        yield "the text between the units"
+
+
 def sniff(source: Source) -> bool:
     """Tell it by its first line."""
     return source.first_line.startswith(FORMAT_LINE)
@@ -312,18 +414,20 @@ EXAMPLE = """\
 
 FORMAT = Format(
     "webanno",
-    "WebAnno's and INCEpTION's TSV 3: sentences and layers of spans (read only)",
+    "WebAnno's and INCEpTION's TSV 3: sentences and layers of spans",
     (".tsv",),
     read,
-    None,
+    write,
     sniff,
-    frozenset({"coders", "units"}),
+    frozenset({"coders", "units", "places"}),
     needs_units=True,
+    leaves_out=leaves_out,
     example=EXAMPLE,
     example_options={"tiers": "sentences"},
     notes=(
         "Units are tokens with their place in the text; the sentences are a coding, and so is each layer or "
         "feature that `tiers` names (`Clause`, `Clause|kind`), by rules for `overlap` and `gaps`. Values, "
-        "chains and relations are not kept."
+        "chains and relations are not kept. Written with a layer per coder, but for one who is called "
+        "sentences."
     ),
 )

@@ -1,16 +1,19 @@
-"""WikiSection's JSON: a list of articles, each a text and the sections that it consists of; read only.
+"""WikiSection's JSON: a list of articles, each a text and the sections that it consists of.
 
 Arnold et al. (2019), SECTOR: a neural model for coherent topic segmentation and classification. Entries are
 ``id``, ``title``, ``text`` and ``annotations``, each with ``begin`` and ``length`` in characters; others are
 left alone, as are annotations of another ``class`` than SectionAnnotation. A document is called by its title,
 or by its id where two have the same title. Sections are one level. Units are the lines inside each section
-that are not blank; a section that begins inside a line divides it. Headings and labels are not kept.
+that are not blank; a section that begins inside a line divides it. Headings and labels are not kept, and
+written empty.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from caesura.errors import CorpusError
@@ -131,6 +134,28 @@ def _check_gap(text: str, begin: int, end: int) -> None:
         )
 
 
+def write(corpus: Corpus, extension: str) -> str:
+    """Return an article per document, with a line per unit."""
+    articles = []
+    for number, (document, _, segmentation) in enumerate(corpus):
+        units = corpus.units[document]
+        for index, unit in enumerate(units):
+            if not unit.strip() or LINE_END.search(unit):
+                raise CorpusError(
+                    f"document {document}: unit {index + 1} is {shortened(unit)}: expected one line of text"
+                )
+        starts = [0, *accumulate(len(unit) + 1 for unit in units)]
+        edges = [starts[place] for place in (0, *segmentation.positions)]
+        text = "\n".join(units)
+        annotations = [
+            {"begin": begin, "length": end - begin, "sectionHeading": "", "sectionLabel": ""}
+            for begin, end in pairwise((*edges, len(text)))
+        ]
+        article = {"id": str(number), "title": document, "text": text, "annotations": annotations}
+        articles.append(json.dumps(article, ensure_ascii=False))
+    return "[\n" + ",\n".join(articles) + "\n]\n"
+
+
 def sniff(source: Source) -> bool:
     """Tell it by the entries of the first article."""
     data = source.json_or_none
@@ -144,10 +169,10 @@ def sniff(source: Source) -> bool:
 
 FORMAT = Format(
     "wikisection",
-    "WikiSection's JSON of articles with the offsets of their sections (read only)",
+    "WikiSection's JSON of articles with the offsets of their sections",
     (".json",),
     read,
-    None,
+    write,
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,

@@ -13,7 +13,7 @@ import numpy as np
 from caesura.errors import CorpusError
 from caesura.io import nested_json, segeval_json
 from caesura.io.base import Format
-from caesura.io.files import default_mode, write_whole
+from caesura.io.files import Source, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
 from caesura.io.messages import naming, one_line
 from caesura.io.registry import FORMATS, named_format
@@ -21,9 +21,10 @@ from caesura.io.rows import is_typed
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
+from caesura.values.units import INSTANT
 from caesura.wording import counted, listed
 
-KEEP_DETAILS = ("jsonl", "long")
+KEEP_DETAILS = ("annotation", "jsonl", "long")
 """Formats with room for further columns; the long table's are not read again."""
 
 
@@ -47,7 +48,12 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
     with naming(path):
         _check_writable(corpus, chosen)
         if _is_one_file(corpus, chosen, path):
-            write_whole(target, _content(corpus, chosen, target.suffix.lower()))
+            content = _content(corpus, chosen, target.suffix.lower())
+            beside = _beside(corpus, chosen, target)
+            for file, own in beside.items():
+                _check_unlike(file, own)
+            for file, own in {**beside, target: content}.items():
+                write_whole(file, own)
         elif target.suffix.lower() in chosen.extensions:
             what = "document" if chosen.file_name is None else "coding"
             n = len(corpus.documents) if chosen.file_name is None else len(corpus)
@@ -71,16 +77,12 @@ def format_to_write(path: PathLike, format: str | None = None, *, marker: str | 
     extension = Path(path).suffix.lower()
     if chosen is None:
         chosen = next((known for known in FORMATS.values() if extension in known.extensions), None)
-    writable = [known for known in FORMATS.values() if known.write is not None]
-    known_names = ", ".join(known.name for known in writable)
     if chosen is None:
-        extensions = sorted({extension for known in writable for extension in known.extensions})
+        extensions = sorted({extension for known in FORMATS.values() for extension in known.extensions})
         raise CorpusError(
             f"{path}: its extension names no format; end it in one of {' '.join(extensions)}, "
-            f"or say which of {known_names} (format= or --to)"
+            f"or say which of {', '.join(FORMATS)} (format= or --to)"
         )
-    if chosen.write is None:
-        raise CorpusError(f"{path}: {chosen.name} can only be read; write one of {known_names}")
     return chosen
 
 
@@ -91,10 +93,9 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
         lost.append("the codings")
     if format.lacks:
         lost.append(format.lacks)
-    if corpus.units and "units" not in format.keeps:
+    if corpus.units and "units" not in format.keeps and format.needs_axis != "characters":
         lost.append("the units' text")
-    if corpus.spans and "places" not in format.keeps:
-        lost.append("the places of the units")
+    lost += _places_not_kept(corpus, format)
     if not corpus.is_coded and format.codings == "needed":
         lost.append(
             counted(int(np.count_nonzero(corpus.n_coders == 0)), "document") + " that nobody has coded"
@@ -104,6 +105,8 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
     if "type scheme" not in format.keeps:
         lost += _meaning_not_kept(corpus, format)
     document, coder = format.names(Path(path).stem)
+    if format.coder is not None:
+        coder = format.coder(Source(Path(path), Path(path).stem))
     is_one_file = _is_one_file(corpus, format, path)
     if "documents" not in format.keeps and is_one_file and corpus.documents != (document,):
         lost.append(f"the document's name (it will be {document})")
@@ -114,9 +117,22 @@ def not_kept(corpus: Corpus, format: Format, path: PathLike) -> list[str]:
         and corpus.coders != (coder,)
     ):
         lost.append(f"the coder's name (it will be {coder})")
+    if format.leaves_out is not None:
+        lost += format.leaves_out(corpus, Path(path))
     if corpus.metadata.get("properties") and format.name != segeval_json.FORMAT.name:
         lost.append(f"properties of the file ({listed(corpus.metadata['properties'])})")
     return lost
+
+
+def _places_not_kept(corpus: Corpus, format: Format) -> list[str]:
+    """Return what of the units' places is missing in a format; that they are counted says nothing of them."""
+    places = [units for units in corpus.spans.values() if (units.axis, units.step) != ("count", 1)]
+    if places and "places" not in format.keeps:
+        return ["the places of the units"]
+    if format.step is None or all(units.step == format.step for units in places):
+        return []
+    seconds = "instants of 0.1 µs" if format.step == INSTANT else f"of {format.step:g} s"
+    return [f"the units (they will be {'characters' if format.needs_axis == 'characters' else seconds})"]
 
 
 def _meaning_not_kept(corpus: Corpus, format: Format) -> list[str]:
@@ -164,7 +180,7 @@ def _check_codings(corpus: Corpus, format: Format) -> None:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
             f"({one_line(listed(corpus.coders, most=3))}); "
-            "select one of them"
+            "select one of them (-c of convert)"
         )
 
 
@@ -186,7 +202,7 @@ def _check_plain(corpus: Corpus, format: Format) -> None:
         return
     document, coder = corpus.documents[corpus.document[typed[0]]], corpus.coders[corpus.coder[typed[0]]]
     kept = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
-    keeping = [known.name for known in FORMATS.values() if known.write is not None and kept & known.keeps]
+    keeping = [known.name for known in FORMATS.values() if kept & known.keeps]
     unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
     raise CorpusError(
         f"document {document}: coder {coder} has boundaries of other types than 1, which "
@@ -195,12 +211,27 @@ def _check_plain(corpus: Corpus, format: Format) -> None:
 
 
 def _content(corpus: Corpus, format: Format, extension: str) -> bytes:
-    """Return a file's bytes; refuse what could not be read back."""
-    if format.write is None:
-        raise CorpusError(f"{format.name} can only be read")
+    """Return a file's bytes."""
     content = format.write(corpus, extension)
-    if isinstance(content, bytes):
-        return content
+    return content if isinstance(content, bytes) else _encoded(content, format)
+
+
+def _beside(corpus: Corpus, format: Format, file: Path) -> dict[Path, bytes]:
+    """Return the files that belong beside this one, with their bytes."""
+    if format.write_beside is None:
+        return {}
+    contents = format.write_beside(corpus).items()
+    return {file.with_suffix(extension): _encoded(content, format) for extension, content in contents}
+
+
+def _check_unlike(file: Path, content: bytes) -> None:
+    """Refuse to overwrite a file that nobody named; where it holds the same it may stay."""
+    if file.exists() and (not file.is_file() or file.read_bytes() != content):
+        raise CorpusError(f"{file.name} is there already, beside it, and holds something else; name another")
+
+
+def _encoded(content: str, format: Format) -> bytes:
+    """Return the bytes of a text; refuse what could not be read back."""
     if "\0" in content:
         raise CorpusError(f"a name or text holds a NUL character, which {format.name} cannot hold")
     if content.startswith("\ufeff"):
@@ -230,9 +261,10 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
         for name, part in _parts(corpus, format):
             file = temporary / _file_name(name, extension)
             file.parent.mkdir(parents=True, exist_ok=True)
-            content = _content(part, format, extension)
-            with file.open("xb") as stream:  # where a and A are the same name, the second fails
-                stream.write(content)
+            contents = {file: _content(part, format, extension), **_beside(part, format, file)}
+            for own, content in contents.items():
+                with own.open("xb") as stream:  # where a and A are the same name, the second fails
+                    stream.write(content)
         if folder.exists():
             folder.rmdir()
         temporary.rename(folder)

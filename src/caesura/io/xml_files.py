@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from caesura.errors import CorpusError, MissingExtraError
+from caesura.errors import CorpusError, missing_extra
 from caesura.io.files import Source
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def parse_xml(content: str | bytes) -> Element:
     try:
         from defusedxml import DefusedXmlException, ElementTree  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError("XML needs the package defusedxml: pip install 'caesura[formats]'") from None
+        raise missing_extra("XML needs the package defusedxml", "formats") from None
     try:
         root: Element = ElementTree.fromstring(content, forbid_dtd=True)
     except DefusedXmlException:
@@ -46,6 +46,18 @@ def parse_xml(content: str | bytes) -> Element:
 def is_xml_name(name: str) -> bool:
     """Whether a name can stand in an attribute, and is there at all."""
     return bool(name) and not NO_XML.search(name)
+
+
+def xml_text(text: str, what: str) -> str:
+    """Return a text as it stands between tags, or say that it, called so, cannot.
+
+    >>> xml_text("Tom & Tim", "unit 1")
+    'Tom &#38; Tim'
+    """
+    found = NO_XML.search(text)
+    if found:
+        raise CorpusError(f"{what} holds {found[0]!r}, which no XML file can hold; use jsonl")
+    return text.translate(ESCAPES)
 
 
 def attribute(value: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,19 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ComparisonError
 from caesura.values.columns import Columns
 from caesura.values.segmentation import Segmentation
+
+
+class Documents(NamedTuple):
+    """Which documents references segment: what messages call a pair by."""
+
+    names: Sequence[str]
+    of_reference: IntArray
+    """The document of each coding of the reference side, by its number."""
+
+
+def pair_name(pair: int) -> str:
+    """Return what a pair is called that belongs to no document."""
+    return f"pair {pair}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +39,25 @@ class PackedPairs:
     """The reference of each pair, by its number."""
     second: IntArray
     """The hypothesis of each pair."""
+    documents: Documents | None = None
 
     @classmethod
     def among(
-        cls, codings: Columns, first: Sequence[int] | IntArray, second: Sequence[int] | IntArray
+        cls,
+        codings: Columns,
+        first: Sequence[int] | IntArray,
+        second: Sequence[int] | IntArray,
+        documents: Documents | None = None,
     ) -> PackedPairs:
         """Return pairs whose two sides are both among these codings."""
-        sides = (np.ascontiguousarray(side, dtype=np.int64) for side in (first, second))
-        return cls(codings, codings, *sides)
+        one, other = (np.ascontiguousarray(side, dtype=np.int64) for side in (first, second))
+        return cls(codings, codings, one, other, documents)
+
+    def name_of(self, pair: int) -> str:
+        """Return what a message calls a pair: its document where that is known."""
+        if self.documents is None:
+            return pair_name(pair)
+        return f"document {self.documents.names[int(self.documents.of_reference[self.first[pair]])]}"
 
     def __len__(self) -> int:
         return len(self.first)
@@ -69,7 +94,7 @@ class PackedPairs:
 
     def take(self, pairs: IntArray) -> PackedPairs:
         """Return these pairs."""
-        return PackedPairs(self.reference, self.hypothesis, self.first[pairs], self.second[pairs])
+        return replace(self, first=self.first[pairs], second=self.second[pairs])
 
     def edit_counts(self, n_t: int, optimal: bool) -> IntArray:
         """Return kernel ``edit_counts``, one row per pair."""

@@ -22,3 +22,12 @@ def least_cost(
     by_length: FloatArray,
     n_segments: int,
 ) -> tuple[IntArray, float]: ...
+def boundary_gains(
+    offsets: IntArray,
+    terms: IntArray,
+    counts: IntArray,
+    n_terms: int,
+    by_tokens: FloatArray,
+    by_count: FloatArray,
+    by_length: FloatArray,
+) -> FloatArray: ...

@@ -167,6 +167,34 @@ def divide(const double[:, ::1] sums, Ints starts, Py_ssize_t window, Py_ssize_t
 # -------------------------------------------------------------------- least cost by dynamic programming
 
 
+cdef Py_ssize_t segment_costs(
+    Ints offsets,
+    Ints terms,
+    Ints counts,
+    Floats by_tokens,
+    Floats by_count,
+    Floats by_length,
+    Py_ssize_t start,
+    int64_t[::1] seen,
+    double[::1] costs,
+) noexcept nogil:
+    """Fill in the costs of the segments that start here, by length; return the end of the longest possible."""
+    cdef Py_ssize_t n_units = offsets.shape[0] - 1, end, entry
+    cdef int64_t tokens = 0, n_w
+    cdef double spread = 0.0
+    seen[:] = 0
+    for end in range(start + 1, n_units + 1):
+        if by_length[end - start] == INFINITY:
+            return end - 1  # every longer segment costs as much
+        for entry in range(offsets[end - 1], offsets[end]):
+            n_w = seen[terms[entry]] + counts[entry]
+            spread += by_count[n_w] - by_count[seen[terms[entry]]]
+            seen[terms[entry]] = n_w
+            tokens += counts[entry]
+        costs[end - start] = by_length[end - start] + by_tokens[tokens] - spread
+    return n_units
+
+
 def least_cost(
     Ints offsets,
     Ints terms,
@@ -178,27 +206,19 @@ def least_cost(
     Py_ssize_t n_segments,
 ):
     cdef Py_ssize_t n_units = offsets.shape[0] - 1, n_levels = max(n_segments, 1)
-    cdef Py_ssize_t start, end, entry, level, most
-    cdef int64_t tokens, n_w
-    cdef double spread, cost, found
+    cdef Py_ssize_t start, end, last, level, most
+    cdef double cost, found
     cdef double[:, ::1] best = np.full((n_units + 1, n_levels + 1), np.inf)
     cdef int64_t[:, ::1] before = np.zeros((n_units + 1, n_levels + 1), dtype=np.int64)
     cdef int64_t[::1] seen = np.zeros(max(n_terms, 1), dtype=np.int64)
+    cdef double[::1] costs = np.zeros(n_units + 1)
     best[0, 0] = 0.0
     with nogil:
         for start in range(n_units):
-            seen[:] = 0
-            tokens, spread = 0, 0.0
+            last = segment_costs(offsets, terms, counts, by_tokens, by_count, by_length, start, seen, costs)
             most = min(n_segments, start + 1)  # so many segments at most, with one that starts here
-            for end in range(start + 1, n_units + 1):
-                for entry in range(offsets[end - 1], offsets[end]):
-                    n_w = seen[terms[entry]] + counts[entry]
-                    spread += by_count[n_w] - by_count[seen[terms[entry]]]
-                    seen[terms[entry]] = n_w
-                    tokens += counts[entry]
-                if by_length[end - start] == INFINITY:
-                    break  # and every longer segment costs as much
-                cost = by_length[end - start] + by_tokens[tokens] - spread
+            for end in range(start + 1, last + 1):
+                cost = costs[end - start]
                 if n_segments == 0:
                     found = best[start, 0] + cost
                     if found < best[end, 0]:
@@ -211,6 +231,43 @@ def least_cost(
                             best[end, level] = found
                             before[end, level] = start
     return traced(before, n_segments), best[n_units, n_segments]
+
+
+def boundary_gains(
+    Ints offsets,
+    Ints terms,
+    Ints counts,
+    Py_ssize_t n_terms,
+    Floats by_tokens,
+    Floats by_count,
+    Floats by_length,
+):
+    cdef Py_ssize_t n_units = offsets.shape[0] - 1, start, end, last
+    cdef double least, found
+    cdef int64_t[::1] seen = np.zeros(max(n_terms, 1), dtype=np.int64)
+    cdef double[::1] costs = np.zeros(n_units + 1)
+    cdef double[::1] up_to = np.full(n_units + 1, np.inf), after = np.full(n_units + 1, np.inf)
+    cdef double[::1] without = np.full(n_units + 1, np.inf)
+    up_to[0] = after[n_units] = 0.0
+    with nogil:
+        for start in range(n_units):
+            last = segment_costs(offsets, terms, counts, by_tokens, by_count, by_length, start, seen, costs)
+            for end in range(start + 1, last + 1):
+                found = up_to[start] + costs[end - start]
+                if found < up_to[end]:
+                    up_to[end] = found
+        for start in range(n_units - 1, -1, -1):
+            last = segment_costs(offsets, terms, counts, by_tokens, by_count, by_length, start, seen, costs)
+            least = INFINITY
+            for end in range(last, start, -1):
+                found = costs[end - start] + after[end]
+                if found < least:
+                    least = found
+                if end - 1 > start and up_to[start] + least < without[end - 1]:
+                    without[end - 1] = up_to[start] + least
+            after[start] = least
+    gains = np.asarray(without)[1:n_units] - (np.asarray(up_to)[1:n_units] + np.asarray(after)[1:n_units])
+    return gains
 
 
 cdef object traced(const int64_t[:, ::1] before, Py_ssize_t n_segments):

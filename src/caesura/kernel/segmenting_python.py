@@ -6,6 +6,8 @@ added in the same order as in the compiled twin, so that both give the same bits
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
@@ -155,15 +157,9 @@ def least_cost(
     best = np.full((n_units + 1, n_levels + 1), np.inf)
     best[0, 0] = 0.0
     before = np.zeros((n_units + 1, n_levels + 1), dtype=np.int64)
-    seen, tokens = _occurrences(offsets, terms, counts, n_terms)
-    at_start = np.zeros(n_terms, dtype=np.int64)
+    costs_from = _segment_costs(offsets, terms, counts, n_terms, by_tokens, by_count, by_length)
     for start in range(n_units):
-        first = offsets[start]
-        n_w = seen[first:] - at_start[terms[first:]]
-        gains = np.cumsum(by_count[n_w + counts[first:]] - by_count[n_w])
-        spread = np.concatenate(([0.0], gains))[offsets[start + 1 :] - first]
-        length = np.arange(1, n_units - start + 1)
-        cost = by_length[length] + by_tokens[tokens[start + 1 :] - tokens[start]] - spread
+        cost = costs_from(start)
         if n_segments:
             found = best[start, None, :-1] + cost[:, None]
             known, origin = best[start + 1 :, 1:], before[start + 1 :, 1:]
@@ -173,9 +169,62 @@ def least_cost(
         is_less = found < known
         known[is_less] = found[is_less]
         origin[is_less] = start
-        inside = slice(first, offsets[start + 1])
-        np.add.at(at_start, terms[inside], counts[inside])
     return _traced(before, n_segments), float(best[n_units, n_segments])
+
+
+def boundary_gains(
+    offsets: IntArray,
+    terms: IntArray,
+    counts: IntArray,
+    n_terms: int,
+    by_tokens: FloatArray,
+    by_count: FloatArray,
+    by_length: FloatArray,
+) -> FloatArray:
+    """Return for each gap what the best segmentation without a boundary there costs more than the best with.
+
+    Costs are those of ``least_cost``, and the number of segments is open. With a boundary the document is
+    two: the best up to it, and the best after it. Without one some segment lies across the gap.
+    """
+    n_units = len(offsets) - 1
+    costs_from = _segment_costs(offsets, terms, counts, n_terms, by_tokens, by_count, by_length)
+    up_to, after = np.full(n_units + 1, np.inf), np.full(n_units + 1, np.inf)
+    without = np.full(n_units + 1, np.inf)
+    up_to[0] = after[n_units] = 0.0
+    for start in range(n_units):
+        up_to[start + 1 :] = np.minimum(up_to[start + 1 :], up_to[start] + costs_from(start))
+    for start in range(n_units - 1, -1, -1):
+        across = np.minimum.accumulate((costs_from(start) + after[start + 1 :])[::-1])[::-1]
+        after[start] = across[0]
+        without[start + 1 : n_units] = np.minimum(without[start + 1 : n_units], up_to[start] + across[1:])
+    gains: FloatArray = (without - (up_to + after))[1:n_units]
+    return gains
+
+
+def _segment_costs(
+    offsets: IntArray,
+    terms: IntArray,
+    counts: IntArray,
+    n_terms: int,
+    by_tokens: FloatArray,
+    by_count: FloatArray,
+    by_length: FloatArray,
+) -> Callable[[int], FloatArray]:
+    """Return what gives the costs of all segments that start at a unit, by their ends."""
+    n_units = len(offsets) - 1
+    seen, tokens = _occurrences(offsets, terms, counts, n_terms)
+
+    def costs_from(start: int) -> FloatArray:
+        first = offsets[start]
+        at_start = np.bincount(terms[:first], counts[:first], minlength=n_terms).astype(np.int64)
+        n_w = seen[first:] - at_start[terms[first:]]
+        gains = np.cumsum(by_count[n_w + counts[first:]] - by_count[n_w])
+        spread = np.concatenate(([0.0], gains))[offsets[start + 1 :] - first]
+        length = np.arange(1, n_units - start + 1)
+        costs: FloatArray = by_length[length] + by_tokens[tokens[start + 1 :] - tokens[start]] - spread
+        return costs
+
+    return costs_from
 
 
 def _occurrences(

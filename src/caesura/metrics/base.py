@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from html import escape
 from typing import (
     Any,
     ClassVar,
@@ -41,8 +42,12 @@ from caesura.declaration import parameter as parameter
 from caesura.declaration import whole as whole
 from caesura.errors import ParameterError, did_you_mean
 from caesura.kernel.batch import PackedPairs, pack_pairs
+from caesura.results.notes import reading, recipe
+from caesura.results.recipes import short_recipe
+from caesura.results.table import Cell, Column, Table
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
+from caesura.wording import counted
 
 Count: TypeAlias = float
 """What is counted of one pair: a whole number, or the value itself where a metric is no share."""
@@ -60,6 +65,9 @@ M = TypeVar("M", bound="Metric")
 R = TypeVar("R")  # what is taken as the reference,
 H = TypeVar("H")  # as the hypothesis,
 T = TypeVar("T")  # and what comes of both
+
+SHOWN_PAIRS = 10
+"""How many of its pairs a notebook shows of Scores."""
 
 WHOLE = 1e-9
 """What a number may differ from a whole one by rounding, as a share of it."""
@@ -304,6 +312,11 @@ class Score(float):
         pairs = f", {self.n_pairs} pairs" if self.n_pairs > 1 else ""
         return f"<{self.metric} {float(self):.6g} = {self.numerator:.6g}/{self.denominator:.6g}{pairs}>"
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the value, and the recipe below it."""
+        value, made = repr(self)[1:-1], short_recipe(self.signature)
+        return f"<div>{escape(value)}</div><div><small>{escape(made)}</small></div>"
+
 
 def _unscaled(count: Count, scale: int) -> float:
     value = float(count / scale)
@@ -393,6 +406,34 @@ class Scores:
         """The mean of the pairs' values."""
         self._check_some()
         return float(self.values.mean())
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return f"<{self.metric} of no pairs>"
+        pairs = counted(len(self), "pair")
+        return f"<{self.metric} of {pairs}: micro {float(self.micro):.6g}, macro {self.macro:.6g}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the first pairs with their counts, both averages, and the recipe."""
+        columns = [Column("pair", 0), Column("value"), *(Column(name) for name in self.metric.count_names)]
+        shown = [self[number] for number in range(min(len(self), SHOWN_PAIRS))]
+        rows = [[number, float(score), *self._counts_of(score)] for number, score in enumerate(shown)]
+        totals: list[list[Cell]] = []
+        if len(self):
+            nothing = [None] * len(self.metric.count_names)
+            totals = [
+                ["micro", float(self.micro), *self._counts_of(self.micro)],
+                ["macro", self.macro, *nothing],
+            ]
+        more = len(self) - len(shown)
+        notes = [recipe(signature(self.metric, len(self)))]
+        if more:
+            notes.append(reading(f"{counted(more, 'more pair')} not shown: values and rows have all"))
+        title = f"{self.metric} of {counted(len(self), 'pair')}"
+        return Table(title, columns, rows, totals, notes)._repr_html_()
+
+    def _counts_of(self, score: Score) -> list[float]:
+        return [_unscaled(count, self.scale) for count in score.counts]
 
     def _check_some(self) -> None:
         if not len(self.rows):

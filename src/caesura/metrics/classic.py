@@ -74,6 +74,7 @@ class GHD(DocumentMetric):
 
     name: ClassVar[str] = "GHD"
     title: ClassVar[str] = "generalized Hamming distance"
+    also: ClassVar[tuple[str, ...]] = ("generalised Hamming distance", "hamming")
     meaning: ClassVar[str] = "cost of inserting, deleting and shifting boundaries, per document"
     formula: ClassVar[str] = "least cost over sequences of insertions, deletions and shifts"
     citation: ClassVar[str] = "Bookstein, Kulyukin & Raita (2002), Generalized Hamming distance"
@@ -203,6 +204,7 @@ class Density(Metric):
 
     name: ClassVar[str] = "Density"
     title: ClassVar[str] = "boundary density ratio"
+    also: ClassVar[tuple[str, ...]] = ("density_ratio",)
     meaning: ClassVar[str] = "predicted per reference boundaries: above 1 over-, below 1 under-segmented"
     formula: ClassVar[str] = "B_hypothesis / B_reference"
     citation: ClassVar[str] = "used with Pk and WindowDiff to tell over- from under-segmentation"

@@ -283,6 +283,7 @@ class BF(ConfusionMetric):
 
     name: ClassVar[str] = "BF"
     title: ClassVar[str] = "B-F"
+    also: ClassVar[tuple[str, ...]] = ("B-F1",)
     meaning: ClassVar[str] = "weighted harmonic mean of B-precision and B-recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 

@@ -157,6 +157,7 @@ class Ba(EditSimilarity):
 
     name: ClassVar[str] = "Ba"
     title: ClassVar[str] = "boundary similarity, variant A"
+    also: ClassVar[tuple[str, ...]] = ("boundary_similarity_a",)
     meaning: ClassVar[str] = "1 - penalty per boundary placed by either side"
     formula: ClassVar[str] = "1 - penalty / (B1 + B2)"
     citation: ClassVar[str] = F13T
@@ -187,6 +188,7 @@ class Bc(EditSimilarity):
 
     name: ClassVar[str] = "Bc"
     title: ClassVar[str] = "boundary similarity, variant C"
+    also: ClassVar[tuple[str, ...]] = ("boundary_similarity_c",)
     meaning: ClassVar[str] = "1 - penalty per potential boundary that takes part, full misses counted twice"
     formula: ClassVar[str] = "1 - (penalty + AD) / (B1 + B2 + U)"
     citation: ClassVar[str] = F13T

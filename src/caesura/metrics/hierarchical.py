@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -24,7 +24,7 @@ from caesura.arrays import FloatArray, IntArray, Number
 from caesura.checks import MAX_NUMBER
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python as readable
-from caesura.kernel.batch import PackedPairs
+from caesura.kernel.batch import PackedPairs, pair_name
 from caesura.metrics.base import (
     Count,
     Counts,
@@ -39,7 +39,15 @@ from caesura.metrics.base import (
     parameter,
     whole,
 )
-from caesura.metrics.window import EDGES, ROUNDINGS, Edges, Rounding, half_mean_length
+from caesura.metrics.window import (
+    EDGES,
+    ROUNDINGS,
+    Edges,
+    Rounding,
+    check_window,
+    check_windows,
+    half_mean_length,
+)
 from caesura.results.notes import Note, finding, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
@@ -456,7 +464,7 @@ class HierarchicalMetric(Metric):
         if isinstance(self.unit_sizes, tuple) and len(self.unit_sizes) != n_units[0]:
             raise ParameterError(_unequal(len(self.unit_sizes), n_units[0]))
         one = np.zeros(1, dtype=np.int64)
-        _, *columns = self._compare(references, one, hypotheses, one, n_units, self._sizes_of(1))
+        _, *columns = self._compare(references, one, hypotheses, one, n_units, self._sizes_of(1), None)
         return tuple(map(LevelError, *(column.tolist() for column in columns)))
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
@@ -475,7 +483,8 @@ class HierarchicalMetric(Metric):
     def over(self, pairs: PackedPairs) -> Scores:
         """Compare packed pairs at once; types are ranks."""
         references, hypotheses = Ranked.of(pairs.reference), Ranked.of(pairs.hypothesis)
-        return self.over_ranks(references, pairs.first, hypotheses, pairs.second, pairs.n_units)
+        sides = references, pairs.first, hypotheses, pairs.second
+        return self.over_ranks(*sides, pairs.n_units, name_of=pairs.name_of)
 
     def batch(self, references: Sequence[HierarchyLike], hypotheses: Sequence[HierarchyLike]) -> Scores:
         """Compare many pairs at once.
@@ -500,11 +509,12 @@ class HierarchicalMetric(Metric):
         second: IntArray,
         n_units: IntArray,
         unit_sizes: UnitSizes | None = None,
+        name_of: Callable[[int], str] = pair_name,
     ) -> Scores:
         """Compare ``first`` of the references with ``second`` of the hypotheses, pair by pair, at once.
 
         ``n_units`` is per pair. Documents have one and the same ``unit_sizes`` as a parameter, or each its
-        own as an argument; the metric of the scores describes these.
+        own as an argument; the metric of the scores describes these. A message calls a pair ``name_of(i)``.
         """
         metric = self
         if unit_sizes is None:
@@ -513,7 +523,7 @@ class HierarchicalMetric(Metric):
             metric = replace(self, unit_sizes=unit_sizes.description)
             if self.unit_sizes not in (None, metric.unit_sizes):
                 raise ParameterError(f"{self} has other unit_sizes than those given: {metric.unit_sizes}")
-        levels = self._compare(references, first, hypotheses, second, n_units, unit_sizes)
+        levels = self._compare(references, first, hypotheses, second, n_units, unit_sizes, name_of)
         return Scores.from_columns(metric, levels.totals(len(first)))
 
     def _sizes_of(self, n_pairs: int) -> UnitSizes | None:
@@ -533,12 +543,17 @@ class HierarchicalMetric(Metric):
         second: IntArray,
         n_units: IntArray,
         unit_sizes: UnitSizes | None,
+        name_of: Callable[[int], str] | None,
     ) -> Levels:
         """Compare all levels of all pairs; as many at a time as ``MAX_TERMS`` allows."""
         n_atoms, ends, end_starts = n_units, None, None
         if unit_sizes is not None:
             ends, end_starts = unit_sizes.ends(n_units)
             n_atoms = ends[end_starts + n_units - 1]
+        if name_of is None:
+            check_window(self, self.k, int(n_atoms[0]))
+        else:
+            check_windows(self, self.k, n_atoms, name_of)
         *columns, starts = _levels_of(references.ranks, references.offsets)
         n_levels = np.diff(starts)[first]
         pair = np.repeat(np.arange(len(first), dtype=np.int64), n_levels)
@@ -611,6 +626,7 @@ class EPk(HierarchicalMetric):
 
     name: ClassVar[str] = "EPk"
     title: ClassVar[str] = "E_Pk"
+    also: ClassVar[tuple[str, ...]] = ("hierarchical_pk",)
     meaning: ClassVar[str] = "Pk averaged over the levels of a hierarchy, as many boundaries on both sides"
     formula: ClassVar[str] = "(1 / |R|) Σ c · Pk(R_level, H_level), mean over ties"
     citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
@@ -645,6 +661,7 @@ class EWD(HierarchicalMetric):
 
     name: ClassVar[str] = "EWD"
     title: ClassVar[str] = "E_WD"
+    also: ClassVar[tuple[str, ...]] = ("hierarchical_window_diff",)
     meaning: ClassVar[str] = (
         "WindowDiff averaged over the levels of a hierarchy, as many boundaries on both sides"
     )

@@ -58,6 +58,7 @@ class P(MatchingMetric):
 
     name: ClassVar[str] = "P"
     title: ClassVar[str] = "boundary precision"
+    also: ClassVar[tuple[str, ...]] = ("precision",)
     meaning: ClassVar[str] = "share of predicted boundaries that match one of the reference"
     formula: ClassVar[str] = "TP / (TP + FP)"
 
@@ -78,6 +79,7 @@ class R(MatchingMetric):
 
     name: ClassVar[str] = "R"
     title: ClassVar[str] = "boundary recall"
+    also: ClassVar[tuple[str, ...]] = ("recall",)
     meaning: ClassVar[str] = "share of reference boundaries that a predicted one matches"
     formula: ClassVar[str] = "TP / (TP + FN)"
 
@@ -99,6 +101,7 @@ class F(MatchingMetric):
 
     name: ClassVar[str] = "F"
     title: ClassVar[str] = "boundary F"
+    also: ClassVar[tuple[str, ...]] = ("F1", "f_measure", "boundary F1")
     meaning: ClassVar[str] = "weighted harmonic mean of boundary precision and recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 

@@ -7,7 +7,7 @@ coders, not with the units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from caesura import kernel
 from caesura.arrays import IntArray, Number
 from caesura.errors import ComparisonError, ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel.batch import PackedPairs
+from caesura.kernel.batch import PackedPairs, pair_name
 from caesura.metrics.base import (
     Count,
     Counts,
@@ -32,7 +32,14 @@ from caesura.metrics.base import (
     optional_extent,
     whole,
 )
-from caesura.metrics.window import ROUNDINGS, Rounding, half_mean_length, window_size
+from caesura.metrics.window import (
+    ROUNDINGS,
+    Rounding,
+    check_window,
+    check_windows,
+    half_mean_length,
+    window_size,
+)
 from caesura.values.columns import Columns
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
@@ -76,6 +83,7 @@ class MultWD(Metric):
 
     name: ClassVar[str] = "MultWD"
     title: ClassVar[str] = "multWinDiff"
+    also: ClassVar[tuple[str, ...]] = ("mult_window_diff",)
     meaning: ClassVar[str] = "WindowDiff against all coders, from 0 (best they allow) to 1 (worst)"
     formula: ClassVar[str] = "(error − best) / (worst − best), shares of windows × references"
     citation: ClassVar[str] = (
@@ -108,7 +116,8 @@ class MultWD(Metric):
         """The window's size for these references of one document."""
         if self.k is None:
             return window_size(*references, rounding=self.rounding, k_min=self.k_min)
-        return max(1, min(self.k, references[0].n_units - 1))
+        check_window(self, self.k, references[0].n_units)
+        return self.k
 
     def counts(
         self, reference: Segmentation | Sequence[Segmentation], hypothesis: Segmentation
@@ -166,7 +175,7 @@ class MultWD(Metric):
         """Compare all pairs, each with one reference."""
         sides = pairs.sides
         each = np.arange(len(pairs) + 1, dtype=np.int64)
-        return self.over_references(*sides[:3], each, *sides[3:], pairs.n_units)
+        return self.over_references(*sides[:3], each, *sides[3:], pairs.n_units, pairs.name_of)
 
     def over_references(
         self,
@@ -178,12 +187,15 @@ class MultWD(Metric):
         b_offsets: IntArray,
         second: IntArray,
         n_units: IntArray,
+        name_of: Callable[[int], str] = pair_name,
     ) -> Scores:
         """Score many hypotheses, each against its run of references, in one kernel call.
 
         The i-th hypothesis is ``second[i]`` of side b and segments ``n_units[i]`` units; its references are
-        ``references[reference_offsets[i] : reference_offsets[i + 1]]`` of side a, at least one.
+        ``references[reference_offsets[i] : reference_offsets[i + 1]]`` of side a, at least one. A message
+        calls it ``name_of(i)``.
         """
+        check_windows(self, self.k, n_units, name_of)
         n_references = np.diff(reference_offsets)
         fits = not (n_units.astype(np.float64) * n_references > MAX_SUM).any()
         units = n_units * n_references if fits else n_units.astype(object) * n_references

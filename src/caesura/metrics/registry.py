@@ -14,6 +14,7 @@ from caesura.metrics.hierarchical import EWD, EPk
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
+from caesura.results.recipes import say_usual
 from caesura.wording import short
 
 METRICS: dict[str, type[Metric]] = {
@@ -26,6 +27,9 @@ METRICS: dict[str, type[Metric]] = {
     )
 }
 """Every metric by name."""
+
+for _name, _metric in METRICS.items():
+    say_usual(_name, _metric().recipe)
 
 
 def metric(spec: str) -> Metric:

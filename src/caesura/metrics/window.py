@@ -7,6 +7,7 @@ once, whatever types stand there. Cost grows with the boundaries, not with the u
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Generic, Literal, NamedTuple, TypeAlias
@@ -35,6 +36,7 @@ from caesura.metrics.base import (
 )
 from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
+from caesura.wording import counted
 
 Edges: TypeAlias = Literal["plain", "padded", "wrap"]
 Rounding: TypeAlias = Literal["half-even", "half-up", "half-down", "ceil", "floor"]
@@ -92,6 +94,30 @@ def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) 
     return whole + (rest + whole % 2 > n_segments)  # a half goes up from odd numbers only
 
 
+def check_window(metric: Metric, k: int | None, n_units: int) -> None:
+    """Refuse a k that is as long as the document: without a window there is no value."""
+    if k is not None and k >= n_units:
+        raise ParameterError(_no_window(metric, k, n_units))
+
+
+def check_windows(metric: Metric, k: int | None, n_units: IntArray, name_of: Callable[[int], str]) -> None:
+    """Refuse a k that is as long as the document of some pair, and name it."""
+    if k is None:
+        return
+    without = np.flatnonzero(n_units <= k)
+    if len(without):
+        pair = int(without[0])
+        raise ParameterError(f"{name_of(pair)}: {_no_window(metric, k, int(n_units[pair]))}")
+
+
+def _no_window(metric: Metric, k: int, n_units: int) -> str:
+    most = f"a k of at most {n_units - 1}, or " if n_units > 1 else ""
+    return (
+        f"{metric.name} with k={k} has no window in {counted(n_units, 'unit')}, and so no value: give "
+        f"{most}none, for half the mean segment"
+    )
+
+
 class WindowCounts(NamedTuple, Generic[Counted]):
     """What the kernel counted, and what it counted over; single numbers, or arrays for many pairs."""
 
@@ -110,8 +136,8 @@ class WindowCounts(NamedTuple, Generic[Counted]):
 class WindowMetric(Metric):
     """What all window metrics share: the window's size and its kernel counts.
 
-    The default k is half the mean segment length of the reference, rounded, at least ``k_min``; no window
-    is longer than N - 1.
+    The default k is half the mean segment length of the reference, rounded, at least ``k_min``, at most
+    N - 1. A k that is given has to be less than N: without a window there is no value.
     """
 
     k: int | None = optional_extent("window size; auto: half the mean reference segment", minimum=1)
@@ -129,6 +155,7 @@ class WindowMetric(Metric):
     def size(self, reference: Segmentation) -> int:
         """The window's size for this reference."""
         k = self.k
+        check_window(self, k, reference.n_units)
         if k is None:
             k = max(
                 self.k_min,
@@ -147,9 +174,9 @@ class WindowMetric(Metric):
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Slide windows over all pairs in one kernel call."""
+        k = self._sizes(pairs)
         if (pairs.n_units > MAX_NATIVE_UNITS).any():
             return super().over(pairs)
-        k = self._sizes(pairs)
         rows = pairs.window_counts(k, self.edges_code())
         counted: WindowCounts[IntArray] = WindowCounts._make(
             (*rows.T, k, pairs.n_reference, pairs.n_hypothesis)
@@ -161,6 +188,7 @@ class WindowMetric(Metric):
             n_segments = pairs.n_reference + 1
             k = np.maximum(self.k_min, half_mean_length(pairs.n_units, n_segments, self.rounding))
         else:
+            check_windows(self, self.k, pairs.n_units, pairs.name_of)
             k = np.full(len(pairs.first), self.k, dtype=np.int64)
         return np.maximum(1, np.minimum(k, pairs.n_units - 1))
 
@@ -332,6 +360,7 @@ class WinP(WinPR):
 
     name: ClassVar[str] = "WinP"
     title: ClassVar[str] = "WinPR precision"
+    also: ClassVar[tuple[str, ...]] = ("win_precision",)
     meaning: ClassVar[str] = "precision over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ h"
 
@@ -345,6 +374,7 @@ class WinR(WinPR):
 
     name: ClassVar[str] = "WinR"
     title: ClassVar[str] = "WinPR recall"
+    also: ClassVar[tuple[str, ...]] = ("win_recall",)
     meaning: ClassVar[str] = "recall over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ r"
 
@@ -359,6 +389,7 @@ class WinF(WinPR):
 
     name: ClassVar[str] = "WinF"
     title: ClassVar[str] = "WinPR F"
+    also: ClassVar[tuple[str, ...]] = ("win_pr",)
     meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 

@@ -59,7 +59,7 @@ PANELS: dict[str, tuple[str, str, dict[str, tuple[float, float]]]] = {
 """Error, edges, and the printed means in per cent with the half width of their 95 % intervals."""
 
 
-HCWM = "is not recomputed: it needs the corpus that its space of latent semantic analysis was learnt from"
+HCWM = "is not recomputed: its space was learnt from the British National Corpus, which is not at hand"
 
 
 def figure_2(figure: Figure, data: Data, seed: int, *, panel: str) -> Series:

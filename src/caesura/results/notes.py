@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from caesura.results.recipes import short_recipe
+
 Kind: TypeAlias = Literal["finding", "caveat", "reading", "recipe"]
 
 KINDS: tuple[Kind, ...] = ("finding", "caveat", "reading", "recipe")
@@ -24,8 +26,13 @@ class Note:
     kind: Kind
     text: str
 
+    @property
+    def short(self) -> str:
+        """What a reader sees: of a recipe only what differs from the defaults."""
+        return short_recipe(self.text) if self.kind == "recipe" else self.text
+
     def to_dict(self) -> dict[str, str]:
-        """Return kind and text as plain data."""
+        """Return kind and text, recipes in full, as plain data."""
         return {"kind": self.kind, "text": self.text}
 
 

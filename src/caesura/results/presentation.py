@@ -28,8 +28,8 @@ class Presentation(Generic[R]):
     notes: Callable[[R], Sequence[Note]]
     words: Callable[[R], Mapping[str, Any]] = lambda result: {}
     """Sentences that plain data has under names of their own, such as the conclusion."""
-    latex: Callable[[R], str] | None = None
-    """The main table for a paper, where it is more than the main table in LaTeX."""
+    latex: Callable[[R, bool], str] | None = None
+    """The main table for a paper, where it is more than the main table in LaTeX; recipes short or in full."""
 
 
 _PRESENTATIONS: dict[type, Presentation[Any]] = {}

@@ -6,6 +6,7 @@ The table is made when it is asked for; analyses themselves know no presentation
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import CaesuraError
@@ -77,12 +78,12 @@ class Result:
         """Return a table in Markdown."""
         return self.to_table(part).to_markdown()
 
-    def to_latex(self, part: str = MAIN) -> str:
-        """Return a table in LaTeX (booktabs)."""
+    def to_latex(self, part: str = MAIN, *, full_recipes: bool = False) -> str:
+        """Return a table in LaTeX (booktabs); recipes with what differs from the defaults, or in full."""
         latex = presentation_of(self).latex
         if latex is not None and part == MAIN:
-            return latex(self)
-        return self.to_table(part).to_latex()
+            return latex(self, full_recipes)
+        return replace(self.to_table(part), full_recipes=full_recipes).to_latex()
 
     def __rich__(self) -> RenderableType:
         return self.to_table()

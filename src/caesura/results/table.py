@@ -55,7 +55,8 @@ class Table:
     """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
 
     Whatever the order in which they are given, notes stand by kind: findings, caveats, how to read the
-    columns, recipes.
+    columns, recipes. Of recipes readers see what differs from the defaults, or with ``full_recipes``
+    everything, as in JSON.
 
     >>> from caesura.results.notes import finding
     >>> table = Table("", [Column("coder"), Column("B", 2)], [["a", 0.5]], notes=[finding("n = 1")])
@@ -72,6 +73,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     totals: Sequence[Sequence[Cell]] = ()
     notes: Sequence[Note] = ()
+    full_recipes: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", in_order(self.notes))
@@ -87,6 +89,10 @@ class Table:
     def of_kind(self, kind: Kind) -> tuple[Note, ...]:
         """Return the notes of one kind."""
         return tuple(note for note in self.notes if note.kind == kind)
+
+    def said(self, note: Note) -> str:
+        """Return the words of a note as readers see them."""
+        return note.text if self.full_recipes else note.short
 
     def render(self, format: Format) -> str:
         """Return the table in one of the formats."""
@@ -110,7 +116,7 @@ class Table:
         lines = [*([title] if title else []), head, "─" * width, *body]
         note_width = max(NOTE_WIDTH, width, cell_len(title))
         for note in self.notes:
-            text = terminal_safe(note.text)  # a recipe is to be copied: it stays on its line
+            text = terminal_safe(self.said(note))  # a recipe is to be copied: it stays on its line
             lines += [text] if note.kind == "recipe" else wrap(text, note_width, break_on_hyphens=False)
         return "\n".join(lines)
 
@@ -139,6 +145,7 @@ class Table:
                 [[row[i] for i in (0, *group)] for row in self.rows],
                 [[row[i] for i in (0, *group)] for row in self.totals],
                 self.notes if place == len(groups) - 1 else (),
+                self.full_recipes,
             )
             for place, group in enumerate(groups)
         ]
@@ -153,7 +160,7 @@ class Table:
         shown = replace(self, rows=self.rows[:SHOWN_ROWS], notes=())
         for part in shown.split(options.max_width):
             yield from part._rich(is_cut=self._n_hidden > 0)
-        for text in chain(self._cut_line(), (note.text for note in self.notes)):
+        for text in chain(self._cut_line(), map(self.said, self.notes)):
             yield Text(terminal_safe(text), style="dim")
 
     def _rich(self, *, is_cut: bool) -> Iterator[RenderableType]:
@@ -188,7 +195,7 @@ class Table:
         lines += [_markdown_row(self._shown(row)) for row in self._all_rows()]
         if self.title:
             lines = [f"**{_markdown_text(self.title)}**", "", *lines]
-        lines += [line for note in self.notes for line in ("", _markdown_text(note.text, table=False))]
+        lines += [line for note in self.notes for line in ("", _markdown_text(self.said(note), table=False))]
         return "\n".join(lines)
 
     def to_latex(self) -> str:
@@ -205,7 +212,7 @@ class Table:
             lines.append(r"\midrule")
             lines += [_latex_row(self._shown(row)) for row in self.totals]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        recipes = [note.text for note in self.of_kind("recipe")]
+        recipes = map(self.said, self.of_kind("recipe"))
         caption = ". ".join(part.rstrip(".") for part in [self.title, *recipes] if part)
         if caption:
             lines.append(rf"\caption{{{latex_escape(caption)}.}}")
@@ -219,7 +226,7 @@ class Table:
         head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
         cut = ["<tr><td>…</td></tr>"] if self._n_hidden else []
         body = "".join(chain(lines(self.rows[:SHOWN_ROWS]), cut, lines(self.totals)))
-        below = chain(self._cut_line(), (note.text for note in self.notes))
+        below = chain(self._cut_line(), map(self.said, self.notes))
         notes = "".join(f"<p><small>{html.escape(text)}</small></p>" for text in below)
         title = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"

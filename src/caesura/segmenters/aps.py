@@ -25,8 +25,8 @@ from caesura.segmenters.bands import (
     weighted,
 )
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, check_words, count_terms, texts_of
-from caesura.segmenters.vectors import Encoder, check_vectors, encoded
+from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
 
 STEPS = 24
 """Halvings of the interval of preferences until the number of segments is given up."""
@@ -80,10 +80,8 @@ class APS(Segmenter):
     chunks: int = whole(30, "equal parts of the document, as the documents of tf-idf", minimum=2)
     smoothing: int = whole(1, "units after one that are added to it", minimum=0)
     decay: float = number(1.45, "what is added falls by e^(−decay) with each unit")
-    words: str | Terms = parameter("mit", WORDS_HELP, check_words)
-    vectors: Encoder | None = parameter(
-        None, "vectors of the units in place of words: an array, or a function of the texts", check_vectors
-    )
+    words: str | Terms = words_parameter("mit")
+    vectors: Encoder | None = vectors_parameter()
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         similarities = self.similarities(units)

@@ -62,8 +62,8 @@ class Segmenter(Declared):
         """Return the boundaries with their ranks: all, or those between as many segments as are wanted."""
         raise ParameterError(f"{self.name} has no hierarchy: its boundaries have no ranks")
 
-    def fit(self, corpus: Corpus) -> Self:
-        """Return the segmenter with what it learns from the texts of a corpus."""
+    def fit(self, corpus: Corpus, name: str | None = None) -> Self:
+        """Return the segmenter with what it learns from the texts of a corpus, which its recipe names."""
         raise ParameterError(f"{self.name} learns nothing: call it as it is")
 
     # What follows from it.

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from caesura.arrays import FloatArray
-from caesura.declaration import number, parameter
+from caesura.declaration import number
 from caesura.segmenters.least_cost import Costs, LeastCost
-from caesura.segmenters.text import WORDS_HELP, TermCounts, Terms, Words, check_words, count_terms, words_of
+from caesura.segmenters.text import TermCounts, Terms, Words, count_terms, words_of, words_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -21,7 +21,8 @@ class BayesSeg(LeastCost):
     Greatest Σ over segments of [ln Γ(V β) − ln Γ(t + V β) + Σ_w ln Γ(n_w + β) − ln Γ(β)]: n_w occurrences of
     a term in a segment of t tokens, V different stems in the document, those of stop words included. Where
     the number of segments is open the lengths of segments have a prior, too, or there would be far too many:
-    length − 1 is negative binomial (``shape`` 1: geometric) around ``mean_length`` − 1.
+    length − 1 is negative binomial (``shape`` 1: geometric) around ``mean_length`` − 1. ``scores`` say how
+    much likelier, as a logarithm, the best segmentation with a boundary at a gap is than the best without.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> BayesSeg()(text, 2).masses
@@ -41,7 +42,7 @@ class BayesSeg(LeastCost):
     shape: float = number(
         1.0, "of their distribution: 1 is geometric, more is nearer to the mean", exclusive=True
     )
-    words: str | Terms = parameter("mit", WORDS_HELP, check_words)
+    words: str | Terms = words_parameter("mit")
 
     def counted(self, texts: Sequence[str]) -> TermCounts:
         return count_terms(texts, self.words)

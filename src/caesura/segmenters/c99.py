@@ -18,8 +18,8 @@ from caesura.checks import check_whole
 from caesura.declaration import number, optional_whole, parameter
 from caesura.errors import ParameterError
 from caesura.segmenters.base import Segmenter, ascending
-from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, check_words, count_terms, texts_of
-from caesura.segmenters.vectors import Encoder, check_vectors, encoded
+from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
+from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
 
 SMOOTHING = np.array([1.0, 2.0, 4.0, 8.0, 4.0, 2.0, 1.0])
@@ -76,10 +76,8 @@ class C99(Segmenter):
     mask: int = parameter(11, "side of the square of neighbours a cell is ranked among, an odd number", _odd)
     cutoff: float = number(1.2, "standard deviations above the mean gradient of a split that is taken")
     window: int | None = optional_whole("most units between two that are compared; bounds memory", minimum=1)
-    words: str | Terms = parameter("choi", WORDS_HELP, check_words)
-    vectors: Encoder | None = parameter(
-        None, "vectors of the units in place of words: an array, or a function of the texts", check_vectors
-    )
+    words: str | Terms = words_parameter("choi")
+    vectors: Encoder | None = vectors_parameter()
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         if n_segments is not None:
@@ -148,9 +146,6 @@ class HC99(C99):
     meaning = "all splits of C99; a boundary's rank is its place in their order"
     citation = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL, §3"
     is_hierarchical = True
-
-    # Carroll's program was not Choi's; of both stemmers Porter's comes nearer to her figures.
-    words: str | Terms = parameter("porter", WORDS_HELP, check_words)
 
 
 def _smoothed(gradients: FloatArray) -> FloatArray:

@@ -25,8 +25,9 @@ class HAPS(APS):
     the segment b, for which s(a, b) = Σ s(i, exemplar of b) over the units i of a, and messages are passed
     between segments as between units. So each level has the greatest net similarity that message passing
     finds for a segmentation of the units whose boundaries and exemplars the level below has. A level has
-    ``growth`` times fewer segments than the level below it, by bisection of its preference. The paper's
-    graph passes messages between levels, too; here a level is settled before the next one starts.
+    ``growth`` times fewer segments than the level below it, by bisection of its preference. This is not
+    the paper's algorithm: its graph has all levels and passes messages between them; here a level is settled
+    before the next one starts.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> HAPS(preference=-0.1, growth=2.0, levels=2).hierarchy(text).level(1).masses

@@ -12,18 +12,17 @@ import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
-from caesura.declaration import number, optional_whole, parameter, whole
+from caesura.declaration import number, optional_whole, whole
 from caesura.errors import ParameterError
 from caesura.segmenters.bands import check_memory
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import (
-    WORDS_HELP,
     TermCounts,
     Terms,
     UnitsLike,
-    check_words,
     count_terms,
     texts_of,
+    words_parameter,
 )
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
@@ -79,7 +78,7 @@ class HBT(Segmenter):
     prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
     rounds: int = whole(10, "most searches for the segmentation", minimum=1)
     longest: int | None = optional_whole("most units of a segment; bounds time and memory", minimum=1)
-    words: str | Terms = parameter("mit", WORDS_HELP, check_words)
+    words: str | Terms = words_parameter("mit")
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         return self.nested(units, n_segments)[-1]

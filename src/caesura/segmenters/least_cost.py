@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,8 @@ class Costs:
 class LeastCost(Segmenter):
     """What these segmenters share: the longest segment, and the search."""
 
+    has_scores = True
+
     longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
 
     @abstractmethod
@@ -53,9 +56,24 @@ class LeastCost(Segmenter):
         _, wanted = self.checked(units, n_segments)
         return self.search(units, wanted)[1]
 
+    def scores(self, units: UnitsLike) -> FloatArray:
+        """Return what the best segmentation without a boundary at a gap costs more than the best with one.
+
+        The number of segments is open. Above 0 the segmentation that is found has a boundary, below it has
+        none: so ``n_segments`` most of them need not be the best segmentation into so many.
+        """
+        gains: FloatArray = kernel.active_segmenting.boundary_gains(*self._tables(texts_of(units), None))
+        return gains
+
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
         """Return the positions of the segmentation of least cost, and that."""
-        texts = texts_of(units)
+        found: tuple[IntArray, float] = kernel.active_segmenting.least_cost(
+            *self._tables(texts_of(units), n_segments), n_segments or 0
+        )
+        return found
+
+    def _tables(self, texts: Sequence[str], n_segments: int | None) -> tuple[Any, ...]:
+        """Return the counts of terms and the tables of costs, as kernels take them."""
         counts = self.counted(texts)
         costs = self.costs(texts, counts, n_segments)
         by_length = costs.by_length.copy()
@@ -66,14 +84,5 @@ class LeastCost(Segmenter):
                     f"{self.name}: {n_segments} segments of at most {self.longest} units do not cover "
                     f"{len(texts):,} units: take more segments, or a greater longest"
                 )
-        found: tuple[IntArray, float] = kernel.active_segmenting.least_cost(
-            counts.offsets,
-            counts.terms,
-            counts.counts,
-            counts.n_terms,
-            costs.by_tokens,
-            costs.by_count,
-            by_length,
-            n_segments or 0,
-        )
-        return found
+        matrix = (counts.offsets, counts.terms, counts.counts, counts.n_terms)
+        return (*matrix, costs.by_tokens, costs.by_count, by_length)

@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.errors import MissingExtraError, ParameterError, did_you_mean
+from caesura.declaration import parameter
+from caesura.errors import ParameterError, did_you_mean, missing_extra
 from caesura.segmenters.porter import choi_stem, porter_stem
 from caesura.segmenters.stop_words import CHOI_STOP_WORDS
 from caesura.values.units import Units
@@ -93,12 +94,6 @@ def letters_and_hyphens(chunk: str) -> str:
     return word if word and word.replace("-", "a").isalpha() else ""
 
 
-def letters(chunk: str) -> str:
-    """Return the word that a chunk is, where it has a letter: a dash is no word."""
-    word = letters_and_hyphens(chunk)
-    return word if word.strip("-") else ""
-
-
 ALPHANUMERICS = re.compile(r"\w+")
 
 
@@ -109,6 +104,18 @@ def alphanumerics(text: str) -> list[str]:
     ['it', 's', '7', '30', 'p', 'm']
     """
     return ALPHANUMERICS.findall(text.lower())
+
+
+WITH_APOSTROPHES = re.compile(r"\w+(?:'\w+)*")
+
+
+def alphanumerics_and_apostrophes(text: str) -> list[str]:
+    """Return the same, but an apostrophe inside a word belongs to it.
+
+    >>> alphanumerics_and_apostrophes("It's 'the boys' own'.")
+    ["it's", 'the', 'boys', 'own']
+    """
+    return WITH_APOSTROPHES.findall(text.lower().replace("’", "'"))
 
 
 def stem_of_longer(word: str) -> str:
@@ -126,6 +133,8 @@ def stem_of_longer(word: str) -> str:
 class Words:
     """A recipe from text to terms: how it is divided, which word a piece is, what is left out, the stems.
 
+    Of a dash nothing is left as a stem: ``counts_empty_stems`` makes that a term like any other.
+
     >>> WORDS["choi"]("The recent improvements were not a flash in the pan.")
     ['recent', 'improv', 'flash', 'pan']
     """
@@ -141,6 +150,7 @@ class Words:
         stop_words: Iterable[str] = (),
         stop_stems: Iterable[str] = (),
         stem: Callable[[str], str] = str,
+        counts_empty_stems: bool = False,
     ) -> None:
         self.title = title
         self.divide = divide
@@ -148,30 +158,34 @@ class Words:
         self.stop_words = frozenset(stop_words)
         self.stop_stems = frozenset(stop_stems)
         self.stem = stem
-        self._known: dict[str, str] = {}
+        self.counts_empty_stems = counts_empty_stems
+        self._known: dict[str, str | None] = {}
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text."""
         known = self._known
         found = []
         for piece in self.divide(text):
-            term = known.get(piece)
-            if term is None:
-                term = self._term(piece)
-            if term:
+            if piece not in known:
+                self._learn(piece)
+            term = known[piece]
+            if term is not None:
                 found.append(term)
         return found
 
-    def _term(self, piece: str) -> str:
-        """Return the stem of a piece, or nothing where it is left out."""
-        word = self.word(piece)
-        term = "" if not word or word in self.stop_words else self.stem(word)
-        if term in self.stop_stems:
-            term = ""
+    def _learn(self, piece: str) -> None:
         if len(self._known) >= self.MOST_KNOWN:
             self._known.clear()
-        self._known[piece] = term
-        return term
+        self._known[piece] = self._term(piece)
+
+    def _term(self, piece: str) -> str | None:
+        """Return the stem of a piece; None where it is left out."""
+        word = self.word(piece)
+        if not word or word in self.stop_words:
+            return None
+        stem = self.stem(word)
+        is_out = stem in self.stop_stems or not (stem or self.counts_empty_stems)
+        return None if is_out else stem
 
     def n_types(self, texts: Iterable[str]) -> int:
         """Return how many different stems there are, those of stop words included."""
@@ -181,29 +195,23 @@ class Words:
 
 WORDS: dict[str, Words] = {
     "choi": Words(
-        "words of letters and hyphens (a dash counts), without Choi's stop words, stems as in his program",
+        "words of letters and hyphens, without Choi's stop words, his program's stems (of dashes: empty)",
         chunks,
         letters_and_hyphens,
         stop_words=CHOI_STOP_WORDS,
         stem=choi_stem,
+        counts_empty_stems=True,
     ),
     "utiyama": Words(
-        "words of letters and hyphens, without Choi's stop words, stems as in his program",
-        chunks,
-        letters,
-        stop_words=CHOI_STOP_WORDS,
-        stem=choi_stem,
-    ),
-    "porter": Words(
-        "words of letters and hyphens (a dash counts), without Choi's stop words, Porter's stems",
+        "words of letters and hyphens, without Choi's stop words, his program's stems (but for empty ones)",
         chunks,
         letters_and_hyphens,
         stop_words=CHOI_STOP_WORDS,
-        stem=porter_stem,
+        stem=choi_stem,
     ),
     "mit": Words(
-        "runs of letters and digits, Porter's stems, without the stems of Choi's stop words",
-        alphanumerics,
+        "runs of letters, digits and inner apostrophes, Porter's stems, without those of Choi's stop words",
+        alphanumerics_and_apostrophes,
         stop_stems=map(stem_of_longer, CHOI_STOP_WORDS),
         stem=stem_of_longer,
     ),
@@ -234,6 +242,11 @@ def check_words(name: str, value: Any) -> str | Terms:
     return value  # type: ignore[no-any-return]
 
 
+def words_parameter(default: str) -> str | Terms:
+    """Declare the recipe of terms."""
+    return parameter(default, WORDS_HELP, check_words)
+
+
 def words_of(words: str | Terms) -> Terms:
     """Return the recipe of a name, or the function itself."""
     if not isinstance(words, str):
@@ -251,8 +264,8 @@ def snowball(language: str) -> Words:
     try:
         import snowballstemmer  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError(
-            "stems of other languages need the package snowballstemmer: pip install 'caesura[languages]'"
+        raise missing_extra(
+            "stems of other languages need the package snowballstemmer", "languages"
         ) from None
     known = snowballstemmer.algorithms()
     if language not in known:

@@ -13,11 +13,11 @@ from functools import partial
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.declaration import parameter, whole
+from caesura.declaration import whole
 from caesura.segmenters.bands import TermWeights, smoothed, sums_by
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.text import WORDS_HELP, Terms, UnitsLike, Words, check_words, texts_of, words_of
-from caesura.segmenters.vectors import Encoder, check_vectors, encoded
+from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
+from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
 
 DIGITS = 12
 """Digits of a similarity that count."""
@@ -80,10 +80,8 @@ class TextTiling(Segmenter):
 
     w: int = whole(20, "tokens of a token sequence", minimum=1)
     k: int = whole(4, "token sequences of a block: 4 in the program, 6 in the paper", minimum=1)
-    words: str | Terms = parameter("choi", WORDS_HELP, check_words)
-    vectors: Encoder | None = parameter(
-        None, "vectors of the units in place of words: an array, or a function of the texts", check_vectors
-    )
+    words: str | Terms = words_parameter("choi")
+    vectors: Encoder | None = vectors_parameter()
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
         texts = texts_of(units)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caesura.declaration import parameter
 from caesura.segmenters.least_cost import Costs, LeastCost
-from caesura.segmenters.text import WORDS_HELP, TermCounts, Terms, check_words, count_terms
+from caesura.segmenters.text import TermCounts, Terms, count_terms, words_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -17,7 +16,8 @@ class U00(LeastCost):
     """U00: the most probable segmentation, each segment with the word probabilities of its own.
 
     Least Σ over segments of [ln N + Σ_w n_w ln((t + V) / (n_w + 1))]: n_w occurrences of a term in a segment
-    of t tokens, N tokens and V different terms in the document.
+    of t tokens, N tokens and V different terms in the document. ``scores`` say what the best segmentation
+    without a boundary at a gap costs more than the best with one.
 
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> U00()(text, 2).masses
@@ -30,7 +30,7 @@ class U00(LeastCost):
     citation = "Utiyama & Isahara (2001), A statistical model for domain-independent text segmentation, ACL"
     cost = "time n × tokens + K n², memory tokens + K n; with longest=l time l × tokens + K n l"
 
-    words: str | Terms = parameter("utiyama", WORDS_HELP, check_words)
+    words: str | Terms = words_parameter("utiyama")
 
     def counted(self, texts: Sequence[str]) -> TermCounts:
         return count_terms(texts, self.words)

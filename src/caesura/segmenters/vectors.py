@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.arrays import FloatArray
+from caesura.declaration import parameter
 from caesura.errors import ParameterError
 from caesura.wording import short
 
@@ -43,6 +44,12 @@ def check_vectors(name: str, value: Any) -> Encoder | None:
     if value is None or callable(value):
         return value  # type: ignore[no-any-return]
     return FixedVectors(_rows(name, value))
+
+
+def vectors_parameter() -> Encoder | None:
+    """Declare vectors in place of words."""
+    said = "vectors of the units in place of words: an array, or a function of the texts"
+    return parameter(None, said, check_vectors)
 
 
 def encoded(encoder: Encoder, texts: Sequence[str]) -> FloatArray:

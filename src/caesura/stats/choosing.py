@@ -287,6 +287,23 @@ def holm(p_values: ArrayLike) -> FloatArray:
     return adjusted
 
 
+def least_adjusted(p_values: ArrayLike, least: ArrayLike) -> FloatArray:
+    """Return what Holm's adjusted p of each test would be if its p were the least that it can be.
+
+    The p of the other tests stay as they are.
+
+    >>> least_adjusted([0.01, 0.5, 0.5], [0.01, 0.01, 0.04]).round(4).tolist()
+    [0.03, 0.03, 0.08]
+    """
+    p, lowest = np.asarray(p_values, dtype=np.float64), np.asarray(least, dtype=np.float64)
+    known = np.sort(p[~np.isnan(p)])
+    factors = np.arange(len(known), 0, -1)
+    reached = np.maximum.accumulate(np.concatenate(([0.0], known * factors)))
+    before = np.searchsorted(known, lowest, side="left")  # each test's own p is at least its lowest
+    found: FloatArray = np.maximum(reached[before], lowest * np.maximum(1, len(known) - before))
+    return np.minimum(1.0, found)
+
+
 def least_effect(n_subjects: int, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return about which difference, in standard deviations of differences, a paired t test finds that often.
 
@@ -318,8 +335,8 @@ def power_note(n_subjects: int, k: int, alpha: float = 0.05) -> str:
     n_pairs = math.comb(k, 2)
     least = 2.0 ** (1 - n_subjects) if n_subjects else 1.0
     documents = counted(n_subjects, "document")
-    if least * n_pairs > alpha:
-        enough = 1 + math.ceil(math.log2(n_pairs / alpha))
+    if least * n_pairs >= alpha:
+        enough = 2 + math.floor(math.log2(n_pairs / alpha))
         times = f" × {n_pairs} pairs" if n_pairs > 1 else ""
         return (
             f"{documents} cannot show a difference at α = {alpha:g}: a randomisation test has "

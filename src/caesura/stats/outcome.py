@@ -54,7 +54,9 @@ class Contrast(PlainData):
 
     ``difference`` is first minus second of what is averaged. ``statistic`` and ``effect`` have the sign of
     what the test compares: positive where the first has the greater values (or ranks). ``adjusted_p`` allows
-    for the other pairs that are compared at the same time; ``p_value`` does not.
+    for the other pairs that are compared at the same time; ``p_value`` does not. ``least_p`` is what
+    ``adjusted_p`` would be if the two differed as clearly as so few subjects, or resamples, can show;
+    ``subjects`` is how many tell the two apart.
     """
 
     first: str
@@ -65,6 +67,8 @@ class Contrast(PlainData):
     adjusted_p: float
     effect: float
     effect_name: str
+    least_p: float = 0.0
+    subjects: int = 0
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,11 @@ class TestReport(PlainData):
         if not self.p_value < self.alpha:
             return ()
         return tuple(contrast for contrast in self.contrasts if contrast.adjusted_p < self.alpha)
+
+    @property
+    def cannot_tell(self) -> tuple[Contrast, ...]:
+        """The pairs that could not have differed at α, whatever their values: nothing is said of them."""
+        return tuple(contrast for contrast in self.contrasts if contrast.least_p >= self.alpha)
 
 
 @dataclass(frozen=True)

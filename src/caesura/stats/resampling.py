@@ -12,19 +12,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import Seed, as_generator, check_share
+from caesura.checks import MAX_RESAMPLES, Seed, as_generator, check_share
 from caesura.errors import ParameterError
-from caesura.stats.choosing import holm
+from caesura.stats.choosing import holm, least_adjusted
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Contrast, Interval, Intervals, Omnibus, TestReport, undefined
+from caesura.wording import counted
 
 Progress = Callable[[int, int], None]
 
@@ -33,6 +35,27 @@ MAX_CELLS = 2_000_000
 
 FEW_TO_RESAMPLE = 40
 """Below, a bootstrap at α = 0.05 is wrong in over 6 % of cases: P(|t_{n−1}| > 1.96 √((n − 1) / n))."""
+
+BELOW_ALPHA = 20
+"""The least p that a test can give after adjustment is below α over this, so that it can answer."""
+
+FIRST_STAGE = 9999
+"""So many exchanges are drawn for every pair of segmenters that needs any; further ones where p is small."""
+
+STAGES_GROW = 10
+"""How many times as many exchanges a stage ends with as the one before."""
+
+ENOUGH_EXTREME = 100
+"""A p from so many exchanges as extreme as the data is known to a tenth."""
+
+WORD = 64
+"""Documents in a word of random bits."""
+
+BITS = 8
+"""Documents whose subsets are summed beforehand."""
+
+BLOCK, PAIRS_AT_ONCE = 512, 64
+"""Exchanges and pairs that are looked at together: what a processor's cache holds."""
 
 MANY_DOCUMENTS = 1000
 """From here on it pays to look for documents with the same counts."""
@@ -93,17 +116,21 @@ def bootstrap_values(
     metric: Finisher, counts: ArrayLike, *, n_resamples: int, rng: Seed, progress: Progress | None = None
 ) -> FloatArray:
     """Return the segmenters' values in each resample of the documents, drawn with replacement."""
-    table = _as_counts(counts)
+    return np.concatenate([*_bootstrap_parts(metric, _as_counts(counts), n_resamples, rng, progress)])
+
+
+def _bootstrap_parts(
+    metric: Finisher, table: FloatArray, n_resamples: int, rng: Seed, progress: Progress | None
+) -> Iterator[FloatArray]:
+    """Yield these values, as many resamples at a time as memory should hold."""
     n_documents, n_segmenters, n_counts = table.shape
     rows, number = kinds(table.reshape(n_documents, n_segmenters * n_counts))
     flat = rows.T.copy()
     generator = as_generator(rng)
-    values = np.empty((n_resamples, n_segmenters))
-    for start, stop in chunks(n_resamples, len(rows), progress):
+    for start, stop in chunks(n_resamples, len(rows) + len(flat), progress):
         weights = draw(number, stop - start, generator)
         totals = np.einsum("rd,cd->rc", weights, flat)
-        values[start:stop] = pooled(metric, totals.reshape(-1, n_segmenters, n_counts))
-    return values
+        yield pooled(metric, totals.reshape(-1, n_segmenters, n_counts))
 
 
 def kinds(rows: FloatArray, number: IntArray | None = None) -> tuple[FloatArray, IntArray]:
@@ -234,11 +261,13 @@ def paired_bootstrap(
     reason = "fewer than two documents" if n_documents < 2 else None
     p_values = np.full(len(pairs), np.nan)
     if reason is None:
-        values = bootstrap_values(metric, table, n_resamples=n_resamples, rng=rng, progress=progress)
-        for index, (i, j) in enumerate(pairs):
-            difference = _minus(observed[i], observed[j])
-            as_extreme = _at_least(_minus(_minus(values[:, i], values[:, j]), difference), difference)
-            p_values[index] = (1 + as_extreme) / (1 + n_resamples)
+        as_extreme = np.zeros(len(pairs))
+        for values in _bootstrap_parts(metric, table, n_resamples, rng, progress):
+            for index, (i, j) in enumerate(pairs):
+                difference = _minus(observed[i], observed[j])
+                shifted = _minus(_minus(values[:, i], values[:, j]), difference)
+                as_extreme[index] += _at_least(shifted, difference)
+        p_values = (1 + as_extreme) / (1 + n_resamples)
     notes = [f"{n_resamples:,} resamples of {n_documents} documents"]
     if n_documents < FEW_TO_RESAMPLE:
         notes.append("a bootstrap of few documents makes p too small; randomisation does not")
@@ -246,6 +275,18 @@ def paired_bootstrap(
 
 
 # -------------------------------------------------------------------- randomisation
+
+
+def enough_resamples(n_contrasts: int, alpha: float) -> int:
+    """Return how many resamples let a test of so many contrasts answer.
+
+    The least p that R resamples can give, 1 / (R + 1), is below α / 20 even after Holm's adjustment, which
+    multiplies it by the number of contrasts.
+
+    >>> enough_resamples(1, 0.05), enough_resamples(1770, 0.05)
+    (400, 708000)
+    """
+    return min(MAX_RESAMPLES, math.ceil(round(BELOW_ALPHA * n_contrasts / alpha, 6)))
 
 
 def randomization(
@@ -263,8 +304,9 @@ def randomization(
     If two segmenters are equally good, their outputs for a document might as well have been exchanged. p is
     the share of exchanges whose |difference of pooled values| is at least the observed one (Noreen 1989;
     Yeh 2000): of all 2^documents where these are no more than ``n_resamples``, else of random ones,
-    as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm. With three or more segmenters an omnibus
-    test permutes all of them within documents; its statistic is the largest difference.
+    as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm, so many of them need many exchanges
+    (``enough_resamples``); not all pairs need all of them. With three or more segmenters an
+    omnibus test permutes all of them within documents; its statistic is the largest difference.
 
     >>> from caesura import metric
     >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
@@ -272,38 +314,226 @@ def randomization(
     0.25
     """
     table = _as_counts(counts)
-    n_documents, n_segmenters, n_counts = table.shape
+    n_documents, n_segmenters, _ = table.shape
     pairs = _pairs(table)
     _check_resamples(n_resamples)
-    sums = table.sum(axis=0)
-    observed = pooled(metric, sums)
     generator = as_generator(rng)
     is_exact = n_documents < 63 and 2**n_documents <= n_resamples
-    n_swaps = 2**n_documents if is_exact else n_resamples
-    first, second = [i for i, _ in pairs], [j for _, j in pairs]
-    # Exchanging documents S moves Σ_S (b − a) from one total to the other.
-    moved = (table[:, second] - table[:, first]).reshape(n_documents, len(pairs) * n_counts).T.copy()
-    as_extreme = np.zeros(len(pairs))
-    n_permutations = n_resamples if n_segmenters > 2 else 0
-    for start, stop in chunks(n_swaps, n_documents, progress, after=n_permutations):
-        if is_exact:
-            swaps = (np.arange(start, stop)[:, None] >> np.arange(n_documents) & 1).astype(np.float64)
-        else:
-            swaps = (generator.random((stop - start, n_documents)) < 0.5).astype(np.float64)
-        shift = np.einsum("rd,cd->rc", swaps, moved).reshape(-1, len(pairs), n_counts)
-        swapped = _minus(pooled(metric, sums[first] + shift), pooled(metric, sums[second] - shift))
-        for index in range(len(pairs)):
-            difference = _minus(observed[first[index]], observed[second[index]])
-            as_extreme[index] += _at_least(swapped[:, index], difference)
-    p_values = as_extreme / n_swaps if is_exact else (as_extreme + 1) / (n_swaps + 1)
-    title = f"{'exact' if is_exact else 'approximate'} randomisation by document"
-    notes = [f"{n_swaps:,} {'exchanges, all there are' if is_exact else 'random exchanges'}"]
-    reason = None if n_documents else "no documents"
+    n_permutations = 0
+    if n_segmenters > 2:
+        n_permutations = min(n_resamples, max(FIRST_STAGE, enough_resamples(1, alpha)))
+    exchange = _Exchanges(metric, table, *np.array(pairs).T)
+    if is_exact:
+        p_values = exchange.over_all(progress, n_permutations)
+        notes = [f"{2**n_documents:,} exchanges, all there are"]
+        floor = 0.0
+    else:
+        p_values, n_sure = exchange.draw(n_resamples, generator, progress, n_permutations)
+        notes = [f"{n_resamples:,} random exchanges"]
+        if n_sure:
+            notes.append(
+                f"{counted(n_sure, 'pair')} of {len(pairs):,} lie so far apart that p is at most 1 / "
+                f"{n_resamples + 1:,} by Hoeffding's inequality, without exchanges"
+            )
+        floor = 1 / (n_resamples + 1)
     omnibus = None
     if n_permutations:
-        parts = chunks(n_permutations, table.size, progress, before=n_swaps)
+        before = 2**n_documents if is_exact else n_resamples
+        parts = chunks(n_permutations, table.size, progress, before=before)
+        observed = pooled(metric, table.sum(axis=0))
         omnibus = _permute(metric, table, observed, n_permutations, generator, parts)
-    return _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason)
+    title = f"{'exact' if is_exact else 'approximate'} randomisation by document"
+    reason = None if n_documents else "no documents"
+    n_apart = exchange.n_apart()
+    least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))
+    report = _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason)
+    contrasts = tuple(
+        replace(contrast, least_p=lowest, subjects=int(n))
+        for contrast, lowest, n in zip(
+            report.contrasts, least_adjusted(p_values, least).tolist(), n_apart, strict=True
+        )
+    )
+    return replace(report, contrasts=contrasts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Exchanges:
+    """Two segmenters of each pair exchanged in some of the documents, by sums over these."""
+
+    metric: Finisher
+    table: FloatArray
+    first: IntArray
+    second: IntArray
+
+    def over_all(self, progress: Progress | None, after: int) -> FloatArray:
+        """Return p over all exchanges.
+
+        Exchanging the other documents only turns the sign of the difference, so the last one stays.
+        """
+        n_documents = len(self.table)
+        number = 1 << max(0, n_documents - 1)
+        every = np.arange(len(self.first))
+        as_extreme: FloatArray = np.zeros(len(every))
+        for start, stop in chunks(number, self._cells, progress, after=(1 << n_documents) - number + after):
+            chosen = np.arange(start, stop, dtype=np.uint64)[:, None]
+            as_extreme += self._count_extreme(chosen, every)
+        if progress is not None and not after:
+            progress(2**n_documents, 2**n_documents)
+        return as_extreme / number
+
+    def draw(
+        self, n_resamples: int, generator: np.random.Generator, progress: Progress | None, after: int
+    ) -> tuple[FloatArray, int]:
+        """Return p from random exchanges, and for how many pairs it needed none.
+
+        A pair of which ``ENOUGH_EXTREME`` exchanges are as extreme as the data has a p that is known to a
+        tenth; it is left out of the following stages (Besag & Clifford 1991). p stays valid: one of at most
+        x stems from a stage in which a share of at most x of the exchanges was as extreme. Where an upper
+        bound of p is below what the exchanges could show, none are needed.
+        """
+        n_words = -(-len(self.table) // WORD)
+        is_sure = self.bound_of_p() <= 1 / (n_resamples + 1)
+        as_extreme = np.zeros(len(self.first))
+        drawn = np.full(len(self.first), n_resamples)
+        active = np.flatnonzero(~is_sure)
+        done = 0
+        while done < n_resamples and len(active):
+            stage = min(n_resamples, FIRST_STAGE if not done else STAGES_GROW * done)
+            for start, stop in chunks(
+                stage - done, self._cells, progress, before=done, after=n_resamples - stage + after
+            ):
+                size = (stop - start, n_words)
+                words = generator.integers(0, 2**WORD, size=size, dtype=np.uint64)
+                as_extreme[active] += self._count_extreme(words, active)
+            done = stage
+            drawn[active] = done
+            active = active[as_extreme[active] < ENOUGH_EXTREME]
+        if progress is not None and done < n_resamples and not after:
+            progress(n_resamples, n_resamples)
+        return (as_extreme + 1) / (drawn + 1), int(is_sure.sum())
+
+    @property
+    def _cells(self) -> int:
+        """Cells of memory that one exchange takes."""
+        n_documents, n_segmenters, n_counts = map(int, self.table.shape)
+        return 2 * n_segmenters * n_counts + n_documents // WORD + 1
+
+    @cached_property
+    def _totals(self) -> FloatArray:
+        return np.ascontiguousarray(self.table.sum(axis=0).T)  # counts × segmenters
+
+    @cached_property
+    def _differences(self) -> FloatArray:
+        values = pooled(self.metric, self.table.sum(axis=0))
+        differences: FloatArray = _minus(values[self.first], values[self.second])
+        return differences
+
+    def _count_extreme(self, words: NDArray[np.uint64], pairs: IntArray) -> FloatArray:
+        """Count for each of the pairs the exchanges that are as extreme as the data.
+
+        A word has a bit for each of 64 documents: whether it is exchanged.
+        """
+        n_documents, n_segmenters, n_counts = self.table.shape
+        columns = self.table.transpose(0, 2, 1).reshape(n_documents, n_counts * n_segmenters)
+        moved = subset_sums(columns, words).reshape(n_counts, n_segmenters, len(words))
+        bounds = np.abs(self._differences) * (1 - TOLERANCE) - TOLERANCE
+        found = np.zeros(len(pairs))
+        for start in range(0, len(words), BLOCK):
+            part = np.ascontiguousarray(moved[:, :, start : start + BLOCK])
+            for at in range(0, len(pairs), PAIRS_AT_ONCE):
+                some = pairs[at : at + PAIRS_AT_ONCE]
+                first, second = self.first[some], self.second[some]
+                # Exchanging documents S moves Σ_S (b − a) from one total to the other.
+                shift = part[:, second] - part[:, first]
+                one = _quotient(self.metric, self._totals[:, first, None] + shift)
+                other = _quotient(self.metric, self._totals[:, second, None] - shift)
+                # What is undefined counts as extreme.
+                is_extreme = ~(np.abs(_minus(one, other)) < bounds[some, None])
+                if is_extreme.any():
+                    found[at : at + len(some)] += is_extreme.sum(axis=1)
+        return found
+
+    def bound_of_p(self) -> FloatArray:
+        """Return what p cannot exceed, from sums alone; 1 where that says nothing.
+
+        Let n and m be a document's numerator and denominator, δn and δm their differences between the two
+        segmenters, and a and M both segmenters' sums of n and m, which no exchange changes. With a sign s for
+        each document, X = Σ s δn and Y = Σ s δm, the difference of values is 2 (M X − a Y) / (M² − Y²). Where
+        it is at least d, |Σ s (M δn − a δm)| is at least d (M² − max Y²) / 2, and of that Hoeffding (1963)
+        bounds the probability: 2 exp(−x² / 2 Σ (M δn − a δm)²). Y² is at most documents × Σ δm².
+        """
+        top, below, _ = self.metric.fraction(np.moveaxis(self.table, -1, 0))
+        n, m = (np.broadcast_to(side, self.table.shape[:2]).astype(np.float64) for side in (top, below))
+        sums_n, sums_m, _ = self.metric.fraction(np.moveaxis(self.table.sum(axis=0), -1, 0))
+        if not (np.allclose(n.sum(axis=0), sums_n) and np.allclose(m.sum(axis=0), sums_m)) or (m < 0).any():
+            return np.ones(len(self.first))  # not a quotient of sums
+        squares = {
+            name: _of_differences(np.einsum("di,dj->ij", one, other), self.first, self.second)
+            for name, (one, other) in {"nn": (n, n), "nm": (n, m), "mm": (m, m)}.items()
+        }
+        both_n, both_m = (side.sum(axis=0)[self.first] + side.sum(axis=0)[self.second] for side in (n, m))
+        spread = both_m**2 * squares["nn"] - 2 * both_m * both_n * squares["nm"] + both_n**2 * squares["mm"]
+        reach = np.abs(self._differences) * (both_m**2 - len(self.table) * squares["mm"]) / 2
+        bound = np.ones(len(self.first))
+        known = (reach > 0) & (spread > TOLERANCE * both_m**2 * (squares["nn"] + squares["mm"]))
+        bound[known] = np.minimum(1.0, 2 * np.exp(-(reach[known] ** 2) / (2 * spread[known])))
+        return bound
+
+    def n_apart(self) -> FloatArray:
+        """Return how many documents tell the two segmenters apart; all where none does: they are the same.
+
+        p cannot fall below 2^(1 − n): two of the 2^n exchanges that matter are as extreme as the most extreme
+        one. From 64 documents on they are not counted further.
+        """
+        n_documents = len(self.table)
+        n_apart = np.zeros(len(self.first))
+        for at in range(0, n_documents, BLOCK):
+            rows = self.table[at : at + BLOCK]
+            for some in range(0, len(self.first), PAIRS_AT_ONCE):
+                now = slice(some, some + PAIRS_AT_ONCE)
+                is_apart = (rows[:, self.first[now]] != rows[:, self.second[now]]).any(axis=2)
+                n_apart[now] += is_apart.sum(axis=0)
+            if n_apart.min(initial=WORD) >= WORD:  # more would change nothing
+                break
+        n_apart[n_apart == 0] = n_documents
+        return n_apart
+
+
+def _of_differences(products: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return Σ (a_i − a_j)(b_i − b_j) from the table of all Σ a_i b_j."""
+    own = products.diagonal()
+    found: FloatArray = own[first] + own[second] - products[first, second] - products[second, first]
+    return found
+
+
+def subset_sums(rows: FloatArray, words: NDArray[np.uint64]) -> FloatArray:
+    """Return the columns' sums over the subset of the rows that each list of words names, bit by bit.
+
+    All subsets of eight rows are summed once, so that a subset costs an eighth of the additions; their order
+    does not depend on how many there are.
+
+    >>> subset_sums(np.array([[1.0, 10.0], [2.0, 20.0]]), np.array([[0], [2], [3]], dtype=np.uint64)).tolist()
+    [[0.0, 2.0, 3.0], [0.0, 20.0, 30.0]]
+    """
+    sums = np.zeros((rows.shape[1], len(words)))
+    chosen = np.empty_like(sums)
+    for start in range(0, len(rows), BITS):
+        subsets = np.zeros((rows.shape[1], 1))
+        for row in rows[start : start + BITS]:
+            subsets = np.concatenate((subsets, subsets + row[:, None]), axis=1)
+        byte = words[:, start // WORD] >> np.uint64(start % WORD) & np.uint64(subsets.shape[1] - 1)
+        np.take(subsets, byte.astype(np.intp), axis=1, out=chosen, mode="clip")
+        sums += chosen
+    return sums
+
+
+def _quotient(metric: Finisher, totals: FloatArray) -> FloatArray:
+    """Return the values of summed counts, whose first axis is the metric's counts."""
+    numerator, denominator, _ = metric.fraction(totals)
+    if np.ndim(denominator) and denominator.all():
+        values: FloatArray = numerator / denominator
+        return values
+    return pooled(metric, np.moveaxis(totals, 0, -1))
 
 
 def _permute(

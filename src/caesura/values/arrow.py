@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, MissingExtraError
+from caesura.errors import CorpusError, missing_extra
 from caesura.values.columns import Columns
 from caesura.values.forms import repeated, short_name
 from caesura.values.strings import Strings, offsets_of
@@ -24,7 +24,7 @@ def load_pyarrow(who: str = "Arrow tables need") -> Any:
     try:
         import pyarrow  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError(f"{who} pyarrow: pip install 'caesura[formats]'") from None
+        raise missing_extra(f"{who} pyarrow", "formats") from None
     return pyarrow
 
 

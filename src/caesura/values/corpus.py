@@ -20,13 +20,14 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.checks import check_whole, seconds_of
-from caesura.errors import CorpusError, MissingExtraError, SegmentationError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, SegmentationError, UnknownNameError, did_you_mean, missing_extra
 from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
 from caesura.values.forms import coding_name, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
+from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
 from caesura.values.marks import Reading
 from caesura.values.projecting import project_columns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
@@ -178,7 +179,7 @@ class Corpus:
         try:
             import narwhals
         except ModuleNotFoundError:
-            raise MissingExtraError("data frames need narwhals: pip install 'caesura[formats]'") from None
+            raise missing_extra("data frames need narwhals", "formats") from None
         table = narwhals.from_native(frame, eager_only=True)
         as_arrow = arrow.frame_table(table)
         corpus = None if as_arrow is None else cls._from_table(as_arrow)
@@ -580,6 +581,22 @@ class Corpus:
         names = ("document", "coder", "coding")
         parts = [f"{i:,} {name}{'' if i == 1 else 's'}" for i, name in zip(n, names, strict=True)]
         return f"<Corpus of {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: how many boundaries there are, documents × coders, the first few."""
+        n_documents, n_coders = len(self.document_names), len(self.coder_names)
+        documents, coders = range(min(n_documents, MOST_ROWS)), range(min(n_coders, MOST_COLUMNS))
+        wanted = np.repeat(documents, len(coders)), np.tile(coders, len(documents))
+        rows = self.rows(np.array(wanted[0], dtype=np.int64), np.array(wanted[1], dtype=np.int64)).tolist()
+        counts = [None if row < 0 else int(self.codings.n_boundaries[row]) for row in rows]
+        return corpus_html(
+            repr(self).strip("<>"),
+            [self.document_names[number] for number in documents],
+            [self.coder_names[number] for number in coders],
+            self.document_units[: len(documents)],
+            [counts[number * len(coders) :][: len(coders)] for number in documents],
+            (n_documents - len(documents), n_coders - len(coders)),
+        )
 
     def __eq__(self, other: object) -> bool:
         """Whether both hold the same codings, texts, types and metadata, in whatever order."""

@@ -17,6 +17,7 @@ from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import ParameterError, SegmentationError
 from caesura.values.forms import as_list, checked_n_units, whole_numbers
+from caesura.values.html import hierarchy_html
 from caesura.values.segmentation import MAX_REPR_SEGMENTS, Segmentation, SegmentationLike, as_segmentation
 from caesura.wording import short
 
@@ -310,6 +311,10 @@ class Hierarchy:
                 f"on {self.n_levels} levels>"
             )
         return f"Hierarchy.from_ranks({dict(self.boundaries)}, n_units={self.n_units})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the boundaries on a strip, the more prominent the higher."""
+        return hierarchy_html(self.n_units, self.position_array, self.rank_array)
 
 
 HierarchyLike: TypeAlias = Hierarchy | SegmentationLike

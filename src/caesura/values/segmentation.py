@@ -29,6 +29,7 @@ from caesura.values.forms import (
     type_numbers,
     whole_numbers,
 )
+from caesura.values.html import segmentation_html
 from caesura.wording import short
 
 PLAIN_TYPE = 1
@@ -462,6 +463,10 @@ class Segmentation:
             return f"Segmentation.from_masses({list(self.masses)})"
         positions, types = self._boundary_positions.tolist(), self._boundary_types.tolist()
         return f"Segmentation.from_positions({positions}, n_units={self.n_units}, types={types})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the boundaries on a strip."""
+        return segmentation_html(self.n_units, self._boundary_positions, self._boundary_types)
 
 
 SegmentationLike: TypeAlias = Segmentation | Sequence[int] | str

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import MAX_NUMBER, check_choice, check_number
-from caesura.errors import MissingExtraError, ParameterError, SegmentationError
+from caesura.errors import ParameterError, SegmentationError, missing_extra
 from caesura.values.columns import BoolArray
 from caesura.values.segmentation import MAX_DENSE_UNITS, Segmentation
 from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
@@ -548,9 +548,7 @@ def _sentences(text: str, language: str) -> Iterator[tuple[int, int]]:
     try:
         import sentencex  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError(
-            "sentences need the package sentencex: pip install 'caesura[formats]'"
-        ) from None
+        raise missing_extra("sentences need the package sentencex", "formats") from None
     cursor = 0
     for sentence in sentencex.segment(language, text):
         stripped = sentence.strip()

@@ -1,14 +1,17 @@
-"""agreement(): how far coders agree beyond chance, for each group of coders who coded the same documents."""
+"""agreement(): how far coders agree beyond chance, over all documents and in each group of coders."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import (
     Chance,
     Coefficient,
+    Ratios,
     check_names,
     check_types,
     finish,
@@ -19,13 +22,14 @@ from caesura.analyses.coder_agreement.coefficients import (
     undefined_group,
     z_test,
 )
-from caesura.analyses.coder_agreement.intervals import bootstrap
-from caesura.analyses.coder_agreement.observed import check_similarity, count_pairs
+from caesura.analyses.coder_agreement.intervals import bootstrap, pooled_bootstrap
+from caesura.analyses.coder_agreement.observed import Totals, check_similarity, count_pairs
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement, Measured, Measurement
 from caesura.checks import Seed, as_generator, check_resamples, check_share
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
+from caesura.stats.outcome import Interval
 from caesura.values.corpus import Corpus
 
 
@@ -40,12 +44,13 @@ def agreement(
     confidence: float = 0.95,
     rng: Seed = None,
 ) -> Agreement:
-    """Return how far coders agree beyond chance, for each group of coders who coded the same documents.
+    """Return how far coders agree beyond chance, over the whole corpus and in each group of coders.
 
     Parameters
     ----------
     corpus
-        Documents with the codings of at least two coders. Groups are found, not demanded.
+        Documents with the codings of at least two coders, not all of whom need to have coded everything.
+        Coders who coded the same documents form a group, which has its own numbers in ``groups``.
     metric
         The similarity behind observed agreement: B, Ba, Bc, S, or any other from 0 to 1. A metric that treats
         its two sides differently compares each two coders both ways.
@@ -69,6 +74,11 @@ def agreement(
     P(t|c)·P(t|c′) (κ*), P being boundaries per potential boundary. z and the two-sided p test the hypothesis
     that the coefficient is 0 (F13t, eq. 4.59 to 4.63); they take positions as many and independent.
 
+    Where codings are missing, every two codings of one document are compared; P(t) is over all codings of
+    documents with at least two, P(t|c) over what c has coded of these, and pairs of coders who share any
+    weigh as much as their shared potential boundaries. Documents with one coding are left out; they are
+    listed in ``single_documents``. Where all coders coded the same documents, it is the same number.
+
     References
     ----------
     F13t: Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa, §4.2. Artstein & Poesio
@@ -80,6 +90,15 @@ def agreement(
     >>> result = agreement(load_stargazers(), rng=0)
     >>> round(result.pi, 4), round(result.kappa, 4), round(result.bias, 4)
     (0.4644, 0.4653, 0.0014)
+
+    Cy has not coded the second document; the value is that of all four pairs of codings:
+
+    >>> corpus = Corpus.from_dict(
+    ...     {"d1": {"ann": [2, 3, 6], "bob": [2, 2, 7], "cy": [5, 6]}, "d2": {"ann": [4, 4], "bob": [4, 4]}}
+    ... )
+    >>> found = agreement(corpus, n_resamples=0)
+    >>> round(found.observed, 4), round(found.value, 4), [round(group.value, 4) for group in found.groups]
+    (0.5714, 0.5603, [0.4857, 1.0])
     >>> round(agreement(load_stargazers(), chance="published", n_resamples=0).pi, 4)
     0.4405
     """
@@ -95,29 +114,55 @@ def agreement(
     check_types(table.groups, chance)
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     measurement = Measurement(table, coefficient, chance, n_resamples, confidence, seed)
-    found = (_measure(measurement, group, generator) for group in range(len(table.groups)))
-    return Agreement(measurement, tuple(GroupAgreement(measurement, measured) for measured in found))
+    groups = tuple(
+        GroupAgreement(measurement, _measure_group(measurement, group, generator))
+        for group in range(len(table.groups))
+    )
+    several = [group.measured for group in groups if group.totals.n_coders > 1]
+    whole = several[0] if len(several) == 1 else _measure_all(measurement, generator)
+    return Agreement(measurement, whole, groups)
 
 
-def _measure(asked: Measurement, group: int, generator: np.random.Generator | None) -> Measured:
-    table, name = asked.table, asked.coefficient
-    totals, sums = table.totals[group], group_sums(table, group, asked.chance)
+def _measure_group(asked: Measurement, group: int, generator: np.random.Generator | None) -> Measured:
+    ratios = group_sums(asked.table, group, asked.chance).ratios()
+    measured = _measure(asked, asked.table.totals[group], ratios, group)
+    return _with_interval(asked, measured, generator, partial(bootstrap, asked.table, group))
+
+
+def _measure_all(asked: Measurement, generator: np.random.Generator | None) -> Measured:
+    measured = _measure(asked, asked.pool.totals, asked.pool.ratios(asked.chance), None)
+    return _with_interval(asked, measured, generator, partial(pooled_bootstrap, asked.pool))
+
+
+def _measure(asked: Measurement, totals: Totals, ratios: Ratios, group: int | None) -> Measured:
     observed = expected_pi = expected_kappa = pi = kappa = z = p_value = math.nan
-    interval = None
     reason = undefined_group(totals)
     if reason is None:
-        by_pi, by_kappa = sums.expected("pi"), sums.expected("kappa")
-        observed, expected_pi, expected_kappa = sums.observed.value, by_pi.value, by_kappa.value
-        pi, kappa = finish(sums.observed, by_pi), finish(sums.observed, by_kappa)
-        reason = undefined_chance(by_pi if name == "pi" else by_kappa)
+        observed = ratios.observed.value
+        expected_pi, expected_kappa = ratios.expected_pi.value, ratios.expected_kappa.value
+        pi = finish(ratios.observed, ratios.expected_pi)
+        kappa = finish(ratios.observed, ratios.expected_kappa)
+        reason = undefined_chance(ratios.expected(asked.coefficient))
     if reason is None:
-        value = pi if name == "pi" else kappa
-        variance = pi_variance(totals) if name == "pi" else kappa_variance(expected_kappa, totals.positions)
-        z, p_value = z_test(value, variance)
-        if asked.n_resamples and generator is not None:
-            interval = bootstrap(
-                table, group, name, asked.chance, value, asked.n_resamples, asked.confidence, generator
-            )
+        if asked.coefficient == "pi":
+            z, p_value = z_test(pi, pi_variance(totals))
+        else:
+            z, p_value = z_test(kappa, kappa_variance(expected_kappa, totals.positions))
     return Measured(
-        group, totals, sums, observed, expected_pi, expected_kappa, pi, kappa, z, p_value, interval, reason
+        group, totals, ratios, observed, expected_pi, expected_kappa, pi, kappa, z, p_value, None, reason
     )
+
+
+def _with_interval(
+    asked: Measurement,
+    measured: Measured,
+    generator: np.random.Generator | None,
+    resample: Callable[..., Interval | None],
+) -> Measured:
+    if measured.reason is not None or generator is None or not asked.n_resamples:
+        return measured
+    value = measured.pi if asked.coefficient == "pi" else measured.kappa
+    interval = resample(
+        asked.coefficient, asked.chance, value, asked.n_resamples, asked.confidence, generator
+    )
+    return measured._replace(interval=interval)

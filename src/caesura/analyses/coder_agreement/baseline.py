@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import Ratio, finish
-from caesura.analyses.coder_agreement.groups import CoderGroups
+from caesura.analyses.coder_agreement.groups import CoderGroups, summable
 from caesura.analyses.coder_agreement.observed import PairTable
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric
@@ -59,33 +60,38 @@ class RandomAgreement:
     values: tuple[float, ...] = field(repr=False)
 
 
-def random_agreement(
-    corpus: Corpus,
-    metric: Metric,
-    expected: Sequence[Ratio[float]],
-    values: Sequence[float],
-    n_rounds: int,
-    rng: np.random.Generator,
-) -> list[RandomAgreement]:
-    """Measure random codings of a corpus n_rounds times, with the same numbers of boundaries, by group.
+class Asked(NamedTuple):
+    """Of what random coders are measured."""
 
-    ``expected`` and ``values`` are the groups' real ones: where the numbers of boundaries stay, expected
-    agreement does.
-    """
+    group: int | None
+    """The number of a group of the corpus; None: all documents with at least two coders."""
+    expected: Ratio[float]
+    """The real expected agreement, which stays where the numbers of boundaries do."""
+    value: float
+    """The real coefficient."""
+
+
+def random_agreement(
+    corpus: Corpus, metric: Metric, asked: Sequence[Asked], n_rounds: int, rng: np.random.Generator
+) -> list[RandomAgreement]:
+    """Measure random codings of a corpus n_rounds times, with the same numbers of boundaries."""
     groups = CoderGroups(corpus)
     pairs = every_two(corpus, both_ways=not metric.symmetric)
-    found = np.empty((n_rounds, len(groups)))
-    for by_group in found:
+    found = np.empty((n_rounds, len(asked)))
+    for by_asked in found:
         codings = shuffled(groups, rng)
         packed = PackedPairs(codings, codings, pairs.first, pairs.second)
         table = PairTable(metric, groups, packed, metric.over(packed))
-        by_group[:] = [
-            finish(Ratio(*metric.fraction(tuple(counts))[:2]), by_chance)
-            for counts, by_chance in zip(
-                groups.sum_documents(table.by_document).tolist(), expected, strict=True
+        counts = groups.sum_documents(summable(table.by_document)).tolist()
+        of_all = [sum(column) for column in zip(*counts, strict=True)]
+        by_asked[:] = [
+            finish(
+                Ratio(*metric.fraction(tuple(of_all if one.group is None else counts[one.group]))[:2]),
+                one.expected,
             )
+            for one in asked
         ]
-    p_values = ((found >= np.array(values)).sum(axis=0) + 1) / (n_rounds + 1)
+    p_values = ((found >= np.array([one.value for one in asked])).sum(axis=0) + 1) / (n_rounds + 1)
     return [
         RandomAgreement(float(by_round.mean()), float(p_value), tuple(by_round.tolist()))
         for by_round, p_value in zip(found.T, p_values, strict=True)

@@ -32,6 +32,8 @@ Chance: TypeAlias = Literal["boundaries", "published"]
 COEFFICIENTS = ("pi", "kappa")
 CHANCES = ("boundaries", "published")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
+ALSO = (("Scott", "pi"), ("Fleiss", "pi"), ("multi-pi", "pi"), ("Cohen", "kappa"), ("multi-kappa", "kappa"))
+"""By whose names coefficients go, too: hints at a wrong name know them."""
 
 MANY_LENGTHS = 1000
 """With more different lengths of documents, their mean ratio is rounded: no mean is just 1 by then."""
@@ -52,6 +54,18 @@ class Ratio(NamedTuple, Generic[Number]):
     def value(self) -> Number:
         """The quotient."""
         return self.numerator / self.denominator
+
+
+class Ratios(NamedTuple):
+    """Observed agreement, and expected agreement by both coefficients."""
+
+    observed: Ratio[float]
+    expected_pi: Ratio[float]
+    expected_kappa: Ratio[float]
+
+    def expected(self, name: Coefficient) -> Ratio[float]:
+        """Return expected agreement A_e for a coefficient."""
+        return self.expected_pi if name == "pi" else self.expected_kappa
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,10 @@ class Sums(Generic[Number]):
             over, under = self.rate
             return Ratio(over * over, under * under)
         return expected_pi(self)
+
+    def ratios(self: Sums[float]) -> Ratios:
+        """Return observed agreement, and expected agreement by both coefficients."""
+        return Ratios(self.observed, self.expected("pi"), self.expected("kappa"))
 
     def of_segments(self, marks: Number, n_documents: Number, rate: Ratio[Number]) -> Sums[Number]:
         """Return the sums with segments in place of marks: one more for each coder on each document."""
@@ -135,7 +153,7 @@ def group_sums(table: PairTable, group: int, chance: Chance) -> Sums[float]:
         totals.positions,
         totals.n_coders,
         totals.n_types,
-        totals.own,
+        table.own[group],
         totals.together,
     )
     if chance == "boundaries":
@@ -211,7 +229,9 @@ def check_names(name: str, chance: str) -> None:
     """Raise UnknownNameError for a coefficient or an expectation that there is not."""
     for parameter, value, choices in (("coefficient", name, COEFFICIENTS), ("chance", chance, CHANCES)):
         if value not in choices:
-            raise UnknownNameError(f"{parameter} is {short(value)}; {did_you_mean(str(value)[:60], choices)}")
+            also = ALSO if parameter == "coefficient" else ()
+            hint = did_you_mean(str(value)[:60], choices, also)
+            raise UnknownNameError(f"{parameter} is {short(value)}; {hint}")
 
 
 def check_types(groups: CoderGroups, chance: Chance) -> None:
@@ -275,7 +295,7 @@ def values_without(table: PairTable, group: int, name: Coefficient, chance: Chan
             totals.positions,
             n - 1,
             totals.n_types,
-            totals.own - own[coder],
+            table.own[group] - own[coder],
             totals.together - 2 * shared[coder] + own[coder],
         )
         if segments is not None:
@@ -321,10 +341,10 @@ def pi_variance(totals: Totals) -> float:
 
     With q = Σ p(1-p) it is 2·(q² - Σ p(1-p)(1-2p)) / (I·c·(c-1)·q²), where I is the number of positions and
     c of coders. The shares p add up to 1: a coder's mark counts once, and a position that a coder left
-    unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)).
+    unmarked counts once as "none". For one type it is 2 / (I·c·(c-1)). I·c·(c-1)/2 is the number of pairs of
+    codings at all positions, which is what stands here where coders have coded different documents.
     """
-    c, positions = totals.n_coders, totals.positions
-    none = c * positions - totals.marked
+    none = totals.slots - totals.marked
     total = totals.boundaries + none
     # Everything times the fourth power of the total, so that it stays whole: with n = p · total,
     # Σ n(total - n) = total² - Σ n², Σ n(total - n)(total - 2n) = total³ - 3·total·Σ n² + 2·Σ n³.
@@ -333,7 +353,7 @@ def pi_variance(totals: Totals) -> float:
     skew = total * (total**3 - 3 * total * squares + 2 * cubes)
     if not q:
         return math.nan
-    return 2 * (q * q - skew) / (positions * c * (c - 1) * q * q)
+    return (q * q - skew) / (totals.pair_slots * q * q)
 
 
 def kappa_variance(expected: float, n_positions: int) -> float:

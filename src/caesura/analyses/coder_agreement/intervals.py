@@ -17,8 +17,10 @@ import numpy as np
 from caesura.alignment.alignment import align
 from caesura.alignment.counts import EditCounts
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, Ratio, Sums, finish_many
+from caesura.analyses.coder_agreement.contributions import contributions
 from caesura.analyses.coder_agreement.groups import Marks
 from caesura.analyses.coder_agreement.observed import PairTable
+from caesura.analyses.coder_agreement.pool import Pool
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric
@@ -105,6 +107,26 @@ def bootstrap(
     values = np.empty(n_resamples)
     for start, stop in chunks(n_resamples, max(len(items.number), len(items.row))):
         values[start:stop] = items.values(draw(items.number, stop - start, rng))
+    known = values[~np.isnan(values)]
+    return interval_of(value, known, _levels(confidence, n)) if len(known) else None
+
+
+def pooled_bootstrap(
+    pool: Pool,
+    name: Coefficient,
+    chance: Chance,
+    value: float,
+    n_resamples: int,
+    confidence: float,
+    rng: np.random.Generator,
+) -> Interval | None:
+    """Return the expanded percentile interval of the whole corpus's coefficient, over its documents."""
+    (of_documents,) = contributions([pool], name, chance)
+    n = of_documents.n_documents
+    values = np.empty(n_resamples)
+    for start, stop in chunks(n_resamples, max(n, of_documents.matrix.shape[0])):
+        weights = draw(np.ones(n, dtype=np.int64), stop - start, rng)
+        values[start:stop] = of_documents.values(of_documents.sums(weights.T.copy()))
     known = values[~np.isnan(values)]
     return interval_of(value, known, _levels(confidence, n)) if len(known) else None
 

@@ -104,6 +104,16 @@ class CoderMatrix(Result):
         """Return the micro-average over the pairs of each document."""
         return self._values(sum_slices(summable(self.scores.rows), self._starts))
 
+    def document_coder_values(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return document, coder and the micro-average over the coder's pairs there, of all who have any."""
+        member = np.concatenate((self.first, self.second))
+        key = np.tile(self.pair_document, 2) * len(self.coders) + member
+        order = np.argsort(key, kind="stable")
+        starts = np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), len(key))
+        document, coder = np.divmod(key[order[starts[:-1]]], len(self.coders))
+        sums = sum_slices(summable(self.scores.rows)[order % self.n_pairs], starts)
+        return document, coder, self._values(sums)
+
     def document(self, name: str) -> CoderMatrix:
         """Return the matrix of one document, of its coders."""
         number = self._numbers.get(name)

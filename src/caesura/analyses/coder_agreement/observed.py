@@ -37,28 +37,27 @@ def check_similarity(metric: Metric) -> None:
 
 
 class Totals(NamedTuple):
-    """What a group's coders did, summed over its documents; whole numbers of Python."""
+    """What coders did, a group's or all, summed over their documents; whole numbers of Python."""
 
     n_coders: int
     n_documents: int
+    n_pairs: int
+    """Pairs of codings: two coders on one document."""
     n_types: int
     positions: int
+    slots: int
+    """Potential boundaries of all codings: for a group, positions × coders."""
+    pair_slots: int
+    """Potential boundaries of all pairs of codings."""
     similar: float
     compared: float
     boundaries: int
     marked: int
     """Codings' positions with a boundary, whatever the number of types there."""
-    own: int
-    """Sum over coders and types of the square of a coder's boundaries."""
     together: int
     """Sum over types of the square of all coders' boundaries."""
     cubes: int
     """Sum over types of the cube of all coders' boundaries."""
-
-    @property
-    def n_pairs(self) -> int:
-        """Pairs of codings: two coders on one document."""
-        return self.n_documents * self.n_coders * (self.n_coders - 1) // 2
 
 
 class Differences(NamedTuple):
@@ -106,18 +105,30 @@ class PairTable:
         boundaries = marked = groups.sum_documents(groups.boundaries_by_document).tolist()
         if len(groups.kinds) == 1:
             squares, cubes = [n * n for n in boundaries], [n**3 for n in boundaries]
-            by_coder: NumberArray = groups.boundaries_by_cell**2
         else:
             marked = groups.sum_documents(groups.marked_by_document).tolist()
             squares, cubes = (groups.marks_by_group.powers(exponent).tolist() for exponent in (2, 3))
-            by_coder = groups.marks_by_cell.powers(2)
-        own = groups.sum_cells(by_coder).tolist()
         sizes = (groups.n_coders.tolist(), groups.n_documents.tolist(), groups.n_types.tolist())
-        columns = (*sizes, groups.n_positions, counts, boundaries, marked, own, squares, cubes)
+        columns = (*sizes, groups.n_positions, counts, boundaries, marked, squares, cubes)
         return [
-            Totals(coders, documents, types, positions, *metric.fraction(tuple(row))[:2], *marks)
+            Totals(
+                *(coders, documents, documents * coders * (coders - 1) // 2, types),
+                *(positions, positions * coders, positions * coders * (coders - 1) // 2),
+                *metric.fraction(tuple(row))[:2],
+                *marks,
+            )
             for coders, documents, types, positions, row, *marks in zip(*columns, strict=True)
         ]
+
+    @cached_property
+    def own(self) -> list[int]:
+        """Sum over the coders of each group and types of the square of a coder's boundaries."""
+        groups = self.groups
+        squares: NumberArray = groups.boundaries_by_cell**2
+        if len(groups.kinds) > 1:
+            squares = groups.marks_by_cell.powers(2)
+        found: list[int] = groups.sum_cells(squares).tolist()
+        return found
 
     @cached_property
     def differences(self) -> list[Differences]:

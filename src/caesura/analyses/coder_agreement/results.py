@@ -1,4 +1,4 @@
-"""What agreement() returns: the numbers of each group of coders, and what follows from their counts.
+"""What agreement() returns: the numbers of the corpus and of each group of coders, and what follows.
 
 The numbers of the coefficient are there from the start; the rest is computed when it is asked for.
 """
@@ -13,36 +13,33 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.baseline import RandomAgreement, random_agreement
+from caesura.analyses.coder_agreement.baseline import Asked, RandomAgreement, random_agreement
 from caesura.analyses.coder_agreement.coefficients import (
     Chance,
     Coefficient,
-    Sums,
+    Ratios,
     document_sums,
     finish_many,
     label,
     values_without,
 )
-from caesura.analyses.coder_agreement.observed import PairTable, Totals
+from caesura.analyses.coder_agreement.observed import Differences, PairTable, Totals
+from caesura.analyses.coder_agreement.pool import Pool
 from caesura.analyses.coder_agreement.strict import (
     MarkCounts,
     StrictAgreement,
     count_marks,
     krippendorff_alpha,
+    pooled_strict_agreement,
     strict_agreement,
 )
 from caesura.arrays import FloatArray
 from caesura.checks import Seed, as_generator, check_resamples
-from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
-from caesura.wording import listed
-
-MAX_SHOWN = 6
-"""How many groups a repr or a message shows."""
 
 
 class DocumentAgreement(NamedTuple):
@@ -56,11 +53,11 @@ class DocumentAgreement(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What was measured of one group; what is not defined is NaN, and ``reason`` says why."""
+    """What was measured of one group, or of all (None); what is not defined is NaN, ``reason`` says why."""
 
-    group: int
+    group: int | None
     totals: Totals
-    sums: Sums[float]
+    ratios: Ratios
     observed: float
     expected_pi: float
     expected_kappa: float
@@ -89,6 +86,11 @@ class Measurement:
         return self.table.corpus
 
     @cached_property
+    def pool(self) -> Pool:
+        """All documents with at least two coders."""
+        return Pool(self.table)
+
+    @cached_property
     def marks(self) -> list[MarkCounts]:
         """How often positions were marked, by group."""
         return count_marks(self.table.groups)
@@ -105,32 +107,42 @@ class Measurement:
     def at_random(
         self, found: Sequence[Measured], n_rounds: int, rng: Seed
     ) -> tuple[RandomAgreement | None, ...]:
-        """Return what random coders would get in place of these groups; None where there is no value."""
+        """Return what random coders would get in place of these; None where there is no value."""
         check_resamples("n_rounds", n_rounds, 1)
         generator = as_generator(rng)
         known = [one for one in found if one.reason is None]
         if not known:
             return (None,) * len(found)
-        corpus, groups = self.corpus, self.table.groups
-        if len(known) < len(groups):
-            rows = np.concatenate([groups.groups[one.group].rows.ravel() for one in known])
-            corpus = corpus.take(np.sort(rows))
-        expected = [one.sums.expected(self.coefficient) for one in known]
-        values = [one.pi if self.coefficient == "pi" else one.kappa for one in known]
-        made = random_agreement(corpus, self.table.metric, expected, values, n_rounds, generator)
-        by_group = {one.group: random for one, random in zip(known, made, strict=True)}
-        return tuple(by_group.get(one.group) for one in found)
+        groups = self.table.groups
+        parts = [
+            self.pool.rows if one.group is None else groups.groups[one.group].rows.ravel() for one in known
+        ]
+        rows = np.unique(np.concatenate(parts))
+        corpus = self.corpus if len(rows) == len(self.corpus) else self.corpus.take(rows)
+        # Groups keep their order where some are left out.
+        wanted = sorted({one.group for one in known if one.group is not None})
+        place = {group: number for number, group in enumerate(wanted)}
+        if any(one.group is None for one in known):
+            together = [i for i, one in enumerate(groups.groups) if len(one.coders) > 1]
+            place = {group: number for number, group in enumerate(together)}
+        asked = [
+            Asked(
+                None if one.group is None else place[one.group],
+                one.ratios.expected(self.coefficient),
+                one.pi if self.coefficient == "pi" else one.kappa,
+            )
+            for one in known
+        ]
+        made = iter(random_agreement(corpus, self.table.metric, asked, n_rounds, generator))
+        return tuple(next(made) if one.reason is None else None for one in found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OfOneGroup(Result):
-    """The numbers of one group of coders, by the names that a group has, and a result with one group too."""
+class OfCoders(Result):
+    """The numbers of some coders: of a group, or of all."""
 
     measurement: Measurement
-
-    def _one(self) -> Measured:
-        """Return what was measured of the one group."""
-        raise NotImplementedError
+    measured: Measured
 
     @property
     def metric(self) -> Metric:
@@ -165,70 +177,55 @@ class OfOneGroup(Result):
     @property
     def observed(self) -> float:
         """Observed agreement A_o."""
-        return self._one().observed
+        return self.measured.observed
 
     @property
     def expected(self) -> float:
         """Expected agreement A_e of the coefficient."""
-        return self._one().expected_pi if self.coefficient == "pi" else self._one().expected_kappa
+        return self.measured.expected_pi if self.coefficient == "pi" else self.measured.expected_kappa
 
     @property
     def pi(self) -> float:
         """π*."""
-        return self._one().pi
+        return self.measured.pi
 
     @property
     def kappa(self) -> float:
         """κ*."""
-        return self._one().kappa
+        return self.measured.kappa
 
     @property
     def bias(self) -> float:
         """How differently the coders are inclined to place boundaries: A_e(π*) - A_e(κ*) (F13t, eq. 4.58).
 
-        It cannot be negative, except with ``chance="published"``, which pools only one of the two.
+        Of a group it cannot be negative, except with ``chance="published"``, which pools only one of the two.
         """
-        return self._one().expected_pi - self._one().expected_kappa
+        return self.measured.expected_pi - self.measured.expected_kappa
 
     @property
     def z(self) -> float:
         """The statistic of the test that the coefficient is 0."""
-        return self._one().z
+        return self.measured.z
 
     @property
     def p_value(self) -> float:
         """Its two-sided p."""
-        return self._one().p_value
+        return self.measured.p_value
 
     @property
     def interval(self) -> Interval | None:
         """Bootstrap interval over documents (over positions for a single one); None if there is none."""
-        return self._one().interval
+        return self.measured.interval
 
     @property
     def reason(self) -> str | None:
         """Why the value is NaN; None if it is not."""
-        return self._one().reason
-
-    @cached_property
-    def coders(self) -> tuple[str, ...]:
-        """The coders."""
-        return self.measurement.table.groups.coders_of(self._one().group)
-
-    @cached_property
-    def documents(self) -> tuple[str, ...]:
-        """The documents that all of them have coded."""
-        return self.measurement.table.groups.documents_of(self._one().group)
-
-    @property
-    def silent(self) -> tuple[str, ...]:
-        """The coders who have placed no boundary at all."""
-        return self.measurement.table.groups.silent_of(self._one().group)
+        return self.measured.reason
 
     @property
     def totals(self) -> Totals:
         """What the coders did, summed over documents."""
-        return self._one().totals
+        return self.measured.totals
 
     @property
     def n_pairs(self) -> int:
@@ -245,56 +242,50 @@ class OfOneGroup(Result):
         """Potential boundaries of all documents."""
         return self.totals.positions
 
-    @cached_property
-    def strict(self) -> StrictAgreement:
-        """The strict coefficients, which give near misses no credit."""
-        return strict_agreement(self.measurement.marks[self._one().group])
-
-    @cached_property
-    def influence(self) -> dict[str, float]:
-        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
-        values = values_without(self.measurement.table, self._one().group, self.coefficient, self.chance)
-        return dict(zip(self.coders, values, strict=True))
-
-    @property
-    def near_miss_share(self) -> float:
-        """Near misses among all differences between two coders: T / (AD + S + T); NaN if there are none."""
-        edits = self.measurement.table.differences[self._one().group]
-        return edits.transpositions / sum(edits) if sum(edits) else math.nan
-
-    @cached_property
-    def by_document(self) -> tuple[DocumentAgreement, ...]:
-        """Agreement on each document as if it were the only one."""
-        table, one = self.measurement.table, self._one()
-        if one.totals.n_coders < 2:
-            return ()
-        boundaries, observed, values = self.measurement.by_document
-        numbers = table.groups.groups[one.group].documents
-        columns = (
-            self.documents,
-            table.groups.positions[numbers].tolist(),
-            [boundaries[number] for number in numbers.tolist()],
-            observed[numbers].tolist(),
-            values[numbers].tolist(),
-        )
-        return tuple(DocumentAgreement(*row) for row in zip(*columns, strict=True))
-
     def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
         """Return what coders who place as many boundaries at random would get; None if there is no value.
 
         It is more than 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
         """
-        return self.measurement.at_random([self._one()], n_rounds, rng)[0]
+        return self.measurement.at_random([self.measured], n_rounds, rng)[0]
 
+    # ---------------------------------------------------------------- who they are, and what follows
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupAgreement(OfOneGroup):
-    """Agreement of the coders who have all coded the same documents."""
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """The coders."""
+        raise NotImplementedError
 
-    measured: Measured
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents that they have coded."""
+        raise NotImplementedError
 
-    def _one(self) -> Measured:
-        return self.measured
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The coders who have placed no boundary at all."""
+        raise NotImplementedError
+
+    @property
+    def strict(self) -> StrictAgreement:
+        """The strict coefficients, which give near misses no credit."""
+        raise NotImplementedError
+
+    @property
+    def influence(self) -> dict[str, float]:
+        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
+        raise NotImplementedError
+
+    @property
+    def differences(self) -> Differences:
+        """The edits between every two coders."""
+        raise NotImplementedError
+
+    @property
+    def near_miss_share(self) -> float:
+        """Near misses among all differences between two coders: T / (AD + S + T); NaN if there are none."""
+        edits = self.differences
+        return edits.transpositions / sum(edits) if sum(edits) else math.nan
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
@@ -316,18 +307,79 @@ class GroupAgreement(OfOneGroup):
             "near_miss_share": self.near_miss_share,
             "influence": self.influence,
             "strict": self.strict.to_dict(),
-            "by_document": [row._asdict() for row in self.by_document],
             "reason": self.reason,
         }
 
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupAgreement(OfCoders):
+    """Agreement of the coders who have all coded the same documents."""
+
+    @property
+    def group(self) -> int:
+        """The number of the group."""
+        assert self.measured.group is not None
+        return self.measured.group
+
+    @cached_property
+    def coders(self) -> tuple[str, ...]:
+        """The coders."""
+        return self.measurement.table.groups.coders_of(self.group)
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """The documents that all of them have coded."""
+        return self.measurement.table.groups.documents_of(self.group)
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The coders who have placed no boundary at all."""
+        return self.measurement.table.groups.silent_of(self.group)
+
+    @cached_property
+    def strict(self) -> StrictAgreement:
+        """The strict coefficients, which give near misses no credit."""
+        return strict_agreement(self.measurement.marks[self.group])
+
+    @cached_property
+    def influence(self) -> dict[str, float]:
+        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
+        values = values_without(self.measurement.table, self.group, self.coefficient, self.chance)
+        return dict(zip(self.coders, values, strict=True))
+
+    @property
+    def differences(self) -> Differences:
+        """The edits between every two coders."""
+        return self.measurement.table.differences[self.group]
+
+    @cached_property
+    def by_document(self) -> tuple[DocumentAgreement, ...]:
+        """Agreement on each document as if it were the only one."""
+        if self.totals.n_coders < 2:
+            return ()
+        table = self.measurement.table
+        boundaries, observed, values = self.measurement.by_document
+        numbers = table.groups.groups[self.group].documents
+        columns = (
+            self.documents,
+            table.groups.positions[numbers].tolist(),
+            [boundaries[number] for number in numbers.tolist()],
+            observed[numbers].tolist(),
+            values[numbers].tolist(),
+        )
+        return tuple(DocumentAgreement(*row) for row in zip(*columns, strict=True))
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        return {**super().numbers(), "by_document": [row._asdict() for row in self.by_document]}
+
     def __repr__(self) -> str:
-        shown = f"{label(self.metric, self.coefficient)} {self.value:.4f}"
-        return f"<{shown}, {self.totals.n_coders} coders, {self.totals.n_documents} documents>"
+        return f"<{_shown(self)}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(OfOneGroup):
-    """Agreement of each group of coders; with one group, its names work here too.
+class Agreement(OfCoders):
+    """Agreement over all documents with at least two coders, and in each group of coders.
 
     >>> from caesura import load_stargazers
     >>> from caesura.analyses.coder_agreement import agreement
@@ -339,16 +391,69 @@ class Agreement(OfOneGroup):
     """
 
     groups: tuple[GroupAgreement, ...]
+    """The groups, also those of one coder, who agrees with nobody."""
 
-    def _one(self) -> Measured:
-        if len(self.groups) == 1:
-            return self.groups[0].measured
-        members = "; ".join(f"{i}: {listed(group.coders)}" for i, group in enumerate(self.groups[:MAX_SHOWN]))
-        more = "; ..." if len(self.groups) > MAX_SHOWN else ""
-        raise CorpusError(
-            f"there are {len(self.groups):,} groups of coders with a value each; take one of .groups: "
-            f"{members}{more}"
-        )
+    @cached_property
+    def shared_groups(self) -> tuple[GroupAgreement, ...]:
+        """The groups of at least two coders."""
+        return tuple(group for group in self.groups if group.totals.n_coders > 1)
+
+    @property
+    def _only(self) -> GroupAgreement | None:
+        """The group that is all there is."""
+        return self.shared_groups[0] if len(self.shared_groups) == 1 else None
+
+    @property
+    def single_documents(self) -> tuple[str, ...]:
+        """The documents with one coding, which no number here counts."""
+        names = self.measurement.corpus.documents
+        return tuple(names[i] for i in self.measurement.pool.single_documents.tolist())
+
+    @cached_property
+    def coders(self) -> tuple[str, ...]:
+        """The coders who share a document with another."""
+        if self._only is not None:
+            return self._only.coders
+        return tuple(self.measurement.corpus.coders[i] for i in self.measurement.pool.coders.tolist())
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """The documents with at least two codings."""
+        if self._only is not None:
+            return self._only.documents
+        return tuple(self.measurement.corpus.documents[i] for i in self.measurement.pool.documents.tolist())
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The coders who have placed no boundary at all."""
+        return tuple(self.measurement.corpus.coders[i] for i in self.measurement.pool.silent.tolist())
+
+    @cached_property
+    def strict(self) -> StrictAgreement:
+        """The strict coefficients, which give near misses no credit."""
+        if self._only is not None:
+            return self._only.strict
+        pool = self.measurement.pool
+        return pooled_strict_agreement(self.measurement.marks, self.totals.n_coders, pool.strict_own_rates())
+
+    @cached_property
+    def influence(self) -> dict[str, float]:
+        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
+        if self._only is not None:
+            return self._only.influence
+        values = self.measurement.pool.values_without(self.coefficient, self.chance)
+        return dict(zip(self.coders, values, strict=True))
+
+    @property
+    def differences(self) -> Differences:
+        """The edits between every two coders."""
+        return self.measurement.pool.differences
+
+    @cached_property
+    def by_document(self) -> tuple[DocumentAgreement, ...]:
+        """Agreement on each document as if it were the only one."""
+        found = {row.document: row for group in self.groups for row in group.by_document}
+        return tuple(found[document] for document in self.documents)
 
     @property
     def seed(self) -> int | None:
@@ -357,24 +462,28 @@ class Agreement(OfOneGroup):
 
     @cached_property
     def krippendorff_alpha(self) -> float:
-        """Strict Krippendorff's α over all groups: coders need not have coded the same documents."""
+        """Strict Krippendorff's α over all documents: coders need not have coded the same ones."""
         return krippendorff_alpha(self.measurement.marks)
 
     def each_at_random(self, n_rounds: int = 100, rng: Seed = None) -> tuple[RandomAgreement | None, ...]:
         """Return ``at_random`` of every group, from the same rounds of random codings."""
         return self.measurement.at_random([group.measured for group in self.groups], n_rounds, rng)
 
+    def all_at_random(self, n_rounds: int = 100, rng: Seed = None) -> tuple[RandomAgreement | None, ...]:
+        """Return ``at_random`` of the whole and then of every group, from the same rounds."""
+        found = [self.measured, *(group.measured for group in self.groups)]
+        return self.measurement.at_random(found, n_rounds, rng)
+
     @property
     def signature(self) -> str:
         """Metric, coefficient, expectation, resampling and version: the recipe of the numbers."""
-        n_pairs = sum(group.n_pairs for group in self.groups)
         interval = ""
         if self.n_resamples:
             seed = "" if self.seed is None else f",seed={self.seed}"
             interval = f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}"
         return (
             f"{self.metric.recipe}|coefficient={self.coefficient}|chance={self.chance}|average=micro"
-            f"|pairs={n_pairs}{interval}|caesura {__version__}"
+            f"|pairs={self.n_pairs}{interval}|caesura {__version__}"
         )
 
     def numbers(self) -> dict[str, Any]:
@@ -384,10 +493,18 @@ class Agreement(OfOneGroup):
             "coefficient": self.coefficient,
             "chance": self.chance,
             "signature": self.signature,
+            **super().numbers(),
             "krippendorff_alpha": self.krippendorff_alpha,
+            "single_documents": list(self.single_documents),
             "groups": [group.numbers() for group in self.groups],
         }
 
     def __repr__(self) -> str:
-        more = ", ..." if len(self.groups) > MAX_SHOWN else ""
-        return f"<Agreement: {', '.join(map(repr, self.groups[:MAX_SHOWN]))}{more}>"
+        if len(self.shared_groups) == 1:
+            return f"<Agreement: {_shown(self)}>"
+        return f"<Agreement: {_shown(self)}, {len(self.shared_groups):,} groups>"
+
+
+def _shown(found: OfCoders) -> str:
+    value = f"{label(found.metric, found.coefficient)} {found.value:.4f}"
+    return f"{value}, {found.totals.n_coders} coders, {found.totals.n_documents} documents"

@@ -11,12 +11,12 @@ from caesura.analyses.coder_agreement.coefficients import SYMBOLS, label
 from caesura.analyses.coder_agreement.drop import AgreementDrop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
+from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement, OfCoders
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.wording import listed
+from caesura.wording import counted, listed
 
 LANDIS_KOCH = (
     (0.2, "slight"),
@@ -47,24 +47,32 @@ def landis_koch(value: float) -> str:
     return next((name for end, name in LANDIS_KOCH if value <= end), LANDIS_KOCH[-1][1])
 
 
-def read_values(values: Sequence[float], name: str) -> str:
-    """Return a sentence about the coefficients of one or several groups."""
-    known = sorted(value for value in values if not math.isnan(value))
-    if not known:
-        return f"{name} is not defined here."
-    low, high = known[0], known[-1]
-    names = list(dict.fromkeys((landis_koch(low), landis_koch(high))))
-    shown = f"{low:.2f}" if len(known) == 1 else f"{low:.2f} to {high:.2f}"
-    return f"{name} {shown}: {' to '.join(names)} (Landis & Koch 1977); {_threshold(low, high)}."
+def read_value(value: float, name: str) -> str:
+    """Return a sentence about a coefficient."""
+    return f"{name} {value:.2f}: {landis_koch(value)} (Landis & Koch 1977); {_threshold(value)}."
 
 
-def _threshold(low: float, high: float) -> str:
+def _threshold(value: float) -> str:
     source = "(Krippendorff 2004; 0.8 also in Artstein & Poesio 2008)"
-    if low >= RELIABLE:
+    if value >= RELIABLE:
         return f"above the 0.8 that is asked of reliable data {source}"
-    if high < TENTATIVE:
+    if value < TENTATIVE:
         return f"below the 0.667 that allows tentative conclusions {source}"
     return f"0.667 allows tentative conclusions, 0.8 is asked of reliable data {source}"
+
+
+def read_groups(values: Sequence[float]) -> str:
+    """Return a sentence about the coefficients of several groups; empty for one.
+
+    >>> read_groups([0.2, 0.31, 0.25])
+    'In the 3 groups of coders who coded the same documents it is 0.20 to 0.31.'
+    """
+    known = sorted(value for value in values if not math.isnan(value))
+    if len(values) < 2 or not known:
+        return ""
+    ends = listed(dict.fromkeys(f"{end:.2f}" for end in (known[0], known[-1])), last="to")
+    undefined = f"; in {len(values) - len(known):,} it is not defined" if len(known) < len(values) else ""
+    return f"In the {len(values):,} groups of coders who coded the same documents it is {ends}{undefined}."
 
 
 def read_scales(metric: Metric) -> str:
@@ -73,68 +81,55 @@ def read_scales(metric: Metric) -> str:
     return f"Such scales are conventions for strict coefficients{usual}."
 
 
-def read_near_misses(shares: Sequence[float], n_t: int) -> str:
-    """Return a sentence about the share of near misses among all differences, of one or several groups."""
-    known = sorted(share for share in shares if not math.isnan(share))
-    if not known:
+def read_near_misses(share: float, n_t: int) -> str:
+    """Return a sentence about the share of near misses among all differences."""
+    if math.isnan(share):
         return "The coders do not differ anywhere."
-    low, high = f"{100 * known[0]:.0f}", f"{100 * known[-1]:.0f}"
-    shown = low if low == high else f"{low} to {high}"
-    return f"Near misses (n_t={n_t}) are {shown} % of all differences."
+    return f"Near misses (n_t={n_t}) are {100 * share:.0f} % of all differences."
 
 
-def read_p_values(p_values: Sequence[float]) -> str:
-    """Return a sentence about the tests against 0, and what they do not say."""
-    known = [p for p in p_values if not math.isnan(p)]
-    if not known:
+def read_p_value(p_value: float) -> str:
+    """Return a sentence about the test against 0, and what it does not say."""
+    if math.isnan(p_value):
         return ""
-    ends = ["< 0.001" if p < 0.001 else f"{p:.3f}" for p in (min(known), max(known))]
-    shown = " to ".join(dict.fromkeys(ends))
+    shown = "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
     return (
         f"Two-sided p of z against 0: {shown}; that alone shows little, since coders who place boundaries at "
         "random get more than 0."
     )
 
 
-def read_random(found: Sequence[RandomAgreement], n_rounds: int, name: str) -> str:
+def read_random(found: RandomAgreement | None, n_rounds: int, name: str) -> str:
     """Return a sentence about what random coders would get."""
-    if not found:
+    if found is None:
         return ""
-    low, high = (f"{end(random.mean for random in found):.2f}" for end in (min, max))
-    shown = low if low == high else f"{low} to {high}"
-    p = max(random.p_value for random in found)
-    each = "" if len(found) == 1 else " in every group"
-    verdict = f"the coders beat that{each}" if p <= 0.05 else "not all values are safely above that"
+    beaten = found.p_value <= 0.05
+    verdict = "the coders beat that" if beaten else "the value is not safely above that"
     return (
-        f"Coders who place as many boundaries at random would get {name} {shown}: {verdict} "
-        f"(randomisation test, {n_rounds} rounds, p ≤ {p:.2g})."
+        f"Coders who place as many boundaries at random would get {name} {found.mean:.2f}: {verdict} "
+        f"(randomisation test, {n_rounds} rounds, p ≤ {found.p_value:.2g})."
     )
 
 
 # -------------------------------------------------------------------- of a group and of all
 
 
-def interpretation(result: Agreement | GroupAgreement) -> str:
-    """Return a sentence or two on what the values mean, with the sources of the scales."""
-    groups = _groups(result)
-    name = label(result.metric, result.coefficient)
-    if len(groups) == 1 and groups[0].reason is not None:
-        return f"{name} is not defined: {groups[0].reason}."
-    sentences = [read_values([group.value for group in groups], name)]
-    if any(group.reason is None for group in groups):
-        n_t = result.metric.parameters.get("n_t", DEFAULT_N_T)
-        shares = [group.near_miss_share for group in groups]
-        sentences += [read_scales(result.metric), read_near_misses(shares, n_t)]
-    return " ".join(sentences)
+def interpretation(found: OfCoders) -> str:
+    """Return a sentence or two on what the value means, with the sources of the scales."""
+    name = label(found.metric, found.coefficient)
+    if found.reason is not None:
+        return f"{name} is not defined: {found.reason}."
+    n_t = found.metric.parameters.get("n_t", DEFAULT_N_T)
+    sentences = [read_value(found.value, name)]
+    if isinstance(found, Agreement):
+        sentences.append(read_groups([group.value for group in found.shared_groups]))
+    sentences += [read_scales(found.metric), read_near_misses(found.near_miss_share, n_t)]
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
-def significance(result: Agreement | GroupAgreement) -> str:
-    """Return a sentence on the tests against 0; empty where there are none."""
-    return read_p_values([group.p_value for group in _groups(result)])
-
-
-def _groups(result: Agreement | GroupAgreement) -> Sequence[GroupAgreement]:
-    return result.groups if isinstance(result, Agreement) else (result,)
+def significance(found: OfCoders) -> str:
+    """Return a sentence on the test against 0; empty where there is none."""
+    return read_p_value(found.p_value)
 
 
 class Warned(NamedTuple):
@@ -144,8 +139,8 @@ class Warned(NamedTuple):
     several: str
 
 
-def warnings(group: GroupAgreement, *, tests: bool = True) -> Iterator[Warned]:
-    """Say what one should know before trusting a group's value; the reason, where there is none.
+def warnings(group: OfCoders, *, tests: bool = True) -> Iterator[Warned]:
+    """Say what one should know before trusting a value; the reason, where there is none.
 
     ``tests``: also what z and p assume.
     """
@@ -196,25 +191,50 @@ def warnings(group: GroupAgreement, *, tests: bool = True) -> Iterator[Warned]:
 
 
 def caveats(result: Agreement, *, tests: bool = True) -> list[Note]:
-    """Return the groups' warnings; those that not all groups share name theirs."""
+    """Return what speaks against the value of the whole, and what only groups have against them."""
+    of_all = [*warnings(result, tests=tests)]
+    found = [caveat(note.one) for note in of_all]
+    if result.single_documents:
+        found.insert(0, caveat(left_out(result.single_documents)))
+    if len(result.shared_groups) == 1:
+        return found
+    said = {note.several for note in of_all}
     holders: dict[str, dict[int, str]] = {}
-    for number, group in enumerate(result.groups, start=1):
+    for number, group in numbered_groups(result):
         for note in warnings(group, tests=tests):
-            holders.setdefault(note.several, {})[number] = note.one
-    found = []
+            if note.several not in said:
+                holders.setdefault(note.several, {})[number] = note.one
     for several, notes in holders.items():
         texts = set(notes.values())
         text = texts.pop() if len(texts) == 1 else several
-        found.append(caveat(text if len(notes) == len(result.groups) else f"{numbered([*notes])}: {text}"))
+        is_every = len(notes) == len(result.shared_groups)
+        found.append(caveat(f"{'every group' if is_every else numbered([*notes])}: {text}"))
     return found
 
 
-def numbered(numbers: Sequence[int]) -> str:
+def left_out(documents: Sequence[str]) -> str:
+    """Return a sentence about documents with one coding.
+
+    >>> left_out(["ch1", "ch2"])
+    '2 documents with one coding are left out: ch1 and ch2'
+    """
+    are = "is" if len(documents) == 1 else "are"
+    return f"{counted(len(documents), 'document')} with one coding {are} left out: {listed(documents)}"
+
+
+def numbered_groups(result: Agreement) -> list[tuple[int, GroupAgreement]]:
+    """Return the groups of at least two coders with their numbers, from 1 among all groups."""
+    return [(n, group) for n, group in enumerate(result.groups, start=1) if group.totals.n_coders > 1]
+
+
+def numbered(numbers: Sequence[object]) -> str:
     """Return the groups with these numbers in words."""
     return f"group {numbers[0]}" if len(numbers) == 1 else f"groups {listed(numbers)}"
 
 
-STRICT_NOTE = "Fleiss κ is strict: near misses count as disagreement."
+STRICT_NOTE = "α (Krippendorff) and Fleiss κ are strict: near misses count as disagreement."
+
+WHOLE_NOTE = "all: every two codings of one document, whoever coded it; a group has coded the same documents."
 
 
 def group_notes(group: GroupAgreement) -> list[Note]:
@@ -224,9 +244,10 @@ def group_notes(group: GroupAgreement) -> list[Note]:
 
 
 def agreement_notes(result: Agreement) -> list[Note]:
-    """Return what the numbers of all groups mean, what they do not, and the recipe."""
+    """Return what the numbers of the whole and of its groups mean, what they do not, and the recipe."""
     findings = [finding(said) for said in (interpretation(result), significance(result)) if said]
-    return [*findings, *caveats(result), reading(STRICT_NOTE), recipe(result.signature)]
+    whole = [reading(WHOLE_NOTE)] if len(result.shared_groups) > 1 else []
+    return [*findings, *caveats(result), *whole, reading(STRICT_NOTE), recipe(result.signature)]
 
 
 def matrix_notes(matrix: CoderMatrix) -> list[Note]:

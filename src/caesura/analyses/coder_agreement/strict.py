@@ -140,8 +140,44 @@ def strict_agreement(marks: MarkCounts) -> StrictAgreement:
     )
 
 
-Quotient: TypeAlias = tuple[int, int]
-"""Whole numbers until the last division."""
+Quotient: TypeAlias = tuple[float, float]
+"""Whole numbers until the last division, where they are."""
+
+
+def pooled_strict_agreement(
+    groups: Sequence[MarkCounts], n_coders: int, own_rates: Quotient
+) -> StrictAgreement:
+    """Return the strict coefficients over groups whose coders overlap, so that codings are missing.
+
+    Percent agreement pools the pairs of all groups, Fleiss' κ all marks; ``own_rates`` is what the κ of
+    Davies & Fleiss expects, over the pairs of coders who share a position. Cochran's Q needs all codings.
+    """
+    several = [marks for marks in groups if marks.n_coders > 1]
+    parts = [percent_agreement(marks) for marks in several]
+    observed = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    slots = sum(marks.n_positions * marks.n_coders for marks in several)
+    n_marks = sum(marks.n_marks for marks in several)
+    values = {
+        "percent": observed[0] / observed[1] if observed[1] else math.nan,
+        "fleiss_kappa": _corrected(observed, (n_marks**2 + (slots - n_marks) ** 2, slots**2)),
+        "davies_fleiss_kappa": _corrected(observed, own_rates),
+        "krippendorff_alpha": krippendorff_alpha(several),
+    }
+    why = "every position is marked by all" if n_marks else "no coder placed a boundary"
+    why = why if slots else "there is no potential boundary"
+    missing = "not all coders have coded all documents"
+    reasons = {name: why for name, value in values.items() if math.isnan(value)}
+    return StrictAgreement(
+        n_coders=n_coders,
+        n_positions=sum(marks.n_positions for marks in several),
+        scott_pi=None,
+        cohen_kappa=None,
+        cochran_q=math.nan,
+        cochran_df=n_coders - 1,
+        cochran_p=math.nan,
+        reasons=reasons | {"cochran_q": missing, "cochran_p": missing},
+        **values,
+    )
 
 
 def percent_agreement(marks: MarkCounts) -> Quotient:

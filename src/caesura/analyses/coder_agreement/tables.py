@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Coefficient, label
 from caesura.analyses.coder_agreement.drop import AgreementDrop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
+from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement, OfCoders
 from caesura.analyses.coder_agreement.sentences import (
     STRICT_NOTE,
+    WHOLE_NOTE,
     agreement_notes,
     caveats,
     drop_notes,
     group_notes,
     interpretation,
+    left_out,
     matrix_notes,
     numbered,
+    numbered_groups,
     significance,
 )
 from caesura.results.notes import Note, caveat, finding, reading, recipe
@@ -30,14 +32,32 @@ from caesura.wording import counted
 # -------------------------------------------------------------------- agreement, of one or several metrics
 
 
-def agreement_table(results: Sequence[Agreement], remarks: Sequence[Note] = ()) -> Table:
-    """Return a table with a row for each group and, if there are several results, a column for the metric.
+ALL = "all"
+"""The row of all documents with at least two coders."""
 
-    ``remarks`` are further notes.
+MOST_GROUPS = 20
+"""Of more groups, tables for reading show the largest; CSV, JSON and Python have all."""
+
+
+def agreement_table(
+    results: Sequence[Agreement], remarks: Sequence[Note] = (), *, every_group: bool = False
+) -> Table:
+    """Return a row for the whole corpus and for each group, and if there are several a column for the metric.
+
+    ``remarks`` are further notes; ``every_group``: however many there are.
     """
     several = len(results) > 1
-    first = results[0]
-    columns = [
+    rows: list[list[Cell]] = [
+        [*([repr(result.metric)] if several else []), *_row(result, who, found)]
+        for result in results
+        for who, found in _parts(result, every_group=every_group)
+    ]
+    notes = _notes(results, [*remarks, *([] if every_group else _shortened(results[0]))])
+    return Table(_title(results[0]), _columns(results[0], several), rows, notes=notes)
+
+
+def _columns(first: Agreement | GroupAgreement, several: bool) -> list[Column]:
+    return [
         *([Column("metric")] if several else []),
         *(Column(name) for name in ("group", "coders", "docs", "pairs", "boundaries")),
         Column("observed" if several else first.metric.name),
@@ -45,29 +65,49 @@ def agreement_table(results: Sequence[Agreement], remarks: Sequence[Note] = ()) 
         *_coefficient_columns(first, "kappa", several),
         Column("bias"),
         Column("z", 2),
+        Column("α"),
         Column("Fleiss κ"),
         Column("members"),
     ]
-    rows = [
-        [*([repr(result.metric)] if several else []), *_group_row(result, number, group)]
-        for result in results
-        for number, group in enumerate(result.groups, start=1)
+
+
+def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, OfCoders]]:
+    """Return the whole and its groups, each with what stands for it; where there is one group, only that."""
+    groups = numbered_groups(result)
+    if len(groups) == 1:
+        return [*groups]
+    if not every_group and len(groups) > MOST_GROUPS:
+        largest = {number for number, _ in sorted(groups, key=lambda one: -one[1].n_pairs)[:MOST_GROUPS]}
+        groups = [one for one in groups if one[0] in largest]
+    return [(ALL, result), *((str(number), group) for number, group in groups)]
+
+
+def _shortened(result: Agreement) -> list[Note]:
+    n = len(result.shared_groups)
+    if n <= MOST_GROUPS:
+        return []
+    return [
+        reading(
+            f"Of {n:,} groups, the {MOST_GROUPS} with the most pairs of codings are shown; all are in "
+            "--format csv or json, and in Python in to_table()."
+        )
     ]
-    return Table(_title(first), columns, rows, notes=_notes(results, remarks))
 
 
 def _title(result: Agreement) -> str:
     corpus = result.measurement.corpus
-    n = (len(corpus.document_names), len(corpus.coder_names), len(result.groups))
+    n = (len(corpus.document_names), len(corpus.coder_names), len(result.shared_groups))
     names = zip(n, ("document", "coder", "group"), strict=True)
     return " · ".join(counted(i, name) for i, name in names)
 
 
-def _heading(result: Agreement, name: Coefficient, several: bool) -> str:
+def _heading(result: Agreement | GroupAgreement, name: Coefficient, several: bool) -> str:
     return SYMBOLS[name] if several else label(result.metric, name)
 
 
-def _coefficient_columns(result: Agreement, name: Coefficient, several: bool) -> list[Column]:
+def _coefficient_columns(
+    result: Agreement | GroupAgreement, name: Coefficient, several: bool
+) -> list[Column]:
     """Return the column of a coefficient, and its interval's if it is the one that was asked for."""
     columns = [Column(_heading(result, name, several))]
     if result.coefficient == name and result.n_resamples:
@@ -75,23 +115,24 @@ def _coefficient_columns(result: Agreement, name: Coefficient, several: bool) ->
     return columns
 
 
-def _group_row(result: Agreement, number: int, group: GroupAgreement) -> list[Cell]:
+def _row(asked: OfCoders, who: Cell, group: OfCoders) -> list[Cell]:
     interval: list[Cell] = []
-    if result.n_resamples:
+    if asked.n_resamples:
         interval = [None, None] if group.interval is None else [group.interval.low, group.interval.high]
     return [
-        number,
+        who,
         group.totals.n_coders,
         group.totals.n_documents,
         group.n_pairs,
         group.n_boundaries,
         group.observed,
         group.pi,
-        *(interval if result.coefficient == "pi" else []),
+        *(interval if asked.coefficient == "pi" else []),
         group.kappa,
-        *(interval if result.coefficient == "kappa" else []),
+        *(interval if asked.coefficient == "kappa" else []),
         group.bias,
         group.z,
+        group.strict.krippendorff_alpha,
         group.strict.fleiss_kappa,
         group.coders,
     ]
@@ -140,25 +181,32 @@ STRICT = {
 
 
 def strict_table(result: Agreement) -> Table:
-    """Return a table with the strict coefficients of each group."""
+    """Return a table with the strict coefficients of the whole and of each group."""
     columns = ["group", "coders", "positions", *STRICT.values(), "members"]
     rows: list[list[Cell]] = []
-    undefined: dict[str, list[int]] = {}
-    for number, group in enumerate(result.groups, start=1):
-        strict = group.strict
+    undefined: dict[str, list[Cell]] = {}
+    for who, found in _parts(result):
+        strict = found.strict
         values: list[Cell] = [getattr(strict, name) for name in STRICT]
-        rows.append([number, strict.n_coders, strict.n_positions, *values, group.coders])
+        rows.append([who, strict.n_coders, strict.n_positions, *values, found.coders])
         for reason in dict.fromkeys(strict.reasons.values()):
-            undefined.setdefault(reason, []).append(number)
+            undefined.setdefault(reason, []).append(who)
     overall = f"Krippendorff α over all documents, codings may be missing: {result.krippendorff_alpha:.4f}"
     meaning = (
         "Boundary or no boundary at each position: near misses count as disagreement, unmarked positions as "
         "agreement. A small p of Q: the coders do not mark equally often."
     )
     signature = f"strict|categories=boundary,none|caesura {__version__}"
-    reasons = [caveat(f"{numbered(numbers)}: {reason}") for reason, numbers in undefined.items()]
-    said = [reading(meaning), finding(overall), *reasons, recipe(signature)]
-    return Table(_title(result), [Column(name) for name in columns], rows, notes=said)
+    reasons = [caveat(f"{_named(who)}: {reason}") for reason, who in undefined.items()]
+    single = [caveat(left_out(result.single_documents))] if result.single_documents else []
+    notes = [reading(meaning), finding(overall), *single, *reasons, *_shortened(result), recipe(signature)]
+    return Table(_title(result), [Column(name) for name in columns], rows, notes=notes)
+
+
+def _named(who: Sequence[Cell]) -> str:
+    """Return rows in words, such as "all, groups 2 and 3"."""
+    groups = [one for one in who if one != ALL]
+    return ", ".join([*([ALL] if ALL in who else []), *([numbered(groups)] if groups else [])])
 
 
 def influence_table(results: Sequence[Agreement]) -> Table:
@@ -170,18 +218,19 @@ def influence_table(results: Sequence[Agreement]) -> Table:
     rows: list[list[Cell]] = [
         [
             *([repr(result.metric)] if several else []),
-            number,
+            who,
             coder,
-            group.value,
+            found.value,
             without,
-            without - group.value,
+            without - found.value,
         ]
         for result in results
-        for number, group in enumerate(result.groups, start=1)
-        for coder, without in group.influence.items()
+        for who, found in _parts(result)
+        for coder, without in found.influence.items()
     ]
     notes = [
         reading("A rise without a coder: the others agree better among themselves than with that one."),
+        *_shortened(first),
         *(recipe(result.signature) for result in results),
     ]
     return Table(_title(first), [Column(column) for column in columns], rows, notes=notes)
@@ -191,22 +240,22 @@ def _notes(results: Sequence[Agreement], remarks: Sequence[Note]) -> list[Note]:
     said = [finding(text) for one in results for text in (interpretation(one), significance(one)) if text]
     warnings = [note for result in results for note in caveats(result)]
     signatures = [recipe(result.signature) for result in results]
+    whole = [reading(WHOLE_NOTE)] if len(results[0].shared_groups) > 1 else []
     # Several metrics share most of it.
-    return [*dict.fromkeys((*said, reading(STRICT_NOTE), *remarks, *warnings, *signatures))]
+    return [*dict.fromkeys((*said, *whole, reading(STRICT_NOTE), *remarks, *warnings, *signatures))]
 
 
 def group_table(group: GroupAgreement) -> Table:
     """Return the row of one group."""
-    alone = Agreement(group.measurement, (group,))
-    table = agreement_table([alone])
-    return replace(table, title="", notes=group_notes(group))
+    number = group.group + 1
+    return Table("", _columns(group, several=False), [_row(group, number, group)], notes=group_notes(group))
 
 
 present(
     Agreement,
     Presentation(
         tables={
-            "main": lambda result: agreement_table([result]),
+            "main": lambda result: agreement_table([result], every_group=True),
             "documents": lambda result: document_table([result]),
             "strict": strict_table,
             "influence": lambda result: influence_table([result]),

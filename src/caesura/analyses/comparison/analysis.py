@@ -6,7 +6,7 @@ F13t §4.3 and §5.3 are the model; F13t is Fournier (2013), Evaluating text seg
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +14,14 @@ import numpy as np
 from caesura.alignment.correctness import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
-from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow, Tested
+from caesura.analyses.comparison.results import (
+    EDIT_PARAMETERS,
+    HUMAN,
+    Comparison,
+    SegmenterRow,
+    Tested,
+)
+from caesura.analyses.references import choose_references
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
     Seed,
@@ -31,14 +38,15 @@ from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B, EditMetric
-from caesura.pairs import Judged, every_two, judge, sum_by
+from caesura.pairs import Judged, documents_of, every_two, judge, sum_by
 from caesura.stats.intervals import standard_error
-from caesura.stats.outcome import TestReport
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
 
 Upper: TypeAlias = Literal["central", "leave-one-out"]
 UPPER_BOUNDS = ("central", "leave-one-out")
+
+DEFAULT_RESAMPLES = 9999
 
 
 def compare(
@@ -53,7 +61,8 @@ def compare(
     n_draws: int = 100,
     alpha: float = 0.05,
     confidence: float = 0.95,
-    n_resamples: int = 9999,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    test: bool = True,
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -64,7 +73,8 @@ def compare(
     corpus
         People and segmenters alike are its coders.
     segmenters, references
-        Names of the coders to judge, and of those to judge them by (None: all others).
+        Names of the coders to judge, and of those to judge them by (None: all others, unless one of them may
+        be a segmenter; ``caesura.analyses.references`` says when).
     metric
         What decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
     bounds
@@ -72,6 +82,11 @@ def compare(
     human
         The upper bound: "central", the most central coder of each group of documents against the others;
         "leave-one-out", every coder against the others; False, none.
+    n_resamples
+        Resamples behind the intervals. Tests take more of them where there are many segmenters, so that the
+        least p that they can give is below α / 20 after adjustment.
+    test
+        Whether to test every two segmenters.
 
     >>> from caesura import load_stargazers
     >>> comparison = compare(load_stargazers(), segmenters=["1", "5"], rng=1, n_resamples=99)
@@ -107,9 +122,11 @@ def compare(
         one.row(name, "lower bound" if bound else "segmenter", decisive)
         for name, bound, one in zip(names, is_bound, found, strict=True)
     ]
-    if human:
-        row = _human(people, human, decisive, editing)
-        rows += [row] if row else []
+    people_found = _human(people, human, measure) if human else None
+    by_name = dict(zip(names, found, strict=True))
+    if people_found is not None:
+        rows.append(people_found.row(HUMAN, "upper bound", decisive))
+        by_name[HUMAN] = people_found
     seed = int(generator.integers(2**63))
     tested = Tested(
         names=names,
@@ -127,7 +144,7 @@ def compare(
         progress=progress,
         differences=False,
     )
-    return Comparison(
+    comparison = Comparison(
         people=people,
         machines=machines,
         metric=decisive,
@@ -138,32 +155,21 @@ def compare(
             repr(other): {name: one.beside[i] for name, one in zip(names, found, strict=True)}
             for i, other in enumerate(others)
         },
+        pooled_beside={
+            repr(other): {name: one.pooled_beside[i] for name, one in by_name.items()}
+            for i, other in enumerate(others)
+        },
         tested_counts=tested,
         intervals=dict(zip(names, intervals.segmenters, strict=True)),
-        report=_test(decisive, tested, n_resamples, alpha, seed, progress),
         alpha=alpha,
         confidence=confidence,
         n_resamples=n_resamples,
         n_draws=n_draws if "random" in kinds else 0,
         seed=seed,
     )
-
-
-def _test(
-    metric: Metric, tested: Tested, n_resamples: int, alpha: float, seed: int, progress: Progress | None
-) -> TestReport | None:
-    """Return the default test; None with a single segmenter."""
-    if len(tested.names) < 2:
-        return None
-    return randomization(
-        metric,
-        tested.counts,
-        names=tested.names,
-        n_resamples=n_resamples,
-        alpha=alpha,
-        rng=seed + 1,
-        progress=progress,
-    )
+    if not test or len(names) < 2:
+        return comparison
+    return replace(comparison, report=comparison.resample(randomization, progress))
 
 
 def _metric_of_pairs(corpus: Corpus, spec: Metric | str) -> Metric:
@@ -195,7 +201,7 @@ def _roles(
     for name in [*segmenters, *(references or ())]:
         if name not in corpus.coder_numbers:
             raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
-    chosen = [name for name in corpus.coders if name not in judged] if references is None else [*references]
+    chosen = choose_references(corpus.coders, judged, references)
     both = [name for name in chosen if name in judged]
     if both:
         raise ParameterError(
@@ -232,7 +238,7 @@ def _drawn(
     each = np.arange(len(references))
     for _ in range(n_draws):
         codings = bound_columns(habits, bound, generator)
-        yield PackedPairs(references.codings, codings, each, references.document)
+        yield PackedPairs(references.codings, codings, each, references.document, documents_of(references))
 
 
 # -------------------------------------------------------------------- measuring
@@ -252,6 +258,7 @@ class Measured:
     n_pairs: float
     pair_sd: float  # of the correctness of boundary pairs, over all draws
     beside: tuple[tuple[float, float], ...]  # mean and standard error of each other metric
+    pooled_beside: tuple[float, ...]  # each other metric, all codings pooled
 
     def row(self, name: str, kind: str, metric: Metric) -> SegmenterRow:
         """Return the segmenter's row, before any test."""
@@ -297,14 +304,16 @@ class Measure:
         rows: FloatArray = np.zeros(0)
         values: FloatArray = np.zeros(0)
         beside: list[FloatArray] = []
+        totals: list[FloatArray] = []
         first: PairCorrectness | None = None
         for pairs in draws:
             scores = self.metric.over(pairs)
             found = scores.unscaled
             rows = found if not tally.n else rows + found
             values = scores.values if not tally.n else values + scores.values
-            new = [other.over(pairs).values for other in self.others]
-            beside = [a + b for a, b in zip(beside, new, strict=True)] if tally.n else new
+            others = [other.over(pairs) for other in self.others]
+            beside = _added(beside, [other.values for other in others])
+            totals = _added(totals, [other.unscaled.sum(axis=0) for other in others])
             correctness = pair_correctness(pairs, self.editing.method, self.editing.weights)
             first = first or correctness
             tally.add(pairs, self.editing, correctness.values)
@@ -321,7 +330,12 @@ class Measure:
             tally.n_pairs / n,
             tally.sd(),
             tuple((float(mean.mean()), standard_error(mean, len(mean))) for mean in means),
+            tuple(float(pooled(*one)) for one in zip(self.others, totals, strict=True)),
         )
+
+
+def _added(so_far: list[FloatArray], new: list[FloatArray]) -> list[FloatArray]:
+    return [a + b for a, b in zip(so_far, new, strict=True)] if so_far else new
 
 
 class _Tally:
@@ -362,15 +376,12 @@ class _Tally:
         return float(np.sqrt(variance))
 
 
-EDIT_PARAMETERS = ("n_t", "method", "transposition", "substitution", "w0", "types")
-"""The parameters that all metrics on boundary edit distance share."""
-
-
 # -------------------------------------------------------------------- people
 
 
-def _human(people: Corpus, upper: Upper, metric: Metric, editing: EditMetric) -> SegmenterRow | None:
-    """Return people against people, pooled over groups: the most central coder, or each in turn."""
+def _human(people: Corpus, upper: Upper, measure: Measure) -> Measured | None:
+    """Measure people against people, pooled over groups: the most central coder, or each in turn."""
+    metric = measure.metric
     # Both ways: each coder is the hypothesis once, whoever is the reference.
     pairs = every_two(people, both_ways=True)
     if not len(pairs):
@@ -391,5 +402,4 @@ def _human(people: Corpus, upper: Upper, metric: Metric, editing: EditMetric) ->
         is_central = np.isin(key, keys[best])
         pairs = pairs.take(np.flatnonzero(is_central))
         document, hypothesis = document[is_central], hypothesis[is_central]
-    measured = Measure(people, metric, editing).of([pairs], document, hypothesis)
-    return measured.row(HUMAN, "upper bound", metric)
+    return measure.of([pairs], document, hypothesis)

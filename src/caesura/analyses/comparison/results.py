@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -13,16 +14,20 @@ from caesura.arrays import FloatArray
 from caesura.checks import check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature
+from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import EditMetric
 from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
 from caesura.stats.intervals import t_interval
 from caesura.stats.outcome import Interval, TestReport
-from caesura.stats.resampling import paired_bootstrap, randomization
+from caesura.stats.resampling import Progress, enough_resamples, paired_bootstrap, randomization
 from caesura.values.corpus import Corpus
 
 HUMAN = "human"
 """The name of the upper bound."""
+
+EDIT_PARAMETERS = ("n_t", "method", "transposition", "substitution", "w0", "types")
+"""The parameters that all metrics on boundary edit distance share."""
 
 Subjects = Literal["documents", "bootstrap", "codings", "pairs"]
 SUBJECTS = ("documents", "bootstrap", "codings", "pairs")
@@ -128,16 +133,18 @@ class Comparison(Result):
     others: tuple[Metric, ...]
     beside: dict[str, dict[str, tuple[float, float]]]
     """Other metrics: mean and standard error over codings, by segmenter (F13t Table 5.7)."""
+    pooled_beside: dict[str, dict[str, float]]
+    """Other metrics: all codings pooled, by segmenter, bound or people."""
     tested_counts: Tested = field(repr=False)
     intervals: dict[str, Interval]
     """Document-clustered bootstrap intervals of the values."""
-    report: TestReport | None
-    """The default test; None with a single segmenter."""
     alpha: float
     confidence: float
     n_resamples: int
     n_draws: int
     seed: int
+    report: TestReport | None = None
+    """The default test; None with a single segmenter, or where none was asked for."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -205,15 +212,24 @@ class Comparison(Result):
             return replace(report, notes=(*report.notes, CODINGS_NOTE))
         if subjects == "pairs":
             return between_subjects([one.values for one in tested.correctness], names, self.alpha)
-        resample = randomization if subjects == "documents" else paired_bootstrap
-        return resample(
+        return self.resample(randomization if subjects == "documents" else paired_bootstrap)
+
+    def resample(self, test: Callable[..., TestReport], progress: Progress | None = None) -> TestReport:
+        """Return what a test that resamples documents says, with enough resamples to answer."""
+        return test(
             self.metric,
-            tested.counts,
-            names=names,
-            n_resamples=self.n_resamples,
+            self.tested_counts.counts,
+            names=self.tested,
+            n_resamples=self.n_exchanges,
             alpha=self.alpha,
             rng=self.seed + 1,
+            progress=progress,
         )
+
+    @property
+    def n_exchanges(self) -> int:
+        """How many resamples a test takes: as many as were asked for, or more where there are many pairs."""
+        return max(self.n_resamples, enough_resamples(math.comb(len(self.tested), 2), self.alpha))
 
     def beats(self, name: str) -> tuple[str, ...]:
         """Return whom a segmenter beats: better values, and a significant difference in the default test."""
@@ -249,8 +265,25 @@ class Comparison(Result):
     def signature(self) -> str:
         """The recipe behind the numbers."""
         draws = f"|draws={self.n_draws}" if self.n_draws else ""
-        test = f"|test={self.report.procedure}, Holm" if self.report else ""
+        test = ""
+        if self.report:
+            is_exact = self.report.procedure.startswith("exact")
+            number = "" if is_exact else f"|exchanges={self.n_exchanges}"
+            test = f"|test={self.report.procedure}, Holm{number}"
         return f"{signature(self.metric)}{test}|resamples={self.n_resamples}{draws}"
+
+    @cached_property
+    def rates(self) -> tuple[BP, BR, BF]:
+        """The metrics of precision, recall and F1, which come from the edits that ``judge`` counts."""
+        shared = {name: self.judge.parameters[name] for name in EDIT_PARAMETERS}
+        return BP(**shared), BR(**shared), BF(**shared)
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """The recipe of every metric of the main table; that of the deciding one has the test, too."""
+        beside = (one for one in (*self.rates, *self.others) if one != self.metric)
+        n = self.rows[0].n_codings
+        return {repr(self.metric): self.signature, **{repr(one): signature(one, n) for one in beside}}
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -263,11 +296,13 @@ class Comparison(Result):
                 "density": row.density,
                 "beats": list(self.beats(row.name)),
                 "interval": self.intervals[row.name].to_dict() if row.name in self.intervals else None,
+                "other metrics": {spec: found[row.name] for spec, found in self.pooled_beside.items()},
             }
             for row in self.rows
         ]
         return {
             "signature": self.signature,
+            "signatures": self.signatures,
             "references": list(self.coders),
             "ranking": list(self.ranking),
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
-from caesura.results.notes import Note, caveat, finding, recipe
+from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
-from caesura.wording import listed
+from caesura.stats.outcome import Contrast, TestReport
+from caesura.wording import counted, judged_by, listed
+
+PRECISE = 0.75
+"""A segmenter with such a precision is called precise."""
+
+ONE_SIDED = 1.25
+"""How many times precision has to exceed recall, or recall precision, to be worth a remark."""
+
+MOST_REMARKS = 5
+"""Of how many segmenters it is said how they err."""
 
 
 def conclusion(comparison: Comparison) -> str:
@@ -17,30 +27,63 @@ def conclusion(comparison: Comparison) -> str:
     best = min(ours, key=lambda row: metric.distance_from_best(row.value))
     if report is None:
         return f"{best.name} has {metric.name} {best.value:.3f}; nothing to compare it with."
-    beaten = set(comparison.beats(best.name))
     others = [name for name in comparison.tested if name != best.name]
-    if beaten >= set(others):
-        start = f"{best.name} is better than {listed(others)} ({metric.name} {best.value:.3f}"
-    elif beaten:
-        won = [name for name in others if name in beaten]
-        rest = [name for name in others if name not in beaten]
-        start = (
-            f"{best.name} is better than {listed(won)}, but no difference from {listed(rest)} is shown "
-            f"({metric.name} {best.value:.3f}"
-        )
-    else:
-        start = f"No difference is shown between {best.name} and the others ({metric.name} {best.value:.3f}"
-    return f"{start}; {report.procedure}, α = {comparison.alpha:g}). {_failures(ours)}".rstrip()
+    beaten = set(comparison.beats(best.name))
+    open_to = {
+        ({contrast.first, contrast.second} - {best.name}).pop(): contrast
+        for contrast in report.cannot_tell
+        if best.name in (contrast.first, contrast.second)
+    }
+    won = [name for name in others if name in beaten]
+    unknown = [name for name in others if name in open_to and name not in beaten]
+    alike = [name for name in others if name not in beaten and name not in open_to]
+    parts = []
+    if won:
+        parts.append(f"{best.name} is better than {listed(won)}")
+    if alike:
+        shown = f"but no difference from {listed(alike)} is shown"
+        if not won:
+            shown = f"no difference is shown between {best.name} and {_others(alike, others)}"
+        parts.append(shown)
+    if unknown:
+        whom = f"whether {best.name} differs from {_others(unknown, others)}"
+        parts.append(f"{whom} the test cannot tell: {cannot_tell(open_to[unknown[0]], report, comparison)}")
+    said = ", ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+    said = said if won else said[0].upper() + said[1:]
+    recipe = f"({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})"
+    return f"{said} {recipe}. {_failures(ours)}".rstrip()
+
+
+def _others(names: Sequence[str], others: Sequence[str]) -> str:
+    return "the others" if len(names) == len(others) and len(names) > 1 else listed(names)
+
+
+def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) -> str:
+    """Say why a test could not have found a difference."""
+    n, n_pairs = contrast.subjects, len(report.contrasts)
+    what = counted(n, "document")
+    if 2.0 ** (1 - n) * n_pairs < report.alpha:
+        what = counted(comparison.n_exchanges, "exchange")
+    elif n < report.subjects:
+        what = f"the {what} in which they differ"
+    times = f", adjusted for {n_pairs:,} pairs" if n_pairs > 1 else ""
+    together = ""
+    if report.omnibus is not None and report.omnibus.p_value < report.alpha:
+        together = f"; that all are equally good is ruled out (p = {report.omnibus.p_value:.2g})"
+    return f"{what} {'allows' if n == 1 else 'allow'} no p below {contrast.least_p:.2g}{times}{together}"
 
 
 def _failures(rows: Sequence[SegmenterRow]) -> str:
     """Say how the segmenters err, where it is one-sided."""
     parts = []
     for row in rows:
-        if row.actual and row.precision > 1.25 * row.recall:
-            parts.append(f"{row.name} is precise but misses {row.missed / row.actual:.0%} of the boundaries")
-        elif row.actual and row.recall > 1.25 * row.precision:
+        if row.actual and row.precision > ONE_SIDED * row.recall:
+            is_precise = "is precise but " if row.precision >= PRECISE else ""
+            parts.append(f"{row.name} {is_precise}misses {row.missed / row.actual:.0%} of the boundaries")
+        elif row.actual and row.recall > ONE_SIDED * row.precision:
             parts.append(f"{row.spurious / row.predicted:.0%} of the boundaries of {row.name} are spurious")
+    if len(parts) > MOST_REMARKS:
+        parts[MOST_REMARKS:] = [f"{len(parts) - MOST_REMARKS} more err on one side"]
     return f"{'; '.join(parts)}." if parts else ""
 
 
@@ -105,5 +148,6 @@ def notes(comparison: Comparison) -> list[Note]:
         finding(conclusion(comparison)),
         *map(finding, disagreements(comparison)),
         *map(caveat, warnings(comparison)),
-        recipe(comparison.signature),
+        reading(judged_by(comparison.coders)),
+        *map(recipe, comparison.signatures.values()),
     ]

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
-from caesura.analyses.comparison.sentences import conclusion, disagreements, notes, warnings
+from caesura.analyses.comparison.sentences import cannot_tell, conclusion, disagreements, notes, warnings
 from caesura.arrays import FloatArray
-from caesura.results.notes import Note, finding, reading, recipe
+from caesura.metrics.base import signature
+from caesura.metrics.edit import B
+from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.presentation import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table, distinct, latex_escape
+from caesura.stats.outcome import TestReport
 from caesura.stats.resampling import pooled
+from caesura.wording import counted, judged_by, percent
 
 
 def main_table(comparison: Comparison) -> Table:
-    """Return F13t Table 5.8 with intervals and who beats whom."""
+    """Return F13t Table 5.8 with intervals over documents, the other metrics and who beats whom."""
     letters = comparison.letters
-    name, percent = comparison.metric.name, f"{comparison.confidence:.0%}"
-    names = ["", "segmenter", name, "SE", f"low {percent}", f"high {percent}", "B-P", "B-R", "B-F1"]
-    names += ["n", "codings", "beats"]
+    name, level = comparison.metric.name, percent(comparison.confidence)
+    names = ["", "segmenter", name, _error_name(comparison), f"low {level}", f"high {level}", *RATES]
+    names += ["n", "codings"]
+    names += distinct([*comparison.pooled_beside], beside=(*names, "beats"))
     rows: list[list[Cell]] = []
     for row in _people_first(comparison):
         interval = comparison.intervals.get(row.name)
@@ -37,10 +43,30 @@ def main_table(comparison: Comparison) -> Table:
                 row.f1,
                 _count(row.n_pairs),
                 row.n_codings,
+                *(found[row.name] for found in comparison.pooled_beside.values()),
                 " ".join(beaten),
             ]
         )
-    return Table("", [Column(column) for column in names], rows, notes=notes(comparison))
+    columns = [Column(column) for column in (*names, "beats")]
+    said = [*notes(comparison), reading(_main_reading(comparison))]
+    return Table("", columns, rows, notes=said)
+
+
+RATES = ("B-P", "B-R", "B-F1")
+
+
+def _error_name(comparison: Comparison) -> str:
+    """Return what the standard error is over: boundary pairs, as published, or codings."""
+    return f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
+
+
+def _main_reading(comparison: Comparison) -> str:
+    level = percent(comparison.confidence)
+    over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
+    return (
+        f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
+        "boundary pairs; beats: the letters of those whom it beats."
+    )
 
 
 def _people_first(comparison: Comparison) -> list[SegmenterRow]:
@@ -48,8 +74,11 @@ def _people_first(comparison: Comparison) -> list[SegmenterRow]:
     return [*people, *(comparison[one] for one in comparison.ranking)]
 
 
-def latex(comparison: Comparison) -> str:
-    """Return the main table for a paper (booktabs): best values bold, superscripts for who is beaten."""
+def latex(comparison: Comparison, full: bool = False) -> str:
+    """Return the main table for a paper (booktabs): intervals over documents, best values bold, superscripts.
+
+    The superscripts say who is beaten.
+    """
     letters, metric = comparison.letters, comparison.metric
     ranked = [comparison[name] for name in comparison.ranking]
     best = {
@@ -62,25 +91,44 @@ def latex(comparison: Comparison) -> str:
         is_best = row.kind != "upper bound" and getattr(row, quantity) == best[quantity]
         return rf"\textbf{{{number}}}" if is_best else number
 
+    level = percent(comparison.confidence)
+    beside = "".join(f" & {latex_escape(spec)}" for spec in comparison.pooled_beside)
     lines = [
         r"\begin{table}",
         r"\centering",
-        r"\begin{tabular}{llrrrrr}",
+        rf"\begin{{tabular}}{{lll{'r' * (5 + len(comparison.pooled_beside))}}}",
         r"\toprule",
-        rf" & segmenter & {latex_escape(metric.name)} $\pm$ SE & B-P & B-R & B-F$_1$ & $n$ \\",
+        rf" & segmenter & {latex_escape(metric.name)} & [{latex_escape(level)}] & B-P & B-R & B-F$_1$ & "
+        rf"$n${beside} \\",
         r"\midrule",
     ]
     for row in _people_first(comparison):
         beaten = "".join(sorted(letters[other] for other in comparison.beats(row.name)))
         mark = rf"$^{{{beaten}}}$" if beaten else ""
         rates = " & ".join(shown(row, rate) for rate in ("precision", "recall", "f1"))
+        others = "".join(f" & {found[row.name]:.4f}" for found in comparison.pooled_beside.values())
         lines.append(
-            rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & "
-            rf"{shown(row, 'value')}{mark} $\pm$ {row.se:.4f} & {rates} & {row.n_pairs:.0f} \\"
+            rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & {shown(row, 'value')}{mark} & "
+            rf"{_latex_interval(comparison, row)} & {rates} & {row.n_pairs:.0f}{others} \\"
         )
-    caption = f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}. {comparison.signature}"
+    recipes = [recipe(text) for text in comparison.signatures.values()]
+    caption = ". ".join(
+        [
+            f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}",
+            f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}",
+            judged_by(comparison.coders).rstrip("."),
+            *(note.text if full else note.short for note in recipes),
+        ]
+    )
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex_escape(caption)}.}}", r"\end{table}"]
     return "\n".join(lines)
+
+
+def _latex_interval(comparison: Comparison, row: SegmenterRow) -> str:
+    interval = comparison.intervals.get(row.name)
+    if interval is None or math.isnan(interval.low):
+        return ""
+    return f"[{interval.low:.4f}, {interval.high:.4f}]"
 
 
 def edits_table(comparison: Comparison) -> Table:
@@ -92,15 +140,16 @@ def edits_table(comparison: Comparison) -> Table:
         edits = (row.matches, row.near_misses, row.wrong_types, row.missed, row.spurious)
         rows.append([row.name, *map(_count, (*edits, row.tp, row.fp, row.fn, row.tn)), row.density])
     note = "missed: only the reference has it (FN side); spurious: only the segmenter has it (FP side)"
-    return Table("Edits", [Column(column, 1) for column in names], rows, notes=_read_by(note, comparison))
+    said = [reading(note), recipe(signature(comparison.judge, comparison.rows[0].n_codings))]
+    return Table("Edits", [Column(column, 1) for column in names], rows, notes=said)
 
 
 def macro_table(comparison: Comparison) -> Table:
     """Return means over codings for every metric, with SE and Student's interval (F13t Table 5.7)."""
-    percent = f"{comparison.confidence:.0%}"
+    level = percent(comparison.confidence)
     names = ["segmenter"]
     for spec in comparison.means:
-        names += [spec, f"SE {spec}", f"low {percent} {spec}", f"high {percent} {spec}"]
+        names += [spec, f"SE {spec}", f"low {level} {spec}", f"high {level} {spec}"]
     rows: list[list[Cell]] = [
         [
             name,
@@ -111,7 +160,8 @@ def macro_table(comparison: Comparison) -> Table:
     ]
     note = "Student's intervals take codings as independent; those of the main table resample documents."
     columns = [Column(column) for column in [*names, "codings"]]
-    return Table("Means over codings", columns, rows, notes=_read_by(note, comparison))
+    recipes = [recipe(comparison.signatures[spec]) for spec in comparison.means]
+    return Table("Means over codings", columns, rows, notes=[reading(note), *recipes])
 
 
 def documents_table(comparison: Comparison) -> Table:
@@ -142,15 +192,35 @@ def tests_table(comparison: Comparison) -> Table:
     report = comparison.report
     if report is None:
         return Table("", [Column("first"), Column("second")], [], notes=[finding(conclusion(comparison))])
-    names = ["first", "second", "difference", "p", "adjusted p", "effect"]
+    difference = f"difference of {comparison.metric.name}"
+    names = ["first", "second", difference, "p", "adjusted p", _effect_name(report), "verdict"]
+    verdicts = {
+        **dict.fromkeys(report.cannot_tell, CANNOT_TELL),
+        **dict.fromkeys(report.significant, "differ"),
+    }
     rows: list[list[Cell]] = [
-        [c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect] for c in report.contrasts
+        [
+            *(c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect),
+            verdicts.get(c, "no difference shown"),
+        ]
+        for c in report.contrasts
     ]
     found = []
     if report.omnibus:
         found.append(finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
+    if report.cannot_tell:
+        found.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
     found += [*map(reading, report.notes), recipe(comparison.signature)]
     return Table(report.procedure, [Column(column) for column in names], rows, notes=found)
+
+
+CANNOT_TELL = "cannot tell"
+
+
+def _effect_name(report: TestReport) -> str:
+    """Return what the size of effects is called, with its unit."""
+    names = dict.fromkeys(contrast.effect_name for contrast in report.contrasts)
+    return next(iter(names), "effect")
 
 
 def _read_by(note: str, comparison: Comparison) -> list[Note]:

@@ -38,11 +38,9 @@ def describe(
     document, for ``n_t`` (on a grid in time perhaps a duration, "3s") and for every n_t in ``sweep`` (none:
     leave it out). ``progress`` is called with (pairs done, pairs in all).
 
-    A coder is pointed out whose boundaries per position lie further from those of the median coder of the
-    same documents than Tukey's fences over all coders allow: 1.5 interquartile ranges beyond the quartiles
-    of these differences; at least 4 coders. It says where to look and is no verdict: where coders differ by
-    chance alone (normal rates, simulated), 21 % of corpora with 4 coders have one outside, 33 % with 5, 55 %
-    with 100.
+    A coder is pointed out whose numbers of boundaries differ from those of the other coders of the same
+    documents by more than chance allows: the numbers are exchanged among the coders of each document, and p,
+    adjusted by Holm over all coders, is at most 0.05. One document, or few with many coders, cannot tell.
 
     >>> from caesura import load_stargazers
     >>> description = describe(load_stargazers())

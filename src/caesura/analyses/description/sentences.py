@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
-from caesura.analyses.description.coders import MIN_CODERS_FOR_FENCES
+from caesura.analyses.description.coders import ALPHA
+from caesura.analyses.description.documents import ByDocument
 from caesura.analyses.description.prominence import K_MIN, Support
 from caesura.analyses.description.results import Description, ratio
 from caesura.results.notes import Note, finding, reading, recipe
 from caesura.version import __version__
-from caesura.wording import listed
+from caesura.wording import counted, listed, shortened
 
 
 def findings(description: Description) -> list[str]:
@@ -39,19 +41,35 @@ def pair_finding(description: Description) -> str:
     return sentence + "."
 
 
+MOST_NAMED = 5
+"""How many coders a sentence names."""
+
+
 def coder_finding(description: Description) -> str:
-    """Say which coders mark far more or fewer boundaries than others."""
-    if description.coders < MIN_CODERS_FOR_FENCES:
-        return f"Fewer than {MIN_CODERS_FOR_FENCES} coders: too few to point out outliers."
-    parts = []
-    for which in ("more", "fewer"):
-        names = [rate.coder for rate in description.outliers if rate.outlier == which]
-        if names:
-            verb = "marks" if len(names) == 1 else "mark"
-            parts.append(f"{listed(names, most=5)} {verb} far {which} boundaries")
-    if not parts:
-        return "No coder's boundary rate is far from that of the others on the same documents."
-    return f"{' and '.join(parts)} than the other coders of the same documents (Tukey's fences)."
+    """Say which coders mark more or fewer boundaries than others, or why that cannot be told."""
+    tested = [rate for rate in description.coder_rates if not math.isnan(rate.p_value)]
+    if not tested:
+        return "No document has two coders, so their rates cannot be compared."
+    outliers = sorted(description.outliers, key=lambda rate: -abs(rate.difference))
+    if outliers:
+        verbs = [" marks", *[""] * (len(outliers) - 1)]
+        said = [
+            f"{shortened(rate.coder)}{verb} {abs(rate.difference):.1f} {rate.outlier}"
+            for rate, verb in zip(outliers, verbs, strict=True)
+        ]
+        p = max(rate.p_value for rate in outliers)
+        return (
+            f"{listed(said, most=MOST_NAMED)} boundaries per 100 positions than the other coders of the same "
+            f"documents, beyond chance (counts by document exchanged among coders, Holm, p ≤ {p:.2g})."
+        )
+    least = min(rate.least_p for rate in tested)
+    if least > ALPHA:
+        return (
+            "Whether a coder marks more or fewer boundaries than others cannot be told from "
+            f"{counted(description.documents, 'document')} by {counted(len(tested), 'coder')}: no p below "
+            f"{least:.2g} is possible."
+        )
+    return "No coder's boundary rate differs from that of the others on the same documents beyond chance."
 
 
 def sweep_findings(description: Description) -> list[str]:
@@ -75,6 +93,28 @@ def sweep_findings(description: Description) -> list[str]:
 def notes(description: Description) -> list[Note]:
     """Return what the numbers mean, and their recipe."""
     return [*map(finding, findings(description)), recipe(description.signature)]
+
+
+def document_notes(found: ByDocument) -> list[Note]:
+    """Return in which documents most agreement is lost, and the recipe."""
+    compared = [row for row in found.rows if row.pairs]
+    notes = [
+        reading(
+            "B: over all pairs of the document's coders; lost: its part of the weight of all edits; "
+            "boundaries: of all coders together"
+        ),
+        recipe(found.signature),
+    ]
+    if not compared:
+        return [finding("No document has two coders, so there is nothing to compare."), *notes]
+    least = compared[0]
+    if least.value == 1:
+        return [finding("No coder differs from another in any document."), *notes]
+    most = max(compared, key=lambda row: row.lost)
+    said = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
+    if len(compared) > 1:
+        said += f"; most is lost in {shortened(most.document)}, {most.lost:.0%} of all"
+    return [finding(f"{said}."), *notes]
 
 
 def support_notes(support: Support) -> list[Note]:

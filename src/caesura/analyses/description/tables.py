@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from caesura.analyses.description.documents import ByDocument
 from caesura.analyses.description.prominence import Support
 from caesura.analyses.description.results import CoderRate, Description
-from caesura.analyses.description.sentences import coder_finding, notes, support_notes, sweep_findings
+from caesura.analyses.description.sentences import (
+    coder_finding,
+    document_notes,
+    notes,
+    support_notes,
+    sweep_findings,
+)
 from caesura.results.notes import finding, reading, recipe
 from caesura.results.presentation import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table
@@ -72,14 +79,16 @@ def outliers_table(description: Description) -> Table:
 
 
 def _rates_table(description: Description, title: str, rates: tuple[CoderRate, ...]) -> Table:
-    names = ["coder", "documents", "positions", "boundaries", "rate", "typical rate", "outlier"]
+    names = ["coder", "documents", "positions", "boundaries", "rate", "typical rate"]
+    columns = [*map(Column, names), Column("difference", 1), Column("p"), Column("outlier")]
     note = (
-        "rate: boundaries per position; typical: of the median coder of the same documents; outlier: the "
-        "difference is outside Tukey's fences of all coders (1.5 interquartile ranges off the quartiles)"
+        "rate: boundaries per position; typical: of the median coder of the same documents; difference: "
+        "boundaries per 100 positions more than the other coders of the same documents; p: of that by "
+        "exchanging coders within documents, Holm over coders; outlier: p ≤ 0.05"
     )
-    rows: list[list[Cell]] = [[*rate] for rate in rates]
+    rows: list[list[Cell]] = [[*rate[:8], rate.outlier] for rate in rates]
     said = [reading(note), finding(coder_finding(description)), recipe(description.signature)]
-    return Table(title, [*map(Column, names)], rows, notes=said)
+    return Table(title, columns, rows, notes=said)
 
 
 def types_table(description: Description) -> Table:
@@ -135,6 +144,15 @@ def prominence_table(description: Description) -> Table:
     )
 
 
+def documents_table(found: ByDocument) -> Table:
+    """Return one row per document, those with the least agreement first."""
+    names = ["document", "units", "coders", "pairs", "boundaries", "matches", "near misses", "full misses"]
+    names += ["other type", "B", "lost"]
+    rows: list[list[Cell]] = [[*row] for row in found.rows]
+    columns = [Column(name, 2 if name == "lost" else 4) for name in names]
+    return Table("Documents by disagreement", columns, rows, notes=document_notes(found))
+
+
 def support_table(support: Support) -> Table:
     """Return one row per marked position."""
     names = ["document", "position", "exact", "within k/2", "within k", "coders", "k"]
@@ -154,9 +172,11 @@ present(
             "types": types_table,
             "sweep": sweep_table,
             "prominence": prominence_table,
+            "documents": lambda description: table_of(description.by_document()),
             "support": lambda description: table_of(description.support()),
         },
         notes=notes,
     ),
 )
+present(ByDocument, Presentation(tables={"main": documents_table}, notes=document_notes))
 present(Support, Presentation(tables={"main": support_table}, notes=support_notes))

@@ -122,12 +122,22 @@ def scores_of(metric: Metric, judged: Judged, segmenter: int, sizes: UnitSizes |
     pairs = judged.pairs[segmenter]
     if sizes is not None and isinstance(metric, HierarchicalMetric):
         sides = (Ranked.of(pairs.reference), pairs.first, Ranked.of(pairs.hypothesis), pairs.second)
-        return metric.over_ranks(*sides, pairs.n_units, sizes)
+        return metric.over_ranks(*sides, pairs.n_units, sizes, pairs.name_of)
     if not isinstance(metric, MultWD):
         return metric.over(pairs)
     starts = judged.references.starts
     positions, offsets, references, b_positions, b_offsets, second = pairs.sides
     first = starts[:-1]
     return metric.over_references(
-        positions, offsets, references, starts, b_positions, b_offsets, second[first], pairs.n_units[first]
+        *(
+            positions,
+            offsets,
+            references,
+            starts,
+            b_positions,
+            b_offsets,
+            second[first],
+            pairs.n_units[first],
+        ),
+        name_of=lambda document: f"document {judged.references.documents[document]}",
     )

@@ -10,7 +10,7 @@ from caesura.metrics.base import signature
 from caesura.results.notes import Note, caveat, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
-from caesura.wording import counted, listed
+from caesura.wording import counted, judged_by, listed, percent
 
 
 def documents_table(evaluation: Evaluation) -> Table:
@@ -31,9 +31,9 @@ def totals_table(evaluation: Evaluation) -> Table:
 
 def segmenters_table(evaluation: Evaluation) -> Table:
     """Return a row for each segmenter, the best by the first metric first, with the pooled values."""
-    percent = f"{evaluation.confidence:.0%}"
+    level = percent(evaluation.confidence)
     asked = [summary.asked for summary in evaluation.of_segmenter(evaluation.segmenters[0])]
-    names = [name for one in asked for name in (repr(one), f"{one} low {percent}", f"{one} high {percent}")]
+    names = [name for one in asked for name in (repr(one), f"{one} low {level}", f"{one} high {level}")]
     rows: list[list[Cell]] = []
     by_name = dict(zip(evaluation.segmenters, _by_segmenter(evaluation.summaries, len(asked)), strict=True))
     for name, summaries in by_name.items():
@@ -66,12 +66,12 @@ def names_of(evaluation: Evaluation) -> list[str]:
 
 def _totals(evaluation: Evaluation) -> list[list[Cell]]:
     n_units, n_codings = sum(evaluation.n_units), len(evaluation.references)
-    percent = f"{evaluation.confidence:.0%}"
+    level = percent(evaluation.confidence)
     summaries = evaluation.summaries
     return [
         ["micro", n_units, n_codings, *(float(s.micro) for s in summaries)],
-        [f"  low {percent}", None, None, *(s.interval.low for s in summaries)],
-        [f"  high {percent}", None, None, *(s.interval.high for s in summaries)],
+        [f"  low {level}", None, None, *(s.interval.low for s in summaries)],
+        [f"  high {level}", None, None, *(s.interval.high for s in summaries)],
         ["macro", n_units, n_codings, *(s.macro for s in summaries)],
         ["  SE", None, None, *(s.se for s in summaries)],
     ]
@@ -81,7 +81,10 @@ def notes(evaluation: Evaluation) -> list[Note]:
     """Return what the numbers are, and what they do not show."""
     n = len(evaluation.references.document_names)
     resampled = f", its interval resamples the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
-    found = [reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}")]
+    found = [
+        reading(judged_by(evaluation.references.coders)),
+        reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}"),
+    ]
     if n == 1:
         found.append(caveat("One document says nothing about others: there is no interval."))
     return found + [recipe(text) for text in _recipes(evaluation.summaries)]

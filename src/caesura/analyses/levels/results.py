@@ -87,5 +87,5 @@ class HierarchicalAgreement(Result):
 
     def __repr__(self) -> str:
         results = zip(self.by_level.names, self.levels.values(), strict=True)
-        shown = [f"{name} {' '.join(f'{one.value:.4f}' for one in found.groups)}" for name, found in results]
+        shown = [f"{name} {found.value:.4f}" for name, found in results]
         return f"<HierarchicalAgreement: {SYMBOLS[self.ranked.coefficient]} by level: {listed(shown)}>"

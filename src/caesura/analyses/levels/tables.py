@@ -14,7 +14,7 @@ from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table, distinct
-from caesura.wording import listed
+from caesura.wording import listed, percent
 
 LEVEL = "level"
 MEANING = "A level is the boundaries of its rank and of those above."
@@ -66,11 +66,11 @@ def _score_table(score: Score, boundaries: Sequence[int]) -> Table:
 
 def _evaluation_table(evaluation: Evaluation) -> Table:
     """Return one row: the pooled values with their intervals."""
-    percent = f"{evaluation.confidence:.0%}"
+    share = percent(evaluation.confidence)
     columns: list[Column] = []
     row: list[Cell] = []
     for name, summary in zip(distinct(names_of(evaluation)), evaluation.summaries, strict=True):
-        columns += [Column(name), Column(f"{name} low {percent}"), Column(f"{name} high {percent}")]
+        columns += [Column(name), Column(f"{name} low {share}"), Column(f"{name} high {share}")]
         row += [float(summary.micro), summary.interval.low, summary.interval.high]
     n = len(evaluation.references.document_names)
     resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
@@ -128,8 +128,8 @@ def agreement_table(found: HierarchicalAgreement) -> Table:
     """Return a row for each level and group, and below the agreement on the ranks."""
     ranked, stacked = found.ranked, full_table(found.by_level)
     other = SYMBOLS["kappa" if ranked.coefficient == "pi" else "pi"]
-    left_out = {"bias", "members", f"{other}_{ranked.metric.name}"}
-    if len(ranked.groups) == 1:
+    left_out = {"bias", "α", "members", f"{other}_{ranked.metric.name}"}
+    if len(ranked.shared_groups) == 1:
         left_out.add("group")
     kept = [i for i, column in enumerate(stacked.columns) if column.name not in left_out]
     columns = [stacked.columns[i] for i in kept]
@@ -174,9 +174,12 @@ def agreement_notes(found: HierarchicalAgreement) -> list[Note]:
 def _reasons(found: HierarchicalAgreement) -> Iterator[str]:
     """Say why levels have no value, where only some have none."""
     for level, one in zip(found.by_level.names, found.levels.values(), strict=True):
+        if one.reason is not None and found.ranked.reason is None:
+            yield f"{level}: {one.reason}"
+            continue
         for number, group in enumerate(one.groups, start=1):
             if group.reason is not None and found.ranked.groups[number - 1].reason is None:
-                yield f"{level}{f', group {number}' if len(one.groups) > 1 else ''}: {group.reason}"
+                yield f"{level}, group {number}: {group.reason}"
 
 
 present(ByLevel, Presentation(tables={"main": main_table, "full": full_table}, notes=notes))

@@ -33,7 +33,9 @@ MOST_TYPES = 9
 STYLES = ("page/theme.css", "annotate/annotate.css")
 SCRIPTS = (
     "page/elements.js",
+    "page/optimal.js",
     "page/align.js",
+    "annotate/data.js",
     "annotate/sha256.js",
     "annotate/coding.js",
     "annotate/units.js",

@@ -25,6 +25,7 @@ from caesura.report.figures.save import save, to_html, to_pdf, to_png, to_svg
 from caesura.report.figures.size import segment_counts, segment_sizes
 from caesura.report.figures.strip import strips
 from caesura.report.figures.theme import THEMES
+from caesura.report.figures.threshold import thresholds
 
 __all__ = [
     "FIGURES",
@@ -49,6 +50,7 @@ __all__ = [
     "strips",
     "support",
     "sweep",
+    "thresholds",
     "to_html",
     "to_pdf",
     "to_png",

@@ -23,7 +23,7 @@ from caesura.wording import counted
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
-KINDS = ("typical", "far fewer", "far more")
+KINDS = ("typical", "fewer", "more")
 
 
 def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
@@ -35,7 +35,7 @@ def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
     check_size("boundaries", len(rates))
     rows = [
         {"coder": one.coder, "rate": one.rate, "n": one.boundaries,
-         "kind": f"far {one.outlier}" if one.outlier else "typical"}
+         "kind": one.outlier or "typical"}
         for one in rates
     ]  # fmt: skip
     mean = description.boundaries_per_position_per_coder
@@ -69,7 +69,7 @@ def boundaries(description: Description, *, width: int = WIDTH) -> Chart:
         title=f"Coders mark {mean.mean:.3f} ± {mean.sd:.3f} of the positions, from {ends[0].rate:.3f} "
         f"({ends[0].coder}) to {ends[-1].rate:.3f} ({ends[-1].coder})",
         subtitle=f"{counted(len(rates), 'coder')}; dashed: their mean, dotted: ± population SD, numbers: "
-        f"boundaries. {f'Outside the fences of coders of the same documents: {named}.' if named else ''}",
+        f"boundaries. {f'Unlike others of the same documents, beyond chance: {named}.' if named else ''}",
         signature=description.signature,
         width=width,
     )

@@ -14,6 +14,10 @@ from caesura.wording import counted
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
+MOST_WITH_NUMBERS = 12
+BARE = 18.0
+"""The side of a cell without numbers, in pixels."""
+
 
 def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     """Draw the comparison of every two segmenters: row minus column, and the adjusted p.
@@ -40,9 +44,10 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
             cells.append({"row": row, "column": column, "difference": difference, "p": f"{p}{star}"})
     known = [abs(one.difference) for one in report.contrasts if one.difference == one.difference]
     greatest = max(known, default=0.0)
-    side = min(92.0, max(58.0, width / len(order)))
+    has_numbers = len(order) <= MOST_WITH_NUMBERS
+    side = min(92.0, max(58.0, width / len(order))) if has_numbers else BARE
     x = alt.X("column:N", sort=names(order), title=None).scale(domain=names(order))
-    x = x.axis(orient="top", labelAngle=0 if fits(names(order), side) else -40)
+    x = x.axis(orient="top", labelAngle=0 if fits(names(order), side) else -40 if has_numbers else -90)
     y = alt.Y("row:N", sort=names(order), title=None).scale(domain=names(order))
     ends = alt.Scale(domain=[-(greatest or 1), greatest or 1], domainMid=0, range="diverging", reverse=True)
     colour = alt.Color("difference:Q", title="row − column", scale=ends).legend(
@@ -55,20 +60,20 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     layers = [
         chart.mark_rect().encode(x=x, y=y, color=colour, tooltip=["row:N", "column:N", "difference:Q", "p:N"])
     ]
-    if len(order) <= 12:
+    if has_numbers:
         number = chart.mark_text(dy=-7, fontSize=11).encode(x=x, y=y, color=strong)
         layers.append(number.encode(text=alt.Text("difference:Q", format="+.3f")))
         layers.append(chart.mark_text(dy=8, fontSize=10).encode(x=x, y=y, text="p:N", color=strong))
     n = len(report.significant)
     signature = result.signature if isinstance(result, Comparison) else ""
     return framed(
-        alt.layer(*layers).properties(width=alt.Step(side), height=alt.Step(44 if len(order) <= 12 else 18)),
+        alt.layer(*layers).properties(width=alt.Step(side), height=alt.Step(44 if has_numbers else BARE)),
         title=f"{n} of {counted(len(report.contrasts), 'difference')} "
         f"{'is' if len(report.contrasts) == 1 else 'are'} significant at α = {report.alpha:g}",
         subtitle=f"Test: {report.procedure} on {counted(report.subjects, 'subject')}; difference of row and "
         "column, p adjusted for the number of pairs, * significant.",
         signature=signature,
-        width=side * len(order),
+        width=max(WIDTH, side * len(order)),
     )
 
 

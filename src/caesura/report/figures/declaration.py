@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,8 @@ class Options:
     width: int = WIDTH
     papers: str | None = None
     """Folder of the papers' data, for reproductions."""
+    scores: Mapping[str, Sequence[float]] | None = None
+    """A model's scores of each document, by gap or unit start."""
 
 
 @dataclass(frozen=True)

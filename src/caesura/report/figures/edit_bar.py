@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
 KINDS = ("match", "near miss", "missed", "spurious")
+MOST_SEGMENTERS = 20
+"""Of more segmenters the best are drawn: four bars each."""
+
 OF_CODERS = ("match", "near miss", "full miss", "spurious")
 """Between coders no side is wrong: nothing is spurious, but the kind keeps its colour."""
 
@@ -45,11 +48,16 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
     other, of_other = SUBSTITUTED[result.people.is_hierarchical]
     kinds = (*KINDS, other)
     rows: list[Row] = []
+    ours = [name for name in result.ranking if result[name].kind == "segmenter"]
+    left_out = set(ours[MOST_SEGMENTERS:])
+    few = f" The best {MOST_SEGMENTERS} of {len(ours)}." if left_out else ""
     for name in (*(row.name for row in result.rows if row.kind == "upper bound"), *result.ranking):
+        if name in left_out:
+            continue
         row = result[name]
         counts = (row.matches, row.near_misses, row.missed, row.spurious, row.wrong_types)
         rows += [{"name": name, "kind": kind, "n": n} for kind, n in zip(kinds, counts, strict=True)]
-    best = result[next(name for name in result.ranking if result[name].kind == "segmenter")]
+    best = result[ours[0]]
     types = f", {best.wrong_types:,.0f} {of_other}" if best.wrong_types else ""
     return _bars(
         rows,
@@ -58,7 +66,7 @@ def edit_bars(result: Comparison | Description, *, width: int = WIDTH) -> Chart:
         f"{best.missed:,.0f} missed and {best.spurious:,.0f} spurious boundaries{types}",
         subtitle=f"Edits against {counted(len(result.coders), 'coder')} on "
         f"{counted(len(result.documents), 'document')} (n_t={result.judge.n_t}); missed: only the coder has "
-        "the boundary (FN), spurious: only the segmenter (FP). Of random draws the mean.",
+        f"the boundary (FN), spurious: only the segmenter (FP). Of random draws the mean.{few}",
         signature=result.signature,
         width=width,
     )

@@ -28,7 +28,6 @@ OF_SEGMENTERS: dict[str, Callable[[Any], Chart]] = {
     "Who differs from whom": post_hoc,
 }
 OF_CODERS: dict[str, Callable[[Any], Chart]] = {
-    "Boundaries of each coder": boundaries,
     "Segment sizes": segment_sizes,
     "Edits between coders by n_t": sweep,
 }
@@ -58,6 +57,8 @@ def gallery(description: Description, comparison: Comparison | None) -> list[tup
     wanted: list[tuple[str, Callable[[Any], Chart], object]] = []
     if comparison is not None:
         wanted += [(name, draw, comparison) for name, draw in OF_SEGMENTERS.items()]
+    if description.coders > 1:
+        wanted.append(("Boundaries of each coder", boundaries, description))
     wanted += [(name, draw, description) for name, draw in OF_CODERS.items()]
     for name, draw, result in wanted:
         try:

@@ -1,4 +1,4 @@
-"""agreement(): the agreement of each group of coders with its interval."""
+"""agreement(): the agreement of all coders and of each group of them, with its interval."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.coefficients import label
-from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.results import Agreement, OfCoders
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, row_step
@@ -18,23 +18,24 @@ if TYPE_CHECKING:
 
 
 def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
-    """Draw the coefficient of each group with its interval, beside observed and strict agreement."""
+    """Draw the coefficient of all and of each group with its interval, beside observed and strict ones."""
     alt = load_altair()
     name = label(result.metric, result.coefficient)
     kinds = [name, f"observed {result.metric.name}", "Fleiss' κ (strict)"]
     rows: list[Row] = []
-    check_size("agreement", len(result.groups), hint="measure some of the groups")
-    for number, group in enumerate(result.groups, start=1):
-        size = f"{counted(len(group.coders), 'coder')}, {counted(len(group.documents), 'document')}"
-        who = size if len(result.groups) == 1 else f"{number}: {size}"
+    groups = [(number, group) for number, group in enumerate(result.groups, 1) if len(group.coders) > 1]
+    check_size("agreement", len(groups), hint="measure some of the groups")
+    parts: list[tuple[str, OfCoders]] = [(f"{number}: ", group) for number, group in groups]
+    parts = [("all: ", result), *parts] if len(parts) > 1 else [("", result)]
+    for who, group in parts:
+        who += f"{counted(len(group.coders), 'coder')}, {counted(len(group.documents), 'document')}"
         low, high = (None, None) if group.interval is None else (group.interval.low, group.interval.high)
         measured = (group.value, group.observed, group.strict.fleiss_kappa)
         for kind, value in zip(kinds, measured, strict=True):
             ends = (low, high) if kind == name else (None, None)
             rows.append({"group": who, "kind": kind, "value": value, "low": ends[0], "high": ends[1]})
-    values = [group.value for group in result.groups if not math.isnan(group.value)]
-    if not values:
-        raise CorpusError(f"{name} is not defined in any group: {result.groups[0].reason}")
+    if all(math.isnan(group.value) for _, group in parts):
+        raise CorpusError(f"{name} is not defined in any group: {result.reason}")
     least = min(
         0.0, *(v for row in rows for v in (row["value"], row["low"]) if isinstance(v, float) and v == v)
     )
@@ -53,10 +54,10 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     )
     lane = alt.YOffset("kind:N", sort=kinds)
     tooltip = ["group:N", "kind:N", *(alt.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high"))]
-    span = f"{values[0]:.2f}" if len(values) == 1 else f"from {min(values):.2f} to {max(values):.2f}"
-    interval = result.groups[0].interval
-    if len(values) == 1 and interval is not None:
-        span += f" [{interval.low:.2f}, {interval.high:.2f}]"
+    span = f"{result.value:.2f}"
+    if result.interval is not None:
+        span += f" [{result.interval.low:.2f}, {result.interval.high:.2f}]"
+    among = f"; {len(groups)} groups of coders" if len(groups) > 1 else f" in {counted(1, 'group')} of coders"
     whiskers = f" Whiskers: {result.confidence:.0%} bootstrap intervals." if known else ""
     return framed(
         alt.layer(
@@ -64,10 +65,9 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
             point.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip, yOffset=lane),
             number.encode(y=y, x=x, yOffset=lane, text=alt.Text("value:Q", format=".2f")),
         ).properties(width=width, height=alt.Step(row_step(len(rows), largest=16))),
-        title=f"{name} {span} in {counted(len(result.groups), 'group')} of coders",
-        subtitle=f"Agreement beyond chance of coders who coded the same documents "
-        f"({counted(sum(group.n_pairs for group in result.groups), 'pair')} of codings); strict: near "
-        f"misses have no credit.{whiskers}",
+        title=f"{name} {span}{among}",
+        subtitle=f"Agreement beyond chance ({counted(result.n_pairs, 'pair')} of codings); a group has coded "
+        f"the same documents; strict: near misses have no credit.{whiskers}",
         signature=result.signature,
         width=width,
     )
@@ -75,7 +75,7 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
 
 AGREEMENT = Figure(
     "agreement",
-    "agreement of each group of coders with its interval",
+    "agreement of all coders and of each group of them with its interval",
     lambda corpus, o: agreement(
         measure(corpus, metric=o.metric, n_t=o.n_t, n_resamples=o.resamples, rng=o.seed or 0), width=o.width
     ),

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 By: TypeAlias = Literal["coder", "document", "metric"]
 BY = ("coder", "document", "metric")
 
+ROOM_FOR_NUMBERS = 24
+"""Pixels between two rows from which on a number stands above its point without touching the next."""
+
 
 def means(result: Comparison | Evaluation, *, by: By | None = None, width: int = WIDTH) -> Chart:
     """Draw means with their intervals (F13t figures 5.29, 5.30, 5.32 and 5.33).
@@ -133,6 +136,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
             metrics=(),
             bounds=(),
             human=False,
+            test=False,
             rng=0,
         )
         for row in found.rows:
@@ -202,7 +206,8 @@ def _whiskers(
     y = alt.Y("name:N", sort=order, title=None).scale(domain=order).axis(labelOverlap=True)
     x = alt.X("value:Q", title=axis_title, scale=alt.Scale(domain=list(domain), nice=False))
     groups = names(group_names)
-    legend = alt.Legend(title=group_title or None) if several else None
+    drawn = [name for name in groups if name in {row["group"] for row in rows}]
+    legend = alt.Legend(title=group_title or None, values=drawn) if several else None
     colour = alt.Color("group:N", title=group_title or None, legend=legend).scale(domain=groups)
     shape = alt.Shape("group:N", title=group_title or None, legend=legend)
     shape = shape.scale(domain=groups, range=distinct(SHAPES, len(groups)))
@@ -219,11 +224,11 @@ def _whiskers(
         whisker.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour, tooltip=tooltip, **lane),
         point.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip, **lane),
     ]
-    if per_name == 1:
-        number = alt.Chart(data(rows)).mark_text(dy=-10, fontSize=10)
-        layers.append(number.encode(y=y, x=x, text=alt.Text("value:Q", format=".3f")))
     # With an offset the step is that of a point.
     step = row_step(len(rows), largest=34 if per_name == 1 else 18)
+    if per_name == 1 and step >= ROOM_FOR_NUMBERS:
+        number = alt.Chart(data(rows)).mark_text(dy=-10, fontSize=10)
+        layers.append(number.encode(y=y, x=x, text=alt.Text("value:Q", format=".3f")))
     return framed(
         alt.layer(*layers).properties(width=width, height=alt.Step(step)),
         title=title,

@@ -10,6 +10,7 @@ from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import Evaluation
+from caesura.analyses.thresholds import Sweep
 from caesura.metrics.hierarchical import HierarchicalError
 from caesura.papers.curves import Series
 from caesura.report.figures.curve import curves
@@ -19,6 +20,7 @@ from caesura.report.figures.level import levels
 from caesura.report.figures.matrix import heat_map
 from caesura.report.figures.mean import means
 from caesura.report.figures.save import to_svg
+from caesura.report.figures.threshold import thresholds
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -31,6 +33,7 @@ PICTURES: dict[type, Callable[[Any], Chart]] = {
     Evaluation: means,
     HierarchicalError: levels,
     Series: curves,
+    Sweep: thresholds,
 }
 """The figure of each kind of result that has one."""
 

@@ -23,6 +23,10 @@ PLACES = (
 )  # fmt: skip
 """Where the name of a point may stand, in pixels to the right of it and below it; the best first."""
 
+MANY = 20
+"""Of more points only the outstanding ones have their names beside them."""
+OUTSTANDING = 5
+
 Box: TypeAlias = tuple[float, float, float, float]
 
 
@@ -44,20 +48,22 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
     end = alt.Chart(data(ends)).mark_text(align="left", dx=4, fontSize=9, opacity=0.8)
     chart = alt.Chart(data(points))
     scale = alt.Scale(domain=list(KINDS))
+    legend = alt.Legend(values=[kind for kind in KINDS if kind in {point["kind"] for point in points}])
     tooltip = ["name:N", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("precision", "recall", "f1"))]
     dot = chart.mark_point(filled=True, size=90, opacity=1).encode(
         x=x,
         y=y,
-        color=alt.Color("kind:N", title=None, scale=scale),
-        shape=alt.Shape("kind:N", title=None, scale=scale),
+        color=alt.Color("kind:N", title=None, scale=scale, legend=legend),
+        shape=alt.Shape("kind:N", title=None, scale=scale, legend=legend),
         tooltip=tooltip,
     )
-    labels = _labels(points, side)
+    labels = _labels(points if len(points) <= MANY else _outstanding(points), side)
     name = alt.Chart(data(labels)).mark_text(align="left").encode(x=x, y=y, text="name:N")
     far = alt.Chart(data(label for label in labels if label["far"])).mark_rule(opacity=0.5)
     leader = far.encode(x=x, y=y, x2="to recall:Q", y2="to precision:Q")
     ours = [row for row in comparison.rows if row.kind == "segmenter"]
     best = max(ours, key=lambda row: row.f1)
+    few = f" Names: the best {OUTSTANDING} of {len(ours)}." if len(points) > MANY else ""
     return framed(
         alt.layer(
             lines.encode(x=x, y=y, detail="f:N"), end.encode(x=x, y=y, text="label:N"), dot, name, leader
@@ -67,10 +73,16 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
         if len(ours) > 1
         else f"{best.name} has B-F1 {best.f1:.3f}: precision {best.precision:.3f}, recall {best.recall:.3f}",
         subtitle=f"Counts over {counted(best.n_codings, 'coding')}; near misses count as far as they are "
-        "correct. Lines: equal F1.",
+        f"correct. Lines: equal F1.{few}",
         signature=comparison.signature,
         width=side,
     )
+
+
+def _outstanding(points: list[Row]) -> list[Row]:
+    """Return bounds, and the segmenters of the greatest F1."""
+    ours = sorted((point for point in points if point["kind"] == KINDS[0]), key=lambda point: -point["f1"])
+    return [*ours[:OUTSTANDING], *(point for point in points if point["kind"] != KINDS[0])]
 
 
 def _labels(points: list[Row], side: float) -> list[Row]:

@@ -17,6 +17,7 @@ from caesura.report.figures.precision import PRECISION_RECALL
 from caesura.report.figures.prominence import SUPPORT
 from caesura.report.figures.size import SEGMENT_COUNTS, SEGMENT_SIZES
 from caesura.report.figures.strip import STRIPS
+from caesura.report.figures.threshold import THRESHOLDS
 
 FIGURES: dict[str, Figure] = {
     figure.kind: figure
@@ -39,6 +40,7 @@ FIGURES: dict[str, Figure] = {
         PRECISION_RECALL,
         POST_HOC,
         LEVELS,
+        THRESHOLDS,
         CURVES,
     )
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caesura.errors import MissingExtraError, ParameterError
+from caesura.errors import ParameterError, missing_extra
 from caesura.io.files import write_whole
 from caesura.report.figures.theme import configuration, load_altair, named_theme
 
@@ -146,5 +146,5 @@ def _converter() -> tuple[Any, str]:
     try:
         import vl_convert
     except ModuleNotFoundError:
-        raise MissingExtraError("figures need vl-convert: pip install 'caesura[report]'") from None
+        raise missing_extra("figures need vl-convert", "report") from None
     return vl_convert, ".".join(alt.SCHEMA_VERSION.split(".")[:2])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from caesura.errors import CorpusError, MissingExtraError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, UnknownNameError, did_you_mean, missing_extra
 from caesura.results.as_json import json_safe
 from caesura.results.table import terminal_safe
 
@@ -97,7 +97,7 @@ def load_altair() -> Any:
     try:
         import altair
     except ModuleNotFoundError:
-        raise MissingExtraError("figures need Altair: pip install 'caesura[report]'") from None
+        raise missing_extra("figures need Altair", "report") from None
     return altair
 
 

@@ -40,7 +40,7 @@ def filled_page(
     folder = files("caesura.report")
     style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
     parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
-    script = f'"use strict";\n(() => {{\n{parts}}})();\n'
+    script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
     found = {**values, "policy": security_policy(script, style), "style": style, "script": script}
     # One pass over the template: what comes from data is never searched for further marks.
     page = folder.joinpath(template).read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ def figure_image(title: str, svg: str) -> str:
     return (
         f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
         f'<img alt="{shown}" src="data:image/svg+xml;base64,{data}"></div>'
-        f"<figcaption>{shown}</figcaption></figure>"
+        "</figure>"
     )
 
 

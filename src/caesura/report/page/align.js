@@ -1,7 +1,7 @@
-// Boundary edit distance: the library's greedy alignment and boundary similarity, for n_t from 1 on.
+// Boundary edit distance: the library's alignment, greedy or optimal, and boundary similarity, for n_t from 1 on.
 
 // A coding is {p: positions, t: types or null}; positions ascend, types ascend at one position.
-// Weights are {transposition, substitution, w0, types}, as in caesura.edits.Weights.
+// Weights are {transposition, substitution, w0, types, method}, as the library's metrics declare them.
 
 const PLAIN_TYPE = 1;
 
@@ -83,40 +83,44 @@ function typesByPosition(list) {
   return types;
 }
 
+// Near misses are taken first, then what is left at one position is exchanged.
+function greedyEdits(onlyA, onlyB, nT) {
+  const { found, openA, openB } = greedyTranspositions(onlyA, onlyB, nT);
+  const typesB = typesByPosition(onlyB.filter(([p, t]) => has(openB, p, t)));
+  const substitutions = [];
+  for (const [position, types] of typesByPosition(onlyA.filter(([p, t]) => has(openA, p, t)))) {
+    if (!typesB.has(position)) continue;
+    for (const [x, y] of pairTypes(types, typesB.get(position))) substitutions.push([position, x, y]);
+  }
+  return { transpositions: found, substitutions };
+}
+
 function align(reference, hypothesis, nT, weights) {
   const a = boundaries(reference), b = boundaries(hypothesis);
   const inA = byType(a), inB = byType(b);
-  const matches = a.filter(([p, t]) => has(inB, p, t));
-  const { found, openA, openB } = greedyTranspositions(
-    a.filter(([p, t]) => !has(inB, p, t)), b.filter(([p, t]) => !has(inA, p, t)), nT);
-  const leftA = a.filter(([p, t]) => has(openA, p, t));
-  const leftB = b.filter(([p, t]) => has(openB, p, t));
-  const typesB = typesByPosition(leftB);
-  const substitutions = [];
-  for (const [position, types] of typesByPosition(leftA)) {
-    if (!typesB.has(position)) continue;
-    for (const [x, y] of pairTypes(types, typesB.get(position))) {
-      substitutions.push([position, x, y]);
-      openA.get(x).delete(position);
-      openB.get(y).delete(position);
-    }
-  }
+  const onlyA = a.filter(([p, t]) => !has(inB, p, t)), onlyB = b.filter(([p, t]) => !has(inA, p, t));
+  const range = typeRange(weights.types || [...inA.keys(), ...inB.keys()]);
+  const { transpositions, substitutions } = weights.method === "optimal"
+    ? optimalEdits(onlyA, onlyB, nT, weights, range) : greedyEdits(onlyA, onlyB, nT);
+  const usedA = byType([...transpositions.map(([i, , t]) => [i, t]), ...substitutions.map(([p, x]) => [p, x])]);
+  const usedB = byType([...transpositions.map(([, j, t]) => [j, t]), ...substitutions.map(([p, , y]) => [p, y])]);
   const result = {
-    matches,
-    missed: leftA.filter(([p, t]) => has(openA, p, t)),
-    spurious: leftB.filter(([p, t]) => has(openB, p, t)),
-    substitutions,
-    transpositions: found.sort((x, y) => Math.min(x[0], x[1]) - Math.min(y[0], y[1]) || x[2] - y[2]),
+    matches: a.filter(([p, t]) => has(inB, p, t)),
+    missed: onlyA.filter(([p, t]) => !has(usedA, p, t)),
+    spurious: onlyB.filter(([p, t]) => !has(usedB, p, t)),
+    substitutions: substitutions.sort(inOrder),
+    transpositions: transpositions.sort((x, y) => Math.min(x[0], x[1]) - Math.min(y[0], y[1]) || x[2] - y[2]),
   };
-  result.similarity = similarity(result, nT, weights, [...inA.keys(), ...inB.keys()]);
+  result.similarity = similarity(result, nT, weights, range);
   return result;
 }
 
+function typeRange(types) {
+  return types.length ? Math.max(...types) - Math.min(...types) : 0;
+}
+
 // B = 1 - penalty / (AD + S + T + M); 1 where nothing is marked.
-function similarity(edits, nT, weights, occurring) {
-  const types = weights.types || occurring;
-  const ordered = [...types].sort((x, y) => x - y);
-  const range = ordered.length ? ordered.at(-1) - ordered[0] : 0;
+function similarity(edits, nT, weights, range) {
   const { matches, missed, spurious, transpositions, substitutions } = edits;
   const span = transpositions.reduce((sum, [i, j]) => sum + Math.abs(i - j), 0);
   const apart = substitutions.reduce((sum, [, x, y]) => sum + Math.abs(x - y), 0);

@@ -1,4 +1,13 @@
-// What every part of the report uses: its data, cells and numbers as the library writes them, and the kinds of edits.
+// What every part of the report uses: its data unpacked, cells and numbers as the library writes them, kinds of edits.
+
+// Data are packed by zlib and base64.
+async function unpacked(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+const data = await unpacked(document.getElementById("data"));
 
 // A cell of CSV; a text that a spreadsheet would run as a formula gets a quote before it.
 function csvCell(cell) {
@@ -56,6 +65,29 @@ const typeName = (type) => (data.types[type] === undefined ? String(type) : data
 const typeColour = (type, colours) =>
   isTyped ? colours.types[(typePlace.get(type) || 0) % colours.types.length] : colours.mark;
 
+// Texts are packed in blocks of documents, each of which is unpacked when one of its documents is opened.
+const packedTexts = [...document.querySelectorAll("script.texts")];
+const textBlocks = new Map();
+
+function loadText(index) {
+  const block = data.blocks.findLastIndex((first) => first <= index);
+  if (block >= 0 && !textBlocks.has(block)) {
+    textBlocks.set(block, unpacked(packedTexts[block]).then((texts) => texts.forEach((units, place) => {
+      data.documents[data.blocks[block] + place].units = units;
+    })));
+  }
+  return textBlocks.get(block);
+}
+
+// Do something with a document once its text is there: at once if it is, and not if another was asked for since.
+let wantedText = 0;
+
+function whenLoaded(index, act) {
+  wantedText = index;
+  if (!data.blocks.length || data.documents[index].units !== undefined) act();
+  else loadText(index).then(() => { if (wantedText === index) act(); });
+}
+
 // Documents as the page uses them: steps between positions become positions when a document is opened.
 const opened = new Map();
 
@@ -68,7 +100,8 @@ function openDocument(index) {
       const p = stored.codings[place].map((step) => (position += step));
       codings.set(coder, { p, t: stored.types ? stored.types[place] : null });
     });
-    opened.set(index, { index, name: stored.name, n: stored.n, units: stored.units || null, codings });
+    const { name, n } = stored;
+    opened.set(index, { index, name, n, codings, get units() { return stored.units || null; } });
   }
   return opened.get(index);
 }

@@ -1,6 +1,4 @@
-// What every page uses: its data, elements made safely, downloads, names of files, and numbers in words.
-
-const data = JSON.parse(document.getElementById("data").textContent);
+// What every page uses: elements made safely, downloads, names of files, and numbers in words.
 
 // Make an element; text only ever becomes text, so nothing from data can run.
 function make(tag, properties = {}, ...children) {

@@ -1,27 +1,48 @@
-// The list of documents: searched, sorted by any metric, and drawn only where it is visible.
+// The list of documents, by coder or by metric: searched, sorted, and drawn only where it is visible.
 
 const ROW = 36;
-const WHOLE_LIST = 200;
+const FITTING = 6; // rows that the box holds without scrolling
+const WHOLE_LIST = { rows: 200, cells: 4000 };
+const MOST_GRID = 80; // coders
+const EACH_CODER = -1; // the view that is a grid of documents and coders
+const SHADES = 10;
 
 const list = { view: 0, column: null, down: false, order: [], first: -1 };
 
+const hasGrid = data.coders.length <= MOST_GRID && data.documents.some((doc) => doc.grid.some((b) => b !== null));
+
 function listColumns() {
   const columns = [
-    { key: "name", name: "document", value: (doc) => doc.name },
-    { key: "units", name: "units", value: (doc) => doc.n, number: true },
-    { key: "coders", name: "coders", value: (doc) => doc.coders.length, number: true },
+    { key: "name", name: "document", csv: "document", value: (doc) => doc.name },
+    { key: "units", name: "units", csv: "units", value: (doc) => doc.n, number: true },
+    { key: "coders", name: "coders", csv: "coders", value: (doc) => doc.coders.length, number: true },
   ];
+  if (list.view === EACH_CODER) return [...columns.slice(0, 2), ...coderColumns()];
   const better = { higher: "higher is better", lower: "lower is better", closest: "1 is best" };
   data.metrics.forEach((metric, i) => columns.push({
-    key: metric.spec, name: metric.name, title: `${metric.title}, ${better[metric.better]}`,
-    number: true, digits: 3, better: metric.better,
+    key: metric.spec, csv: metric.spec, name: metric.name, number: true, digits: 3, better: metric.better,
+    title: `${metric.title}, ${better[metric.better]}`,
     value: (doc) => (doc.values[list.view] ? doc.values[list.view][i] : null),
   }));
   return columns;
 }
 
+// Segmenters from best to worst, then people: each document's B against the references, or the other people.
+function coderColumns() {
+  const people = data.references.filter((coder) => !data.segmenters.includes(coder));
+  const known = new Set(data.documents.flatMap((doc) => doc.coders.filter((_, place) => doc.grid[place] !== null)));
+  return [...data.segmenters, ...people].filter((coder) => known.has(coder)).map((coder) => ({
+    key: `coder ${coder}`, csv: `B of ${data.coders[coder]}`, name: data.coders[coder], title: data.coders[coder],
+    number: true, digits: 2, better: "higher", coder,
+    value: (doc) => {
+      const place = doc.coders.indexOf(coder);
+      return place < 0 ? null : doc.grid[place];
+    },
+  }));
+}
+
 function makeList(root) {
-  list.columns = listColumns();
+  list.view = hasGrid ? EACH_CODER : 0;
   list.search = make("input", { type: "search", id: "search", placeholder: "name", oninput: sortList });
   list.head = make("tr", {});
   list.body = make("tbody", {});
@@ -33,28 +54,37 @@ function makeList(root) {
     onscroll: drawRows,
   }, list.table);
   list.count = make("span", { class: "count", "aria-live": "polite" });
-  for (const column of list.columns) {
-    column.heading = make("th", { scope: "col", class: column.number ? "number" : "", title: column.title },
-      make("button", { type: "button", onclick: () => sortBy(column) }, column.name));
-    list.head.append(column.heading);
-  }
+  list.body.addEventListener("click", pressCell);
   root.append(make("div", { class: "bar" },
     make("label", { class: "field" }, make("span", {}, "Find"), list.search), makeViews(), list.count,
-    make("button", { type: "button", id: "save-list", class: "right", onclick: saveList }, "CSV")), list.box);
+    make("span", { class: "right bar" }, makePrintChoice(),
+      make("button", { type: "button", id: "save-list", onclick: saveList }, "CSV"))), list.box);
+  showView();
+}
+
+function showView() {
+  list.columns = listColumns();
+  list.column = null;
+  list.table.classList.toggle("grid", list.view === EACH_CODER);
+  list.head.replaceChildren(...list.columns.map((column) => {
+    const kind = column.coder === undefined ? "" : " coder";
+    const press = make("button", { type: "button", onclick: () => sortBy(column) }, column.name);
+    const classes = (column.number ? "number" : "") + kind;
+    return (column.heading = make("th", { scope: "col", class: classes, title: column.title }, press));
+  }));
   sortList();
 }
 
 // Whose values the list shows: those of people among themselves, or of a segmenter.
 function makeViews() {
   if (data.views.length === 0) return null;
-  if (data.views.length === 1) {
-    return make("span", { class: "field note" }, `Values: ${data.views[0]}, pooled`);
-  }
-  const options = data.views.map((name, i) => make("option", { value: i }, name));
+  const grid = hasGrid ? [make("option", { value: EACH_CODER }, "each coder: B against the references")] : [];
+  if (!data.segmenters.length && hasGrid) grid[0].textContent = "each coder: B against the others";
+  const options = data.views.map((name, i) => make("option", { value: i }, `${name}, pooled`));
   const choice = make("select", { id: "values", onchange: () => {
     list.view = Number(choice.value);
-    sortList();
-  } }, ...options);
+    showView();
+  } }, ...grid, ...options);
   return make("label", { class: "field" }, make("span", {}, "Values of"), choice);
 }
 
@@ -94,6 +124,7 @@ function sortList() {
   list.table.setAttribute("aria-rowcount", places.length + 1);
   list.first = -1;
   drawRows();
+  showPrintChoice();
 }
 
 const listOrder = () => (list.order.includes(state.doc) ? list.order : data.documents.map((_, i) => i));
@@ -101,7 +132,8 @@ const listOrder = () => (list.order.includes(state.doc) ? list.order : data.docu
 // Few rows are all there; of many, those in sight, between two rows as high as all the others.
 function drawRows() {
   const n = list.order.length;
-  const all = n <= WHOLE_LIST || printing;
+  const isShort = n <= WHOLE_LIST.rows && n * list.columns.length <= WHOLE_LIST.cells;
+  const all = isShort || printing;
   const first = all ? 0 : Math.max(0, Math.floor(list.box.scrollTop / ROW) - 10);
   const last = all ? n : Math.min(n, first + Math.ceil(list.box.clientHeight / ROW) + 25);
   if (first === list.first && last === list.last) return;
@@ -135,26 +167,44 @@ function makeRow(index, place) {
       return make("th", { scope: "row" }, link);
     }
     const shown = column.digits ? decimals(value, column.digits) : whole(value);
-    return make("td", { class: "number" }, shown);
+    if (column.coder === undefined) return make("td", { class: "number" }, shown);
+    const shade = value === null ? "" : ` h${Math.min(SHADES - 1, Math.floor(SHADES * Math.max(0, value)))}`;
+    const title = value === null ? null : `${stored.name}, ${column.name}: B ${shown}`;
+    return make("td", { class: `number${shade}`, title, "data-coder": value === null ? null : column.coder }, shown);
   });
   const isOpen = index === state.doc;
   return make("tr", { "aria-rowindex": place + 2, "aria-current": isOpen ? "true" : null }, ...cells);
 }
 
-function openFromList(index) {
-  visit(index);
-  ui.title.scrollIntoView({ block: "start" });
-  ui.title.focus({ preventScroll: true });
+// A cell of the grid opens its document and its coder.
+function pressCell(event) {
+  const cell = event.target.closest("td[data-coder]");
+  if (!cell) return;
+  const index = Number(cell.parentElement.querySelector("[data-index]").dataset.index);
+  openFromList(index, { hyp: Number(cell.dataset.coder) });
+}
+
+function openFromList(index, pair = {}) {
+  whenLoaded(index, () => {
+    visit(index, pair);
+    ui.title.scrollIntoView({ block: "start" });
+    ui.title.focus({ preventScroll: true });
+  });
 }
 
 function markCurrent() {
+  if (list.order.length > FITTING) { // asking for the height makes the browser lay the page out
+    const top = list.order.indexOf(state.doc) * ROW;
+    const { scrollTop, clientHeight } = list.box;
+    if (top < scrollTop || top > scrollTop + clientHeight - 4 * ROW) list.box.scrollTop = top - clientHeight / 3;
+  }
   list.first = -1;
   drawRows();
 }
 
 function saveList() {
-  const head = ["document", "units", "coders", ...data.metrics.map((metric) => metric.spec)];
+  const head = list.columns.map((column) => column.csv);
   const rows = list.order.map((index) => list.columns.map((column) => column.value(data.documents[index])));
-  const whose = data.views.length > 1 ? ` ${data.views[list.view]}` : "";
+  const whose = list.view === EACH_CODER ? " by coder" : ` ${data.views[list.view] || ""}`;
   download(fileName(`${data.title} documents${whose}`, "csv"), "text/csv", toCsv([head, ...rows]));
 }

@@ -1,4 +1,4 @@
-// Starts the page: deep links, keys, tables and figures as files, printing, and the one global name.
+// Starts the page: deep links, keys, tables and figures as files, the first picture, and the one global name.
 
 // ---------------------------------------------------------------- #doc=NAME&ref=A&hyp=B&n_t=3&edit=4
 
@@ -27,13 +27,20 @@ function saveAddress() {
 }
 
 // Go to another document; the browser's back button leads to the one before.
-function visit(index) {
+function visit(index, pair = {}) {
   if (performance.now() > times.visited + PAUSE) {
     saveAddress();
     history.pushState(null, "", hashFor(index));
   }
   times.visited = performance.now();
-  chooseDocument(index);
+  chooseDocument(index, pair);
+}
+
+const linked = (name) => name.replace(/\p{Surrogate}/gu, "\ufffd"); // no address holds half a character
+
+function linkedDocument() {
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("doc");
+  return data.documents.findIndex((stored) => linked(stored.name) === wanted);
 }
 
 // Show what the address asks for, and say what of it there is not.
@@ -43,8 +50,7 @@ function readHash() {
   const wanted = fields.get("doc");
   if (wanted === null) return false;
   const absent = [];
-  const linked = (name) => name.replace(/\p{Surrogate}/gu, "\ufffd"); // no address holds half a character
-  const index = data.documents.findIndex((stored) => linked(stored.name) === wanted);
+  const index = linkedDocument();
   if (index < 0) absent.push(`a document “${shortened(wanted, 80)}”`);
   const doc = openDocument(Math.max(0, index));
   const coder = (field, role) => {
@@ -146,22 +152,23 @@ function addNavigation() {
   }
 }
 
-// ---------------------------------------------------------------- printing and resizing
+// ---------------------------------------------------------------- the first picture, and resizing
 
-function setPrinting(on) {
-  printing = on;
-  if (on) view.width = Math.min(view.width, 680);
-  else measure();
-  for (const details of document.querySelectorAll("main details")) {
-    if (on) details.dataset.was = details.open ? "open" : "";
-    details.open = on || details.dataset.was === "open";
-  }
-  list.first = -1;
-  drawRows();
-  showStrips();
-  showText();
+// Where segmenters are not what the page is about: the document on which people agree least.
+function showWorst() {
+  const figure = document.getElementById("worst");
+  if (!figure || !data.documents.length) return;
+  const doc = openDocument(data.worst);
+  const coders = [...doc.codings.keys()];
+  const shown = coders.slice(0, MOST_STRIPS);
+  const { svg } = drawStrips(doc, shown, null, Math.max(280, figure.clientWidth), palette());
+  const more = coders.length > shown.length ? `, ${plural(coders.length - shown.length, "more coder", "more coders")} below` : "";
+  const least = data.documents.length > 1 && coders.length > 1 ? ", where the coders agree least" : "";
+  const link = make("a", { href: hashFor(data.worst) }, shortened(doc.name, 60));
+  figure.replaceChildren(svg, make("figcaption", {}, "Boundaries of ", link, `${least}${more}`));
 }
 
+const MOST_STRIPS = 14;
 let lastWidth = innerWidth;
 
 function resized() {
@@ -169,6 +176,7 @@ function resized() {
   lastWidth = innerWidth;
   measure();
   showEdits();
+  showWorst();
 }
 
 // ---------------------------------------------------------------- start
@@ -180,14 +188,20 @@ document.body.append(help);
 makeReader(document.getElementById("reader"));
 makeList(document.getElementById("list"));
 measure();
-if (!readHash()) chooseDocument(0);
+showWorst();
+const first = location.hash.includes("doc=") ? Math.max(0, linkedDocument()) : data.worst;
+await loadText(first);
+if (!readHash()) chooseDocument(data.worst);
 times.ready = true;
-addEventListener("hashchange", readHash);
+addEventListener("hashchange", () => whenLoaded(Math.max(0, linkedDocument()), readHash));
 addEventListener("keydown", pressKey);
 addEventListener("resize", resized);
 addEventListener("beforeprint", () => setPrinting(true));
 addEventListener("afterprint", () => setPrinting(false));
-darkness.addEventListener("change", showEdits);
+darkness.addEventListener("change", () => {
+  showEdits();
+  showWorst();
+});
 
 // For tests and curious readers: align(reference, hypothesis, n_t, weights), the data, and what is shown.
 window.caesuraReport = { align, data, state, view, openDocument };

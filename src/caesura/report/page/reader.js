@@ -9,7 +9,7 @@ const isAlone = () => state.ref === state.hyp;
 
 function defaultPair(doc) {
   const present = [...doc.codings.keys()];
-  const machine = present.find((coder) => data.segmenters.includes(coder));
+  const machine = data.segmenters.find((coder) => doc.codings.has(coder)); // from best to worst
   const people = present.filter((coder) => data.references.includes(coder));
   const ref = people.length ? people[0] : present[0];
   const hyp = machine === undefined ? present.find((coder) => coder !== ref) : machine;
@@ -52,6 +52,7 @@ function makeButton(label, text, press) {
 }
 
 function makeReader(root) {
+  ui.root = root;
   ui.title = make("h3", { id: "document-title", tabindex: -1, dir: "auto" });
   ui.notice = make("p", { class: "notice", role: "alert" });
   ui.place = make("p", { class: "place" });
@@ -139,17 +140,26 @@ function chooseDocument(index, { ref = null, hyp = null } = {}) {
   state.ref = present(ref) ? ref : stays ? state.ref : first;
   state.hyp = present(hyp) ? hyp : present(state.hyp) && state.hyp !== state.ref ? state.hyp : second;
   if (state.hyp === state.ref) {
-    const other = [...doc.codings.keys()].find((coder) => coder !== state.ref);
-    state.hyp = other === undefined ? state.ref : other;
+    const others = [...doc.codings.keys()].filter((coder) => coder !== state.ref);
+    const other = others.find((coder) => data.references.includes(coder)) ?? others[0] ?? state.ref;
+    if (present(hyp)) state.ref = other; // who was asked for stays
+    else state.hyp = other;
   }
   ui.title.textContent = doc.name;
   ui.place.textContent = [
     `Document ${whole(index + 1)} of ${whole(data.documents.length)}`, plural(doc.n, "unit", "units"),
-    plural(doc.codings.size, "coder", "coders"), ...(doc.units ? [] : ["no text in the data"]),
+    ...whoCoded(doc), ...(doc.units ? [] : ["no text in the page"]),
   ].join(" · ");
   state.edit = -1;
   realign();
-  markCurrent();
+  if (!printing) markCurrent();
+}
+
+function whoCoded(doc) {
+  const machines = data.segmenters.filter((coder) => doc.codings.has(coder)).length;
+  const people = doc.codings.size - machines;
+  if (!machines) return [plural(people, "coder", "coders")];
+  return [plural(people, "reference", "references"), plural(machines, "segmenter", "segmenters")];
 }
 
 function choosePair(ref, hyp) {
@@ -163,9 +173,11 @@ function stepDocument(by) {
   const order = listOrder();
   const place = order.indexOf(state.doc);
   const next = order[(place + by + order.length) % order.length];
-  visit(next);
-  if (ui.title.getBoundingClientRect().top < 0) ui.title.scrollIntoView({ block: "start" });
-  ui.live.textContent = `Document ${view.doc.name}`;
+  whenLoaded(next, () => {
+    visit(next);
+    if (ui.title.getBoundingClientRect().top < 0) ui.title.scrollIntoView({ block: "start" });
+    ui.live.textContent = `Document ${view.doc.name}`;
+  });
 }
 
 // Align again and draw everything that depends on it.
@@ -246,7 +258,9 @@ function showStrips() {
   ui.strips.tabIndex = view.strips.height > STRIP.tall ? 0 : -1; // what scrolls is reached by keyboard
   if (!isTyped) return;
   const colours = palette();
-  ui.legend.replaceChildren(data.ranks ? "Levels: " : "Types: ", ...typeNumbers.flatMap((type) => {
+  const types = typesIn(view.doc);
+  const kind = data.ranks ? "Levels: " : "Types: ";
+  ui.legend.replaceChildren(types.length ? kind : "", ...types.flatMap((type) => {
     const swatch = draw("svg", { width: 12, height: 16, "aria-hidden": "true" });
     const [offset, size] = data.ranks ? markPlace(type, 16) : [0, 16];
     swatch.append(draw("rect", { x: 4, y: offset, width: 4, height: size, fill: typeColour(type, colours) }));
@@ -287,7 +301,8 @@ function clickStrips(event) {
 function saveStrips() {
   const strips = drawStrips(view.doc, view.order, view.shown, 1000, PALETTES.light);
   const words = [view.doc.name, ui.pair.textContent, ui.result.textContent].filter((word) => word);
-  captionStrips(strips, words, new Set(view.shown.map((edit) => edit.kind)), recipe());
+  const kinds = new Set(view.shown.map((edit) => edit.kind));
+  captionStrips(strips, words, kinds, typesIn(view.doc), recipe());
   const text = new XMLSerializer().serializeToString(strips.svg).replace(NOT_XML, "\ufffd");
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
   download(fileName(view.doc.name, "svg"), "image/svg+xml", `${declaration}\n${text}\n`);

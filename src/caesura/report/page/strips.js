@@ -56,15 +56,16 @@ function positionsByType(coding) {
   return found;
 }
 
-// Draw a document; `order` are the coders from top to bottom, the chosen pair first.
+// Draw a document; `order` are the coders from top to bottom, with the edits of the first two (null: without).
 function drawStrips(doc, order, edits, width, colours) {
   const room = Math.min(STRIP.left, 0.34 * width);
   const names = order.map((coder) => fitted(shortened(data.coders[coder], STRIP.names), room));
   const left = 16 + Math.ceil(Math.max(...names.map(textWidth)));
   const inner = Math.max(40, width - left - STRIP.right);
   const x = (position) => left + (inner * position) / doc.n;
-  const height = STRIP.top + order.length * (STRIP.row + STRIP.gap) + STRIP.edits + STRIP.axis;
-  const rowTop = (place) => STRIP.top + place * (STRIP.row + STRIP.gap) + (place > 1 ? STRIP.edits : 0);
+  const between = edits ? STRIP.edits : 0;
+  const height = STRIP.top + order.length * (STRIP.row + STRIP.gap) + between + STRIP.axis;
+  const rowTop = (place) => STRIP.top + place * (STRIP.row + STRIP.gap) + (place > 1 ? between : 0);
   const svg = draw("svg", {
     width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
     "font-family": STRIP.font, "font-size": "12",
@@ -73,7 +74,7 @@ function drawStrips(doc, order, edits, width, colours) {
   svg.append(draw("rect", { x: 0, y: 0, width, height, fill: colours.paper }));
   order.forEach((coder, place) => {
     const y = rowTop(place);
-    const ink = place < 2 ? colours.ink : colours.faint;
+    const ink = place < 2 || !edits ? colours.ink : colours.faint;
     const at = { x: left - 8, y: y + STRIP.row / 2 + 4, "text-anchor": "end" };
     svg.append(draw("text", { ...at, fill: ink }, names[place]));
     svg.append(draw("rect", { x: left, y, width: inner, height: STRIP.row, fill: colours.lane, rx: 2 }));
@@ -84,7 +85,7 @@ function drawStrips(doc, order, edits, width, colours) {
     }
   });
   const below = rowTop(1) + STRIP.row;
-  if (order.length > 1) svg.append(...editMarks(edits, x, below + 5, colours));
+  if (order.length > 1 && edits) svg.append(...editMarks(edits, x, below + 5, colours));
   const ticks = [[0, "start"], [doc.n, "end"]];
   if (doc.n > 1) ticks.push([Math.round(doc.n / 2), "middle"]);
   for (const [position, anchor] of ticks) {
@@ -116,12 +117,17 @@ function editMarks(edits, x, y, colours) {
     draw("path", { d: [...shapes].join(""), fill: "none", stroke: colours[kind], "stroke-width": 2.5 }));
 }
 
+const typesIn = (doc) => {
+  const present = new Set([...doc.codings.values()].flatMap(({ t }) => t || [PLAIN_TYPE]));
+  return typeNumbers.filter((type) => present.has(type));
+};
+
 // A drawing that stands by itself says what it shows, what its signs and colours mean, and how it was made.
-function captionStrips({ svg, height }, words, kinds, made) {
+function captionStrips({ svg, height }, words, kinds, types, made) {
   const colours = PALETTES.light;
   svg.prepend(draw("title", {}, words.join(" · ")));
   const keys = [...kinds].sort().map((kind) => [`${KINDS[kind].sign} ${KINDS[kind].name}`, colours[kind]]);
-  if (isTyped) keys.push(...typeNumbers.map((type) => [`┃ ${typeName(type)}`, typeColour(type, colours)]));
+  if (isTyped) keys.push(...types.map((type) => [`┃ ${typeName(type)}`, typeColour(type, colours)]));
   const said = words.map((word) => [[shortened(word, 150), colours.ink]]);
   const lines = [...said, keys, [[shortened(made, 150), colours.faint]]];
   lines.forEach((line, place) => {

@@ -1,0 +1,204 @@
+"""Marks of units as other libraries hold them, one document after another or padded, become segmentations.
+
+Libraries that train models see units, not documents: a long array of marks, or rows that are filled up to one
+length. Which units form a document must be told; nothing is guessed from the marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.checks import check_choice, check_number
+from caesura.errors import ComparisonError, ParameterError, SegmentationError
+from caesura.values.forms import repeated, short_name
+from caesura.values.segmentation import Segmentation, check_comparable
+from caesura.wording import short
+
+Marks: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
+"""What is given for each unit: whether it starts or ends a segment, or a label that changes at boundaries; or
+for each gap between two units whether a boundary is there."""
+
+MARKS: tuple[Marks, ...] = get_args(Marks)
+
+READERS: Mapping[str, Callable[[Any], Segmentation]] = {
+    "starts": Segmentation.from_starts,
+    "ends": Segmentation.from_ends,
+    "gaps": Segmentation.from_gaps,
+    "labels": Segmentation.from_labels,
+}
+
+SIDES = ("y_true", "y_pred")
+
+Documents: TypeAlias = list[tuple[str, slice]]
+"""The documents of a long array: their names, and where their units are."""
+
+
+# -------------------------------------------------------------------- one document after another
+
+
+def documents_of(y: Any, groups: Any = None, *, one_document: bool = False) -> Documents:
+    """Return the documents of marks ``y``: of ``groups``, one for each unit, or else of y's pandas index.
+
+    The first level of an index names the document. The units of a document stand together, in their order.
+
+    >>> documents_of([1, 0, 1, 0, 0], groups=["a", "a", "b", "b", "b"])
+    [('a', slice(0, 2, None)), ('b', slice(2, 5, None))]
+    """
+    n_units = len(y)
+    if one_document:
+        return [("of all units", slice(0, n_units))]
+    if groups is None:
+        index: Any = getattr(y, "index", None)  # of a pandas Series; of a list it is a method
+        if hasattr(index, "get_level_values"):
+            groups = index.get_level_values(0)
+    if groups is None:
+        raise ParameterError(
+            "which document is each unit of? Give groups, one for each unit, or y as a pandas Series whose "
+            "index names the document, or as a list with the marks of one document each (one_document=True: "
+            "all units are of one)"
+        )
+    return _runs(np.asarray(groups), n_units)
+
+
+def _runs(groups: NDArray[Any], n_units: int) -> Documents:
+    """Return the runs of equal names, each of which must be there once."""
+    if len(groups) != n_units:
+        raise ParameterError(f"groups name the documents of {len(groups)} units, and there are {n_units}")
+    if not n_units:
+        return []
+    edges = [0, *(np.flatnonzero(groups[1:] != groups[:-1]) + 1).tolist(), n_units]
+    names = [str(name) for name in groups[edges[:-1]]]
+    if len(names) == n_units > 1:
+        raise ParameterError(
+            "every unit would be a document of its own: give groups (or y's index) that name its document"
+        )
+    again = repeated(names)
+    if again is not None:
+        raise ParameterError(
+            f"the units of document {short_name(again)} do not stand together: sort them by document, each "
+            "in its order, and split by GroupKFold or another that keeps documents whole"
+        )
+    return [(name, slice(*edge)) for name, *edge in zip(names, edges[:-1], edges[1:], strict=True)]
+
+
+def is_nested(y: Any) -> bool:
+    """Whether each entry is a document's sequence of marks, not a unit's mark."""
+    return isinstance(next(iter(y), None), (list, tuple, np.ndarray))
+
+
+def pairs_of_units(
+    y_true: Any, y_pred: Any, *, marks: Marks = "starts", groups: Any = None, one_document: bool = False
+) -> tuple[list[Segmentation], list[Segmentation]]:
+    """Return the documents' references and hypotheses, of marks of units or of lists with a document each.
+
+    >>> pairs_of_units([1, 0, 1, 0], [1, 1, 1, 0], groups=["a", "a", "b", "b"])[0]
+    [Segmentation.from_masses([2]), Segmentation.from_masses([2])]
+    """
+    check_choice("marks", marks, MARKS)
+    if len(y_true) != len(y_pred):
+        raise ComparisonError(f"there are {len(y_true)} true marks and {len(y_pred)} predicted ones")
+    if is_nested(y_true):
+        numbered = [(str(number), number) for number in range(len(y_true))]
+        return _read_both([*y_true], [*y_pred], numbered, marks, SIDES)
+    documents = documents_of(y_true, groups, one_document=one_document)
+    return _read_both(np.asarray(y_true), np.asarray(y_pred), documents, marks, SIDES)
+
+
+def _read_both(
+    true: Any, predicted: Any, documents: Sequence[tuple[str, Any]], marks: Marks, sides: tuple[str, str]
+) -> tuple[list[Segmentation], list[Segmentation]]:
+    """Return both segmentations of each document; what is wrong with one names it."""
+    found: tuple[list[Segmentation], list[Segmentation]] = ([], [])
+    for name, place in documents:
+        for values, side, of_side in zip((true, predicted), sides, found, strict=True):
+            try:
+                of_side.append(READERS[marks](values[place]))
+            except SegmentationError as error:
+                raise SegmentationError(f"document {short_name(name)}: {side}: {error}") from None
+        check_document(name, found[0][-1], found[1][-1])
+    return found
+
+
+def check_document(name: str, reference: Segmentation, hypothesis: Segmentation) -> None:
+    """Raise ComparisonError, which names the document, when the two are not of one length."""
+    try:
+        check_comparable(reference, hypothesis)
+    except ComparisonError as error:
+        raise ComparisonError(f"document {short_name(name)}: {error}") from None
+
+
+def gaps_of(values: NDArray[Any], marks: Marks) -> NDArray[Any]:
+    """Return what a document's marks or scores say of its gaps; the edge of a document is no boundary."""
+    return {"starts": values[1:], "ends": values[:-1], "gaps": values}[marks]
+
+
+# -------------------------------------------------------------------- padded batches
+
+
+def pairs_of_batch(
+    labels: Any,
+    predictions: Any,
+    *,
+    marks: Marks = "starts",
+    ignore: int | None = None,
+    threshold: float | None = None,
+) -> tuple[list[Segmentation], list[Segmentation]]:
+    """Return the references and hypotheses of a padded batch: a row per document, a column per unit.
+
+    Predictions are marks; with ``threshold`` they are scores, and mark what reaches it; with one dimension
+    more they are scores of classes, of which the highest counts. Where the label is ``ignore`` (−100, as
+    tokenizers' special tokens, later pieces of words and padding have) there is no unit, in either of both;
+    a row without any unit is no document. Without ``ignore`` every column is a unit.
+
+    >>> labels = [[-100, 1, 0, 1, -100], [-100, 1, 0, -100, -100]]
+    >>> predictions = [[0, 1, 1, 0, 1], [1, 1, 0, 0, 1]]
+    >>> references, hypotheses = pairs_of_batch(labels, predictions, ignore=-100)
+    >>> [one.masses for one in references], [one.masses for one in hypotheses]
+    ([(2, 1), (2,)], [(1, 2), (2,)])
+    """
+    check_choice("marks", marks, MARKS)
+    true, given = _array(labels, "labels"), _array(predictions, "predictions")
+    if true.ndim != 2 or given.shape[:2] != true.shape or given.ndim > 3:
+        raise ComparisonError(
+            f"labels have the shape {true.shape} and predictions {given.shape}: expected one label and one "
+            "prediction (or one for each class) in rows of units, documents × units"
+        )
+    there = np.ones(true.shape, dtype=bool) if ignore is None else true != ignore
+    marked = _marked(given, there, marks, threshold)
+    rows = [(f"row {row}", (row, there[row])) for row in np.flatnonzero(there.any(axis=1)).tolist()]
+    return _read_both(true, marked, rows, marks, ("labels", "predictions"))
+
+
+def _array(values: Any, side: str) -> NDArray[Any]:
+    """Return the rows of a batch, which must have one length."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ComparisonError(
+            f"{side} form no array: pad all rows to one length (of a tuple of outputs take the scores)"
+        ) from None
+
+
+def _marked(
+    given: NDArray[Any], there: NDArray[np.bool_], marks: Marks, threshold: float | None
+) -> NDArray[Any]:
+    """Return what predictions mean: the class with the highest score, or what reaches the threshold."""
+    of_units = given[there]
+    if given.dtype.kind == "f" and np.isnan(of_units).any():
+        raise ParameterError("predictions have nan: the model has no score for some unit")
+    if given.ndim == 3:
+        if threshold is not None:
+            raise ParameterError("there is a score for each class: the highest counts; leave threshold out")
+        return np.asarray(given.argmax(axis=2))
+    if threshold is not None:
+        if marks == "labels":
+            raise ParameterError("threshold makes marks of scores, not labels")
+        return np.asarray(given >= check_number("threshold", threshold, -np.inf), dtype=np.int64)
+    if given.dtype.kind == "f" and marks != "labels" and not np.isin(of_units, (0, 1)).all():
+        value = of_units[~np.isin(of_units, (0, 1))][0]
+        raise ParameterError(f"predictions have {short(float(value))}: give threshold where they are scores")
+    return given

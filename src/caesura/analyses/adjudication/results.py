@@ -1,0 +1,209 @@
+"""Adjudications: places where coders differ, ranked by cost; and gold, with a record of each decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from caesura.analyses.adjudication.places import NONE, Boundary, Decision, Place, Scope, decided
+from caesura.errors import CorpusError, UnknownNameError
+from caesura.metrics.edit import B
+from caesura.results.result import Result
+from caesura.values.columns import Columns
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import PLAIN_TYPE
+from caesura.values.strings import Strings
+from caesura.version import __version__
+from caesura.wording import counted
+
+
+class Record(NamedTuple):
+    """What became of one place."""
+
+    document: str
+    first: int
+    last: int
+    decision: str
+    """"unanimous", "one coder", "accepted", "none" or "chosen"."""
+    boundaries: tuple[Boundary, ...]
+    supporters: int
+    """Coders who mark just these boundaries here."""
+    coders: int
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Gold(Result):
+    """One coding per document: what all coders mark, and what was decided where they differ."""
+
+    corpus: Corpus
+    records: tuple[Record, ...]
+    """Every place, in the order of documents and positions."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many places were decided in each way."""
+        kinds = ("unanimous", "one coder", "accepted", "chosen", "none")
+        found = {kind: sum(record.decision == kind for record in self.records) for kind in kinds}
+        return {kind: n for kind, n in found.items() if n}
+
+    def numbers(self) -> dict[str, Any]:
+        """Return every record as plain data."""
+        return {
+            "counts": self.counts,
+            "records": [
+                {**record._asdict(), "boundaries": [one._asdict() for one in record.boundaries]}
+                for record in self.records
+            ],
+        }
+
+    def __repr__(self) -> str:
+        documents = counted(len(self.corpus.document_names), "document")
+        return f"<Gold of {documents}: {counted(len(self.records), 'place')}>"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Adjudication(Result):
+    """The places of a corpus that anyone marks: where all agree, and where they do not, with the cost.
+
+    ``contested`` is what somebody has to decide; ``decide`` takes the decisions and gives gold.
+    """
+
+    corpus: Corpus
+    metric: B
+    share: Fraction
+    places: tuple[Place, ...]
+    """Every place, in the order of documents and positions."""
+    pairs: int
+    """Compared pairs of codings."""
+    observed: float
+    """Observed agreement A_o: B over all pairs; NaN where no document has two coders."""
+
+    @property
+    def n_t(self) -> int:
+        """Marks fewer than this many positions apart are one place."""
+        return int(self.metric.n_t)
+
+    @cached_property
+    def contested(self) -> tuple[Place, ...]:
+        """The places on which coders differ, the costliest first."""
+        places = [place for place in self.places if not place.is_unanimous]
+        return tuple(sorted(places, key=lambda place: -place.cost))  # stable: documents and positions
+
+    @cached_property
+    def unanimous(self) -> tuple[Place, ...]:
+        """The places on which all coders of the document agree, in order; gold takes them over."""
+        return tuple(place for place in self.places if place.is_unanimous)
+
+    @property
+    def signature(self) -> str:
+        """How the places and their costs were made."""
+        made = f"n_t={self.n_t}|share={self.share}|cost=part of 1 − A_o"
+        return f"adjudication|{self.metric!r}|{made}|caesura {__version__}"
+
+    def scope(self, document: str) -> Scope:
+        """Return what may be decided in a document."""
+        corpus = self.corpus
+        types = corpus.types or (PLAIN_TYPE,)
+        return Scope(self.n_t, corpus.n_units(document), types, corpus.is_hierarchical)
+
+    def decide(self, decisions: Mapping[tuple[str, int], Decision], *, name: str = "gold") -> Gold:
+        """Return gold: what all coders mark, and what ``decisions`` say of each contested place.
+
+        Parameters
+        ----------
+        decisions
+            By ``place.key``, that is (document, first position): "accept" the proposal, "none", a position
+            or positions, not further than n_t − 1 from the place; with several types pairs (position, type).
+            A position without a type gets the one that most coders give it. Every contested place must have
+            one, and nothing else may.
+        name
+            What the coder of gold is called.
+
+        >>> from caesura import adjudicate
+        >>> corpus = Corpus.from_dict({"d": {"ann": [5, 4, 2], "bob": [6, 3, 2], "cy": [9, 2]}})
+        >>> found = adjudicate(corpus)
+        >>> found.decide({("d", 5): 6}).corpus["d", "gold"].positions
+        (6, 9)
+        """
+        contested = {place.key: place for place in self.contested}
+        for key in decisions:
+            if key not in contested:
+                raise UnknownNameError(f"{short_key(key)}: there is no contested place that begins there")
+        undecided = [place for key, place in contested.items() if key not in decisions]
+        if undecided:
+            more = f" and {len(undecided) - 1:,} more" if len(undecided) > 1 else ""
+            raise CorpusError(f"{undecided[0]} is undecided{more}: each contested place needs a decision")
+        records = tuple(self._record(place, decisions) for place in self.places)
+        return Gold(self._gold(records, name), records)
+
+    def _record(self, place: Place, decisions: Mapping[tuple[str, int], Decision]) -> Record:
+        if place.key not in decisions:
+            boundaries, how = (
+                next(iter(place.votes.values())),
+                "unanimous" if place.coders > 1 else "one coder",
+            )
+        else:
+            boundaries = decided(place, decisions[place.key], self.scope(place.document))
+            how = "accepted" if boundaries == place.proposal else "chosen" if boundaries else NONE
+        agreeing = sum(marks == boundaries for marks in place.votes.values())
+        return Record(place.document, place.first, place.last, how, boundaries, agreeing, place.coders)
+
+    def _gold(self, records: tuple[Record, ...], name: str) -> Corpus:
+        corpus = self.corpus
+        numbers = corpus.document_numbers
+        found = sorted(
+            {(numbers[record.document], *boundary) for record in records for boundary in record.boundaries}
+        )
+        document, positions, types = np.array(found, dtype=np.int64).reshape(-1, 3).T.copy()
+        n = len(corpus.document_names)
+        offsets = np.searchsorted(document, np.arange(n + 1))
+        is_plain = bool((types == PLAIN_TYPE).all())
+        return replace(
+            corpus,
+            codings=Columns(corpus.document_units, offsets, positions, None if is_plain else types),
+            document=np.arange(n),
+            coder=np.zeros(n, dtype=np.int64),
+            coder_names=Strings.of([name]),
+            metadata={**corpus.metadata, "adjudication": self.signature},
+        )
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the contested places by cost, and the unanimous ones in order, as plain data."""
+        return {
+            "n_t": self.n_t,
+            "share": str(self.share),
+            "pairs": self.pairs,
+            "observed": self.observed,
+            "contested": [_plain(place) for place in self.contested],
+            "unanimous": [_plain(place) for place in self.unanimous],
+        }
+
+    def __repr__(self) -> str:
+        contested = counted(len(self.contested), "contested place")
+        return f"<Adjudication of {contested}, {len(self.unanimous):,} unanimous>"
+
+
+def _plain(place: Place) -> dict[str, Any]:
+    return {
+        "document": place.document,
+        "first": place.first,
+        "last": place.last,
+        "positions": list(place.positions),
+        "votes": {coder: [mark._asdict() for mark in marks] for coder, marks in place.votes.items()},
+        "proposal": [boundary._asdict() for boundary in place.proposal],
+        "support": list(place.support),
+        "coders": place.coders,
+        "cost": place.cost,
+    }
+
+
+def short_key(key: Any) -> str:
+    """Return the key of a place in words."""
+    if isinstance(key, tuple) and len(key) == 2:
+        return f"document {key[0]}: position {key[1]}"
+    return f"the decision for {key!r:.60}"

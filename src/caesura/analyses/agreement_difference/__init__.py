@@ -1,0 +1,7 @@
+"""Two agreements compared: of two versions of guidelines, two teams, two rounds of training."""
+
+from caesura.analyses.agreement_difference import tables  # noqa: F401  (it registers how results are shown)
+from caesura.analyses.agreement_difference.analysis import compare_agreement
+from caesura.analyses.agreement_difference.results import AgreementDifference
+
+__all__ = ["AgreementDifference", "compare_agreement"]

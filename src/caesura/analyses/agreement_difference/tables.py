@@ -1,0 +1,54 @@
+"""Two agreements and their difference in a table."""
+
+from __future__ import annotations
+
+from caesura.analyses.agreement_difference.results import AgreementDifference
+from caesura.analyses.agreement_difference.sentences import conclusion, notes
+from caesura.results.presentation import Presentation, present
+from caesura.results.table import Cell, Column, Table
+
+
+def difference_table(found: AgreementDifference) -> Table:
+    """Return a row for each of the two, and below them the difference."""
+    percent = f"{100 * found.confidence:g} %"
+    names = ("version", "coders", "docs", "pairs", "boundaries", found.first.metric.name, found.coefficient)
+    columns = [*names, f"low {percent}", f"high {percent}", "p"]
+    rows: list[list[Cell]] = [
+        [
+            name,
+            one.totals.n_coders,
+            one.totals.n_documents,
+            one.n_pairs,
+            one.n_boundaries,
+            one.observed,
+            one.value,
+            None,
+            None,
+            None,
+        ]
+        for name, one in zip(found.names, (found.first, found.second), strict=True)
+    ]
+    ends: list[Cell] = [None, None] if found.interval is None else [found.interval.low, found.interval.high]
+    shared, observed = found.n_shared, found.first.observed - found.second.observed
+    total: list[Cell] = [
+        "difference",
+        None,
+        shared,
+        None,
+        None,
+        observed,
+        found.difference,
+        *ends,
+        found.p_value,
+    ]
+    return Table("", [Column(name) for name in columns], [*rows, total], notes=notes(found))
+
+
+present(
+    AgreementDifference,
+    Presentation(
+        tables={"main": difference_table},
+        notes=notes,
+        words=lambda found: {"conclusion": conclusion(found)},
+    ),
+)

@@ -1,0 +1,225 @@
+"""Two versions of a corpus side by side: values when documents are resampled, or exchanged between versions.
+
+The unit is the document. One that both versions have is drawn as a whole, and its two versions may be
+exchanged; one that only one version has is drawn among its like, and may stand for a document of the other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
+from caesura.analyses.coder_agreement.contributions import Contributions, contributions
+from caesura.analyses.coder_agreement.pool import Pool
+from caesura.arrays import FloatArray, IntArray
+from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+BoolArray = NDArray[np.bool_]
+
+
+class Spread(NamedTuple):
+    """How much the difference varies with the documents, by the delta method."""
+
+    error: float
+    """Standard error, unbiased."""
+    resampled: float
+    """Standard deviation that a bootstrap has: without the correction for the number of documents."""
+    df: float
+    """Degrees of freedom (Welch & Satterthwaite)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """The documents of both versions: first those that both have, then the first's own, the second's own."""
+
+    first: Contributions
+    second: Contributions
+    n_shared: int
+    n_first: int  # the first's own
+    n_second: int
+
+    @classmethod
+    def of(cls, first: Pool, second: Pool, name: Coefficient, chance: Chance) -> Versions:
+        """Pair the documents of two pools by their names."""
+        names = [
+            [pool.table.corpus.documents[i] for i in pool.documents.tolist()] for pool in (first, second)
+        ]
+        places = [{document: place for place, document in enumerate(own)} for own in names]
+        shared = [document for document in names[0] if document in places[1]]
+        own = [[d for d in names[i] if d not in places[1 - i]] for i in (0, 1)]
+        sizes = len(shared), len(own[0]), len(own[1])
+        n = sum(sizes)
+        made = []
+        for i, contributed in enumerate(contributions([first, second], name, chance)):
+            start = sizes[0] + (sizes[1] if i else 0)
+            into = np.concatenate((np.arange(sizes[0]), start + np.arange(sizes[1 + i]))).astype(np.int64)
+            order = np.array([places[i][d] for d in (*shared, *own[i])], dtype=np.int64)
+            made.append(
+                Contributions(_spread_out(contributed.matrix, order, into, n), contributed.expectation)
+            )
+        one, other = made
+        return cls(one, other, *sizes)
+
+    @property
+    def n_documents(self) -> int:
+        """Documents of both versions; those that both have count once."""
+        return self.n_shared + self.n_first + self.n_second
+
+    @cached_property
+    def n_exchanges(self) -> int:
+        """How many ways there are to exchange."""
+        within: int = 2**self.n_shared
+        return within * math.comb(self.n_first + self.n_second, self.n_first)
+
+    @cached_property
+    def _strata(self) -> list[slice]:
+        ends = (self.n_shared, self.n_shared + self.n_first, self.n_documents)
+        starts = (0, *ends[:-1])
+        return [slice(start, end) for start, end in zip(starts, ends, strict=True) if end > start]
+
+    # ---------------------------------------------------------------- bootstrap
+
+    def resampled(self, n_resamples: int, rng: np.random.Generator, progress: Progress | None) -> FloatArray:
+        """Return the difference in each resample of the documents."""
+        values = np.empty(n_resamples)
+        for start, stop in chunks(n_resamples, self._cells, progress, after=n_resamples):
+            weights = np.concatenate(
+                [
+                    draw(np.ones(part.stop - part.start, dtype=np.int64), stop - start, rng)
+                    for part in self._strata
+                ],
+                axis=1,
+            ).T.copy()
+            values[start:stop] = self.first.values(self.first.sums(weights)) - self.second.values(
+                self.second.sums(weights)
+            )
+        return values
+
+    @property
+    def _cells(self) -> int:
+        return max(self.n_documents, int(self.first.matrix.shape[0]))
+
+    # ---------------------------------------------------------------- exchange
+
+    def spread(self) -> Spread:
+        """Return how much the difference varies."""
+        as_it_is = np.zeros((self.n_documents, 1), dtype=bool)
+        found = self._sums_of_squares(self._influences(as_it_is)[1], as_it_is)
+        parts = [(n, float(squares[0])) for n, squares in found]
+        unbiased = [squares * n / max(1, n - 1) for n, squares in parts]
+        total = sum(unbiased)
+        below = sum(one**2 / max(1, n - 1) for one, (n, _) in zip(unbiased, parts, strict=True))
+        biased = sum(squares for _, squares in parts)
+        return Spread(math.sqrt(total), math.sqrt(biased), total**2 / below if below else math.nan)
+
+    def as_extreme(
+        self, n_resamples: int, rng: np.random.Generator, progress: Progress | None
+    ) -> tuple[int, int, bool]:
+        """Return how many exchanges differ as much as the versions do, of how many, and whether of all.
+
+        What is compared is the difference over its standard error, which is computed anew for each exchange:
+        the plain difference would take versions with different numbers of coders, boundaries or documents as
+        equally sure.
+        """
+        observed = float(self._statistic(np.zeros((self.n_documents, 1), dtype=bool))[0])
+        bound = abs(observed) * (1 - 1e-9) - TOLERANCE
+        is_exact = self.n_exchanges <= n_resamples
+        n = self.n_exchanges if is_exact else n_resamples
+        everything = self._all_exchanges() if is_exact else None
+        count = 0
+        for start, stop in chunks(n, self._cells, progress, before=n_resamples):
+            swaps = (
+                self._random_exchanges(stop - start, rng) if everything is None else everything[:, start:stop]
+            )
+            count += int(np.count_nonzero(~(np.abs(self._statistic(swaps)) < bound)))
+        return count, n, is_exact
+
+    def _random_exchanges(self, n: int, rng: np.random.Generator) -> BoolArray:
+        """Return which documents change sides: documents × exchanges."""
+        swaps = rng.random((self.n_shared, n)) < 0.5
+        labels = self._is_second
+        new = rng.permuted(np.tile(labels, (n, 1)), axis=1).T
+        return np.concatenate((swaps, new != labels[:, None]))
+
+    def _all_exchanges(self) -> BoolArray:
+        """Return every exchange there is; the first changes nothing."""
+        swaps = [*product((False, True), repeat=self.n_shared)]
+        within = np.array(swaps, dtype=bool).reshape(len(swaps), self.n_shared).T
+        n_own = self.n_first + self.n_second
+        labels = self._is_second
+        between = np.empty((n_own, math.comb(n_own, self.n_first)), dtype=bool)
+        for i, firsts in enumerate(combinations(range(n_own), self.n_first)):
+            new = np.ones(n_own, dtype=bool)
+            new[list(firsts)] = False
+            between[:, i] = new != labels
+        return np.concatenate(
+            (np.repeat(within, between.shape[1], axis=1), np.tile(between, (1, within.shape[1])))
+        )
+
+    def _statistic(self, swaps: BoolArray) -> FloatArray:
+        """Return the difference over its standard error for each exchange."""
+        difference, influence = self._influences(swaps)
+        variance = np.zeros(len(difference))
+        for n, squares in self._sums_of_squares(influence, swaps):
+            variance += squares * n / max(1, n - 1)
+        error = np.sqrt(np.maximum(variance, 0))
+        is_sure = error <= TOLERANCE
+        ratio = np.divide(difference, error, out=np.zeros(len(difference)), where=~is_sure)
+        # Documents that all differ by as much: no doubt, unless that is by nothing.
+        certain = np.where(np.abs(difference) <= TOLERANCE, 0.0, np.copysign(np.inf, difference))
+        return np.where(np.isnan(difference), np.nan, np.where(is_sure, certain, ratio))
+
+    def _influences(self, swaps: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the difference of each exchange, and how each document moves it."""
+        moved = swaps.astype(np.float64)
+        stays = 1 - moved
+        one, other = self.first, self.second
+        first = one.matrix @ stays + other.matrix @ moved
+        second = other.matrix @ stays + one.matrix @ moved
+        by_first, by_second = one.influence(first), other.influence(second)
+        influence = stays * (one.transposed @ by_first - other.transposed @ by_second)
+        influence += moved * (other.transposed @ by_first - one.transposed @ by_second)
+        return one.values(first) - other.values(second), influence
+
+    def _sums_of_squares(self, influence: FloatArray, swaps: BoolArray) -> Iterator[tuple[int, FloatArray]]:
+        """Yield the number of documents of each kind, and the sum of squares around their mean."""
+        shared, own = influence[: self.n_shared], influence[self.n_shared :]
+        if self.n_shared:
+            yield self.n_shared, _around_mean(self.n_shared, shared)
+        is_second = self._is_second[:, None] ^ swaps[self.n_shared :]
+        for n, there in ((self.n_first, ~is_second), (self.n_second, is_second)):
+            if n:
+                yield n, _around_mean(n, own * there)
+
+    @property
+    def _is_second(self) -> BoolArray:
+        """Whether a document that one version has is the second's."""
+        return np.repeat([False, True], (self.n_first, self.n_second))
+
+
+def _around_mean(n: int, values: FloatArray) -> FloatArray:
+    """Return the sum of squares around the mean of n documents, others being 0; around 0 of a single one."""
+    squares: FloatArray = np.einsum("dr,dr->r", values, values)
+    return squares - values.sum(axis=0) ** 2 / n if n > 1 else squares
+
+
+def _spread_out(matrix: csr_array, order: IntArray, into: IntArray, n: int) -> csr_array:
+    """Return the matrix with its columns in this order at these places among n."""
+    from scipy.sparse import csc_array
+
+    columns = matrix.tocsc()[:, order]
+    lengths = np.zeros(n, dtype=np.int64)
+    lengths[into] = np.diff(columns.indptr)
+    starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+    return csc_array((columns.data, columns.indices, starts), shape=(matrix.shape[0], n)).tocsr()

@@ -1,0 +1,99 @@
+"""caesura adjudicate: the places where coders differ, as a file to decide them in, and gold from it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import click
+
+from caesura.analyses.adjudication import Adjudication, adjudicate
+from caesura.cli.consensus import ShareType
+from caesura.cli.options import ExtentType, coder_option, output_options, print_table, print_text
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.remarks import say_understood
+from caesura.errors import CorpusError
+from caesura.io.decisions import read_decisions, write_places
+from caesura.io.writing import format_to_write, write
+from caesura.results.as_json import json_text
+from caesura.results.table import Format, terminal_safe
+from caesura.wording import counted
+
+PLACES = ".csv"
+
+
+@click.command("adjudicate", cls=DataCommand)
+@click.argument("data", nargs=-1, required=True)
+@click.option(
+    "-n",
+    "--n-t",
+    type=ExtentType(),
+    default=2,
+    show_default=True,
+    help="Marks that are fewer than this many positions apart are one place.",
+)
+@click.option(
+    "--share",
+    type=ShareType(),
+    default="1/2",
+    show_default=True,
+    help="Least share of a document's coders for a boundary that is proposed.",
+)
+@click.option(
+    "--decisions",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The file of places with its column of decisions filled in: write gold to OUTPUT.",
+)
+@click.option("--name", default="gold", show_default=True, help="What the coder of gold is called.")
+@coder_option
+@reading_options
+@output_options
+def command(
+    reading: Reading,
+    data: tuple[str, ...],
+    n_t: int | str,
+    share: Fraction,
+    decisions: Path | None,
+    name: str,
+    coders: tuple[str, ...],
+    format: Format,
+    output: Path | None,
+) -> None:
+    """Show where the coders of DATA differ, the costliest places first, and make gold from decisions.
+
+    With -o places.csv the places are written to be decided: put accept, none or positions (6, or 5 and 9)
+    into the column decision, and give the file back by --decisions with -o gold.json. Places on which all
+    coders agree are taken over.
+    """
+    if decisions is not None:
+        if output is None:
+            raise click.UsageError("--decisions makes gold: name its file by -o, such as -o gold.json")
+        try:
+            format_to_write(output)
+        except CorpusError as error:
+            raise click.UsageError(str(error)) from None
+    corpus = reading.corpus(data)
+    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
+    found = adjudicate(corpus, n_t=n_t, share=share)
+    if decisions is not None and output is not None:
+        _write_gold(found, decisions, output, name)
+    elif output is not None and format == "text" and output.suffix.lower() == PLACES:
+        write_places(found, output)
+        say_understood()
+        places = counted(len(found.contested), "place")
+        click.echo(terminal_safe(f"{places} to decide, the costliest first -> {output}"), err=True)
+    elif format == "json":
+        print_text(json_text(found.to_dict()), output)
+    else:
+        print_table(found.to_table("places" if format == "csv" else "main"), format, output)
+
+
+def _write_gold(found: Adjudication, decisions: Path, output: Path, name: str) -> None:
+    gold = found.decide(read_decisions(decisions, found), name=name)
+    write(gold.corpus, output)
+    say_understood()
+    made = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
+    documents = counted(len(gold.corpus), "document")
+    boundaries = counted(len(gold.corpus.codings.positions), "boundary", "boundaries")
+    places = f" from {counted(len(gold.records), 'place')} ({made})" if made else ""
+    click.echo(terminal_safe(f"{documents}: {boundaries}{places} -> {output}"), err=True)

@@ -1,0 +1,166 @@
+"""How this package was installed, and the one command that adds an extra or a package to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+NAME = "caesura"
+
+Way: TypeAlias = Literal["pip", "uv", "pipx", "uv tool", "conda"]
+"""Who looks after the environment."""
+
+
+def adding_extra(extra: str) -> str:
+    """Return the command that adds one of the extras.
+
+    >>> adding_extra("report").endswith("[report]'")
+    True
+    """
+    return Installation.found().adding_extra(extra)
+
+
+def adding_package(package: str) -> str:
+    """Return the command that adds a package which is in no extra."""
+    return Installation.found().adding([package])
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What the environment and the package's metadata say."""
+
+    prefix: Path
+    """The environment's folder."""
+    python: str
+    """Its interpreter."""
+    installer: str
+    """Who wrote the metadata: pip, uv, conda."""
+    direct_url: dict[str, Any]
+    """Where the package came from, if not from an index by its name: direct_url.json, PEP 610."""
+    requirements: tuple[str, ...]
+    """What the package and its extras need, as the metadata lists it."""
+
+    @classmethod
+    def found(cls) -> Installation:
+        """Look at the running environment."""
+        from importlib import metadata  # only errors need it
+
+        try:
+            there = metadata.distribution(NAME)
+        except metadata.PackageNotFoundError:  # the source tree is on the path, not installed
+            return cls(Path(sys.prefix), sys.executable, "", _source_tree(), ())
+        return cls(
+            Path(sys.prefix),
+            sys.executable,
+            (there.read_text("INSTALLER") or "").strip(),
+            _read_json(there.read_text("direct_url.json")),
+            tuple(there.requires or ()),
+        )
+
+    @property
+    def way(self) -> Way:
+        """Who looks after the environment; whoever made it left a file in it."""
+        if (self.prefix / "pipx_metadata.json").is_file():
+            return "pipx"
+        if (self.prefix / "uv-receipt.toml").is_file():
+            return "uv tool"
+        if self.installer == "conda":
+            return "conda"
+        return "uv" if self.installer == "uv" else "pip"
+
+    @cached_property
+    def source(self) -> str | None:
+        """What to install from: the name, or the folder, file or repository it came from; None if gone."""
+        from urllib.request import url2pathname  # slow to load, and only errors need it
+
+        url = str(self.direct_url.get("url", ""))
+        if not url:
+            return NAME
+        if "vcs_info" in self.direct_url:
+            return f"{NAME} @ {self.direct_url['vcs_info'].get('vcs', 'git')}+{url}"
+        if urlsplit(url).scheme != "file":
+            return f"{NAME} @ {url}"
+        path = Path(url2pathname(unquote(urlsplit(url).path)))
+        if not path.exists():
+            return None
+        return "." if path == Path.cwd() else str(path)
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether the source tree is what runs."""
+        return bool(self.direct_url.get("dir_info", {}).get("editable"))
+
+    def adding_extra(self, extra: str) -> str:
+        """Return the command that adds an extra."""
+        if self.source is None or self.way in ("pipx", "conda"):
+            # The packages themselves: the place is gone, or these two add packages, not extras.
+            return self.adding(self._packages_of(extra) or [f"{NAME}[{extra}]"])
+        name, at, url = self.source.partition(" @ ")
+        wanted = f"{name}[{extra}]{at}{url}"
+        editable = ["-e"] if self.is_editable else []
+        if self.way == "uv tool":
+            return _joined(["uv", "tool", "install", *editable, wanted])
+        return _joined([*self._pip, *editable, wanted])
+
+    def adding(self, packages: Sequence[str]) -> str:
+        """Return the command that adds packages."""
+        if self.way == "pipx":
+            return _joined(["pipx", "inject", NAME, *packages])
+        if self.way == "conda":
+            return _joined(["conda", "install", "-c", "conda-forge", *packages])
+        if self.way == "uv tool":
+            withs = [part for package in packages for part in ("--with", package)]
+            return _joined(["uv", "tool", "install", *withs, self.source or NAME])
+        return _joined([*self._pip, *packages])
+
+    @property
+    def _pip(self) -> list[str]:
+        """What installs for this interpreter; a bare `pip` may belong to another."""
+        from shutil import which
+
+        if self.way == "uv":  # its environments have no pip
+            return ["uv", "pip", "install", "--python", self.python]
+        python = "python" if _is_same(which("python"), self.python) else self.python
+        return [python, "-m", "pip", "install"]
+
+    def _packages_of(self, extra: str) -> list[str]:
+        """Return what an extra needs: `altair>=5.5; extra == "report"` says that report needs altair."""
+        split = (requirement.partition(";") for requirement in self.requirements)
+        marks = (f'extra == "{extra}"', f"extra == '{extra}'")
+        return [what.strip() for what, _, condition in split if any(mark in condition for mark in marks)]
+
+
+def _source_tree() -> dict[str, Any]:
+    """Return the source tree as an editable installation, if this is one."""
+    folder = Path(__file__).resolve().parents[2]
+    if not (folder / "pyproject.toml").is_file():
+        return {}
+    return {"url": folder.as_uri(), "dir_info": {"editable": True}}
+
+
+def _read_json(text: str | None) -> dict[str, Any]:
+    """Return what direct_url.json says; nothing where it is missing or broken."""
+    try:
+        found = json.loads(text or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is not None and os.path.abspath(str(one)) == os.path.abspath(str(other))
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return the line to type, quoted for the shell."""
+    if os.name == "nt":
+        return " ".join(f'"{part}"' if set(part) & set(" []<>=") else part for part in parts)
+    return shlex.join(parts)

@@ -1,0 +1,186 @@
+"""The file of an adjudication: contested places are written, and decisions read back from what was edited.
+
+Spreadsheets may have put semicolons between cells, a byte order mark before them, sorted rows and columns,
+and added some; only the columns document, first, last and decision count. A decision is ``accept`` (what is
+proposed), ``none``, or positions: ``6``, ``5 and 9``, with types ``5 (topic) and 9 (aside)``.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from caesura.analyses.adjudication.places import ACCEPT, NONE, Decision, Place, decided
+from caesura.analyses.adjudication.results import Adjudication
+from caesura.analyses.adjudication.tables import DECIDED_BY
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.excel import rows_of_sheet
+from caesura.io.files import Source, shortened, write_whole
+from caesura.io.finding import PathLike
+from caesura.io.messages import naming
+from caesura.io.tables import Row, rows_of
+from caesura.results.table import csv_safe
+from caesura.values.type_scheme import name_of_type
+from caesura.wording import listed
+
+SHEETS = (".xlsx", ".xls", ".ods")
+
+Key = tuple[str, int]
+
+WHOLE = re.compile(r"'?(\d{1,15})(?:[.,]0+)?")
+"""A whole number, as a spreadsheet may have written it."""
+
+BETWEEN = re.compile(r"\s*(?:[,;+&]|and\b|\s)\s*")
+
+
+def write_places(adjudication: Adjudication, path: PathLike) -> None:
+    """Write the contested places, the costliest first, with an empty column for decisions.
+
+    The file begins with a byte order mark, by which spreadsheets know that it is UTF-8.
+    """
+    write_whole(Path(path), "\ufeff" + adjudication.to_table("places").to_csv() + "\n")
+
+
+def read_decisions(path: PathLike, adjudication: Adjudication) -> dict[Key, Decision]:
+    """Return the decision for each contested place; CorpusError names the row where one is wrong."""
+    file = Path(path)
+    is_sheet = file.suffix.lower() in SHEETS
+    word = "row" if is_sheet else "line"
+    with naming(path):
+        source = Source(file, file.stem)
+        rows = rows_of_sheet(source.data, source.options) if is_sheet else list(rows_of(_as_utf8(source)))
+        if not rows:
+            raise CorpusError("the file is empty")
+        return _Reader(adjudication, rows[0][1], word).read(rows[1:])
+
+
+def _as_utf8(source: Source) -> Source:
+    """Return the file as text that can be read: some spreadsheets save in Windows-1252."""
+    text = source.legacy_text
+    return Source(source.path, source.name, unpack=lambda: text.encode("utf-8"))
+
+
+class _Reader:
+    """Reads the rows of one file."""
+
+    def __init__(self, adjudication: Adjudication, header: list[str], word: str) -> None:
+        self.adjudication = adjudication
+        self.word = word
+        names = [cell.strip().lower() for cell in header]
+        missing = [name for name in DECIDED_BY if name not in names]
+        if missing:
+            raise CorpusError(
+                f"{word} 1: there is no column {listed(missing, last='or')} among {listed(header)}; "
+                "write the places again by adjudicate, and edit that file"
+            )
+        for name in DECIDED_BY:
+            if names.count(name) > 1:
+                raise CorpusError(f"{word} 1: two columns are called {name!r}; rename one")
+        self.columns = {name: names.index(name) for name in DECIDED_BY}
+        self.places = {place.key: place for place in adjudication.contested}
+        corpus = adjudication.corpus
+        self.documents = {str(csv_safe(name)): name for name in corpus.documents}
+        self.documents.update((name, name) for name in corpus.documents)
+        self.types = {name_of_type(corpus.type_scheme, kind): kind for kind in corpus.types}
+        self.types.update((str(kind), kind) for kind in corpus.types if str(kind) not in self.types)
+        kinds = "|".join(re.escape(name) for name in sorted(self.types, key=len, reverse=True))
+        self.boundary = re.compile(
+            rf"(\d{{1,15}})(?:[.,]0+(?!\d))?(?:\s*\(\s*({kinds})\s*\))?", re.IGNORECASE
+        )
+        self.folded = {name.lower(): kind for name, kind in self.types.items()}
+
+    def read(self, rows: list[Row]) -> dict[Key, Decision]:
+        """Return all decisions; every contested place must have one."""
+        found: dict[Key, Decision] = {}
+        lines: dict[Key, int] = {}
+        for number, row in rows:
+            place = self._place(number, row)
+            if place.key in lines:
+                raise CorpusError(
+                    f"{self.word} {number}: {place} was decided in {self.word} {lines[place.key]} already"
+                )
+            lines[place.key] = number
+            found[place.key] = self._decision(number, place, self._cell(row, "decision"))
+        missing = [place for key, place in self.places.items() if key not in found]
+        if missing:
+            more = f", nor for {len(missing) - 1:,} more" if len(missing) > 1 else ""
+            raise CorpusError(
+                f"there is no row for {missing[0]}{more}; restore it, or write the places again"
+            )
+        return found
+
+    def _cell(self, row: list[str], name: str) -> str:
+        return row[self.columns[name]].strip()
+
+    def _place(self, number: int, row: list[str]) -> Place:
+        document = self._document(number, self._cell(row, "document"))
+        first, last = (self._whole(number, name, self._cell(row, name)) for name in ("first", "last"))
+        place = self.places.get((document, first))
+        if place is None or place.last != last:
+            raise CorpusError(
+                f"{self.word} {number}: document {document} has no contested place from {first} to {last}; "
+                "are DATA and n_t the same as when the places were written?"
+            )
+        return place
+
+    def _document(self, number: int, given: str) -> str:
+        known = self.documents.get(given)
+        if known is None and given.isdecimal():  # a spreadsheet may have taken 007 for a number
+            same = [name for name in self.documents.values() if name.isdecimal() and int(name) == int(given)]
+            known = same[0] if len(set(same)) == 1 else None
+        if known is None:
+            raise CorpusError(
+                f"{self.word} {number}: there is no document {shortened(given)}; "
+                f"{did_you_mean(given, self.adjudication.corpus.documents)}"
+            )
+        return known
+
+    def _whole(self, number: int, name: str, given: str) -> int:
+        match = WHOLE.fullmatch(given)
+        if match is None:
+            raise CorpusError(f"{self.word} {number}: {name} is {shortened(given)}: expected a position")
+        return int(match[1])
+
+    def _decision(self, number: int, place: Place, given: str) -> Decision:
+        word = given.lower()
+        if not word:
+            raise CorpusError(
+                f"{self.word} {number}: {place} is undecided: write {ACCEPT}, {NONE} or positions such as "
+                f"{place.first} as its decision"
+            )
+        if word in (ACCEPT, NONE):
+            return word
+        try:
+            boundaries = self._boundaries(given)
+            decided(place, boundaries, self.adjudication.scope(place.document))
+        except CorpusError as error:
+            raise CorpusError(f"{self.word} {number}: {error}") from None
+        except ValueError:
+            types = (
+                f", with types such as {place.first} ({next(iter(self.types))})"
+                if len(self.types) > 1
+                else ""
+            )
+            raise CorpusError(
+                f"{self.word} {number}: {place}: the decision is {shortened(given)}: expected {ACCEPT}, "
+                f"{NONE} or positions such as {place.first}{types}"
+            ) from None
+        return boundaries
+
+    def _boundaries(self, given: str) -> list[int | tuple[int, int]]:
+        """Read positions with their types; ValueError where there is anything else."""
+        found: list[int | tuple[int, int]] = []
+        at = 0
+        given = given.removeprefix("'").strip()
+        while at < len(given):
+            match = self.boundary.match(given, at)
+            if match is None:
+                raise ValueError(given)
+            position = int(match[1])
+            found.append((position, self.folded[match[2].lower()]) if match[2] else position)
+            at = match.end()
+            between = BETWEEN.match(given, at)
+            if at < len(given) and between is None:
+                raise ValueError(given)
+            at = between.end() if between else at
+        return found

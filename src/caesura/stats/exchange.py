@@ -1,0 +1,106 @@
+"""Does one member differ from the others of the same blocks? A test that exchanges them within each block."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from caesura.arrays import FloatArray, IntArray
+
+MOST_STEPS = 10**7
+"""Additions up to which the distribution of a sum is enumerated; beyond, it is taken as normal."""
+
+ROUNDING = 1e-9
+"""How far two equal sums may differ, as a share of 1."""
+
+
+class Exchanged(NamedTuple):
+    """One member's total beside what exchanging it within blocks would give."""
+
+    p_value: float
+    """Share of exchanges that are as far from the mean as the total is; two-sided."""
+    least_p: float
+    """The least p that the blocks allow, whatever the total."""
+
+
+def exchange_test(values: IntArray, block: IntArray, member: IntArray, n_members: int) -> list[Exchanged]:
+    """Test of each member whether its total differs from those of the others of its blocks.
+
+    Under the null hypothesis the members of a block are exchangeable: a member's value in a block is any
+    of the block's values with the same probability, independently of other blocks. Its total is compared
+    with the distribution of such sums, which is enumerated (convolved) unless the blocks are very many, when
+    it is taken as normal. Blocks with one member say nothing; p is 1 where nothing else is left. NaN stands
+    for a member without a block that it shares.
+
+    Parameters
+    ----------
+    values, block, member
+        One entry per value: the number, the block and the member that it belongs to.
+    n_members
+        How many members there are.
+
+    >>> counts, coder = np.array([9, 5, 5, 8, 4, 5, 9, 3, 3]), np.array([0, 1, 2] * 3)
+    >>> [round(one.p_value, 4) for one in exchange_test(counts, np.repeat([0, 1, 2], 3), coder, 3)]
+    [0.037, 0.3333, 0.4815]
+    """
+    order = np.lexsort((member, block))
+    values, block, member = values[order], block[order], member[order]
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    sizes = np.diff(np.append(starts, len(block)))
+    number = np.repeat(np.arange(len(starts)), sizes)
+    shared = sizes[number] > 1
+    by_member = np.lexsort((number[shared], member[shared]))
+    own_block, own_value = number[shared][by_member], values[shared][by_member]
+    ends = np.searchsorted(member[shared][by_member], np.arange(n_members + 1))
+    sums: dict[bytes, _Sums] = {}  # members of the same blocks share a distribution
+    found = []
+    for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        if start == end:
+            found.append(Exchanged(math.nan, math.nan))
+            continue
+        blocks = own_block[start:end]
+        key = blocks.tobytes()
+        if key not in sums:
+            sums[key] = _Sums.of([values[starts[one] : starts[one] + sizes[one]] for one in blocks.tolist()])
+        found.append(sums[key].test(int(own_value[start:end].sum())))
+    return found
+
+
+class _Sums(NamedTuple):
+    """The distribution of a sum with one value from each block."""
+
+    mean: float
+    variance: float
+    distances: FloatArray | None
+    """Of each possible sum from the mean, ascending; None: normal."""
+    beyond: FloatArray
+    """The probability of such a distance or more."""
+
+    @classmethod
+    def of(cls, blocks: list[IntArray]) -> _Sums:
+        mean = math.fsum(float(block.mean()) for block in blocks)
+        variance = math.fsum(float(block.var()) for block in blocks)
+        spans = [int(block.max() - block.min()) + 1 for block in blocks]
+        if sum(spans) * max(spans) * len(blocks) > MOST_STEPS:
+            return cls(mean, variance, None, np.empty(0))
+        chances = np.ones(1)
+        for block in blocks:
+            counts = np.bincount(block - block.min())
+            chances = np.convolve(chances, counts / len(block))
+        distances = np.abs(sum(int(block.min()) for block in blocks) + np.arange(len(chances)) - mean)
+        order = np.argsort(distances, kind="stable")
+        distances, chances = distances[order], chances[order]
+        possible = chances > 0
+        return cls(mean, variance, distances[possible], np.cumsum(chances[possible][::-1])[::-1])
+
+    def test(self, total: int) -> Exchanged:
+        if not self.variance:
+            return Exchanged(1.0, 1.0)
+        distance = abs(total - self.mean)
+        if self.distances is None:
+            return Exchanged(math.erfc(distance / math.sqrt(2 * self.variance)), 0.0)
+        slack = ROUNDING * max(1.0, abs(self.mean))
+        place, last = np.searchsorted(self.distances, [distance - slack, self.distances[-1] - slack])
+        return Exchanged(min(1.0, float(self.beyond[place])), float(self.beyond[last]))

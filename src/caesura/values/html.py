@@ -1,0 +1,116 @@
+"""Segmentations, hierarchies and corpora as HTML for notebooks: small, however long the document is.
+
+Lines have the colour of the text around them, so that they show on light and on dark pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import pairwise
+
+import numpy as np
+
+from caesura.arrays import FloatArray, IntArray
+from caesura.wording import counted, listed, shortened
+
+WIDTH = 600
+"""Pixels of a strip; boundaries are drawn to half a pixel, so that no strip has more than twice as many."""
+
+HEIGHT = 24
+
+MOST_LANES = 8
+"""How many boundary types get a strip each."""
+
+MOST_MASSES = 20
+
+MOST_ROWS, MOST_COLUMNS = 10, 8
+"""How many documents and coders of a corpus are shown."""
+
+
+def segmentation_html(n_units: int, positions: IntArray, types: IntArray | None) -> str:
+    """Return a strip with the boundaries, one for each type where there are any, and a line of words."""
+    n_positions = len(positions) if types is None else len(np.unique(positions))
+    words = (
+        f"{counted(n_units, 'unit')}, {_boundaries(len(positions))}, {counted(n_positions + 1, 'segment')}"
+    )
+    if types is None:
+        edges = [0, *positions[:MOST_MASSES].tolist(), n_units][: MOST_MASSES + 1]
+        masses = ", ".join(f"{end - start}" for start, end in pairwise(edges))
+        words += f"; masses {masses}{', …' if n_positions >= MOST_MASSES else ''}"
+        return _shown([_strip(n_units, positions, np.ones(len(positions)), words)], words)
+    kinds = np.unique(types).tolist()
+    strips = []
+    for kind in kinds[:MOST_LANES]:
+        at = positions[types == kind]
+        label = f"type {kind}: {_boundaries(len(at))}"
+        strips.append(_strip(n_units, at, np.ones(len(at)), label) + f"<small>{label}</small>")
+    if len(kinds) > MOST_LANES:
+        words += f"; {counted(len(kinds) - MOST_LANES, 'more type')}"
+    return _shown(strips, words)
+
+
+def hierarchy_html(n_units: int, positions: IntArray, ranks: IntArray) -> str:
+    """Return a strip in which more prominent boundaries are higher, and a line of words."""
+    levels, level = np.unique(ranks, return_inverse=True)
+    words = (
+        f"{counted(n_units, 'unit')}, {_boundaries(len(positions))} on {counted(len(levels), 'level')}, "
+        "the most prominent the highest"
+    )
+    return _shown([_strip(n_units, positions, 1 - level / max(1, len(levels)), words)], words)
+
+
+def _strip(n_units: int, positions: IntArray, heights: FloatArray, label: str) -> str:
+    """Return a line with a stroke at each position, from below; heights are shares of the whole."""
+    tallest = np.zeros(2 * WIDTH + 1)
+    np.maximum.at(tallest, np.rint(positions / n_units * 2 * WIDTH).astype(np.int64), heights)
+    at = np.flatnonzero(tallest)
+    strokes = "".join(
+        f"M{x / 2:g} {HEIGHT}v-{height:.3g}"
+        for x, height in zip(at.tolist(), (tallest[at] * (HEIGHT - 2)).tolist(), strict=True)
+    )
+    return (
+        f'<svg role="img" aria-label="{escape(label)}" viewBox="-1 0 {WIDTH + 2} {HEIGHT + 2}" '
+        f'style="display:block;width:100%;max-width:{WIDTH + 2}px;height:{HEIGHT + 2}px" '
+        'preserveAspectRatio="none" fill="none" stroke="currentColor">'
+        f'<path d="M0 {HEIGHT}h{WIDTH}" stroke-opacity=".4"/><path d="{strokes}" stroke-width="1.5"/></svg>'
+    )
+
+
+def _shown(strips: Sequence[str], words: str) -> str:
+    return f"<div>{''.join(strips)}<div><small>{escape(words)}</small></div></div>"
+
+
+def _boundaries(n: int) -> str:
+    return counted(n, "boundary", "boundaries")
+
+
+def corpus_html(
+    title: str,
+    documents: Sequence[str],
+    coders: Sequence[str],
+    n_units: IntArray,
+    n_boundaries: Sequence[Sequence[int | None]],
+    n_hidden: tuple[int, int],
+) -> str:
+    """Return a table of how many boundaries the first coders (columns) put into the first documents."""
+
+    def row(tag: str, name: str, cells: Sequence[str]) -> str:
+        numbers = "".join(f'<{tag} style="text-align:right">{escape(cell)}</{tag}>' for cell in cells)
+        return f'<tr><{tag} style="text-align:left">{escape(name)}</{tag}>{numbers}</tr>'
+
+    def rows() -> Iterator[str]:
+        for document, length, found in zip(documents, n_units.tolist(), n_boundaries, strict=True):
+            cells = ("–" if number is None else f"{number:,}" for number in found)
+            yield row("td", shortened(document), [f"{length:,}", *cells])
+
+    head = row("th", "document", ["units", *map(shortened, coders)])
+    hidden = [
+        counted(n, f"more {noun}") for n, noun in zip(n_hidden, ("document", "coder"), strict=True) if n
+    ]
+    words = "boundaries of each coding" + (f"; {listed(hidden)} not shown" if hidden else "")
+    caption = f"<caption>{escape(title)}</caption>"
+    return (
+        f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows())}</tbody></table>"
+        f"<p><small>{escape(words)}</small></p>"
+    )

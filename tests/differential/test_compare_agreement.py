@@ -1,0 +1,246 @@
+"""Two agreements compared. Source of truth: SPEC §14, exchanges made one by one on corpora, known truth.
+
+The standard error of an exchange is the delta method for one type, written out document by document.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import random
+import sys
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import caesura as cs
+from caesura.results.as_json import json_safe
+from caesura.results.table import RENDERERS
+
+from .test_agreement_oracle import coding
+
+METRIC = cs.metric("B")
+
+
+def codings(rng: random.Random, coders: str) -> dict[str, cs.Segmentation]:
+    opinion = [{1} if rng.random() < 0.3 else set() for _ in range(rng.randint(8, 25))]
+    return {coder: coding(rng, opinion, (1,), allow_empty=False) for coder in coders}
+
+
+def versions(seed: int, shared: int, first: int, second: int) -> tuple[dict, dict]:
+    rng = random.Random(seed)
+    one = {f"s{i}": codings(rng, "abc") for i in range(shared)}
+    other = {f"s{i}": codings(rng, "bd") for i in range(shared)}
+    one |= {f"f{i}": codings(rng, "ab") for i in range(first)}
+    other |= {f"g{i}": codings(rng, "acd") for i in range(second)}
+    return one, other
+
+
+# -------------------------------------------------------------------- the oracle
+
+
+def parts(coded: dict[str, cs.Segmentation]) -> tuple[float, float, int, int]:
+    """Return similar, compared, boundaries and potential boundaries of one document."""
+    scores = [METRIC(one, other) for one, other in combinations(coded.values(), 2)]
+    n_units = next(iter(coded.values())).n_units
+    return (
+        sum(score.numerator for score in scores),
+        sum(score.denominator for score in scores),
+        sum(one.n_boundaries for one in coded.values()),
+        len(coded) * (n_units - 1),
+    )
+
+
+def value_and_influence(version: dict[str, dict]) -> tuple[float, dict[str, float]]:
+    """Return π*_B, and how each document moves it."""
+    of = {document: parts(coded) for document, coded in version.items()}
+    a, b, m, s = (sum(column) for column in zip(*of.values(), strict=True))
+    observed, rate = a / b, m / s
+    left = 1 - rate**2
+    influence = {
+        document: (x - observed * y) / b / left - (1 - observed) / left**2 * 2 * rate * (k - rate * n) / s
+        for document, (x, y, k, n) in of.items()
+    }
+    return (observed - rate**2) / left, influence
+
+
+def statistic(one: dict, other: dict) -> float:
+    """Return the difference in standard errors."""
+    (value, by_first), (other_value, by_second) = value_and_influence(one), value_and_influence(other)
+    kinds: dict[tuple[bool, bool], list[float]] = {}
+    for document in {*one, *other}:
+        kind = document in one, document in other
+        moved = by_first.get(document, 0) - by_second.get(document, 0)
+        kinds.setdefault(kind, []).append(moved)
+    variance = 0.0
+    for moved in kinds.values():
+        n = len(moved)
+        if n == 1:
+            variance += moved[0] ** 2
+        else:
+            variance += n / (n - 1) * sum((x - sum(moved) / n) ** 2 for x in moved)
+    return (value - other_value) / math.sqrt(variance)
+
+
+def exchanges(one: dict, other: dict):
+    """Yield every exchange: versions of shared documents, and dealings of the rest."""
+    shared = [document for document in one if document in other]
+    own = {d: one[d] for d in one if d not in other} | {d: other[d] for d in other if d not in one}
+    for swaps in product((False, True), repeat=len(shared)):
+        within = dict(zip(shared, swaps, strict=True))
+        first = {d: (other if swap else one)[d] for d, swap in within.items()}
+        second = {d: (one if swap else other)[d] for d, swap in within.items()}
+        for chosen in combinations(own, len(one) - len(shared)):
+            yield (
+                first | {d: own[d] for d in chosen},
+                second | {d: own[d] for d in own if d not in chosen},
+            )
+
+
+@pytest.mark.parametrize("sizes", [(6, 0, 0), (0, 4, 4), (0, 3, 5), (3, 2, 2), (4, 2, 0), (4, 1, 0)])
+@pytest.mark.parametrize("seed", range(4))
+def test_p_is_the_share_of_all_exchanges_with_at_least_this_difference(seed, sizes):
+    one, other = versions(seed, *sizes)
+    found = cs.compare_agreement(cs.Corpus.from_dict(one), cs.Corpus.from_dict(other), rng=0)
+    observed = abs(statistic(one, other))
+    values = [abs(statistic(*exchange)) for exchange in exchanges(one, other)]
+    assert found.is_exact
+    assert found.n_exchanges == len(values)
+    assert found.p_value == sum(value >= observed * (1 - 1e-9) for value in values) / len(values)
+    assert found.n_shared == sizes[0]
+    assert found.difference == pytest.approx(value_and_influence(one)[0] - value_and_influence(other)[0])
+
+
+@pytest.mark.parametrize("coefficient", ["pi", "kappa"])
+def test_random_exchanges_come_near_all_of_them(coefficient):
+    one, other = (cs.Corpus.from_dict(version) for version in versions(3, 6, 2, 2))
+    exact = cs.compare_agreement(one, other, coefficient=coefficient, n_resamples=9999, rng=0)
+    some = cs.compare_agreement(one, other, coefficient=coefficient, n_resamples=300, rng=0)
+    assert exact.is_exact
+    assert not some.is_exact
+    assert some.p_value == pytest.approx(exact.p_value, abs=0.1)
+    again = cs.compare_agreement(one, other, coefficient=coefficient, n_resamples=300, rng=0)
+    assert (some.p_value, some.interval) == (again.p_value, again.interval)
+
+
+def test_the_interval_is_that_of_resampled_documents():
+    """Draws made here, document by document: the same quantiles but for Monte Carlo error."""
+    one, other = versions(5, 30, 0, 0)
+    found = cs.compare_agreement(cs.Corpus.from_dict(one), cs.Corpus.from_dict(other), rng=1)
+    rng, names = random.Random(1), [*one]
+    of = [{d: parts(coded) for d, coded in version.items()} for version in (one, other)]
+
+    def pi(drawn: list[str], of: dict) -> float:
+        a, b, m, s = (sum(column) for column in zip(*(of[d] for d in drawn), strict=True))
+        return (a / b - (m / s) ** 2) / (1 - (m / s) ** 2)
+
+    draws = [rng.choices(names, k=len(names)) for _ in range(4000)]
+    values = [pi(drawn, of[0]) - pi(drawn, of[1]) for drawn in draws]
+    from scipy import stats
+
+    low = stats.norm.cdf(-math.sqrt(30 / 29) * stats.t.isf(0.025, 29))  # Hesterberg (2015)
+    assert [found.interval.low, found.interval.high] == pytest.approx(
+        np.quantile(values, [low, 1 - low]), abs=0.02
+    )
+
+
+# -------------------------------------------------------------------- what always holds
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([(4, 0, 0), (0, 3, 3), (3, 2, 2)]),
+    st.sampled_from(["pi", "kappa"]),
+    st.sampled_from(["B", "S", "F(tolerance=1)"]),
+)
+def test_the_other_way_round_the_difference_has_the_other_sign(seed, sizes, coefficient, metric):
+    one, other = (cs.Corpus.from_dict(version) for version in versions(seed, *sizes))
+    options = {"coefficient": coefficient, "metric": metric, "rng": 0}
+    found, turned = cs.compare_agreement(one, other, **options), cs.compare_agreement(other, one, **options)
+    assert found.difference == -turned.difference
+    assert found.p_value == pytest.approx(turned.p_value)
+    assert 0 < found.p_value <= 1
+    values = [
+        cs.agreement(part, metric=metric, coefficient=coefficient, n_resamples=0).value
+        for part in (one, other)
+    ]
+    assert found.difference == values[0] - values[1]
+
+
+def test_a_corpus_and_itself_do_not_differ():
+    corpus = cs.Corpus.from_dict(versions(1, 8, 0, 0)[0])
+    found = cs.compare_agreement(corpus, corpus, rng=0)
+    assert (found.difference, found.p_value) == (0, 1)
+    assert "may be chance" in found.findings[0]
+
+
+def test_agreements_are_taken_as_they_were_measured():
+    one, other = (cs.Corpus.from_dict(version) for version in versions(2, 5, 0, 0))
+    measured = [cs.agreement(part, metric="S", coefficient="kappa", n_resamples=0) for part in (one, other)]
+    found = cs.compare_agreement(*measured, rng=0)
+    by_corpora = cs.compare_agreement(one, other, metric="S", coefficient="kappa", rng=0)
+    assert (found.difference, found.p_value) == (by_corpora.difference, by_corpora.p_value)
+    assert found.coefficient == "κ*_S"
+
+
+def test_few_documents_cannot_tell():
+    one, other = versions(8, 3, 0, 0)
+    found = cs.compare_agreement(cs.Corpus.from_dict(one), cs.Corpus.from_dict(other), rng=0)
+    assert found.least_p == 2 / 2**3
+    assert "cannot tell: so few documents allow no p below 0.250" in found.findings[0]
+
+
+def test_undefined_says_why():
+    fine = cs.Corpus.from_dict(versions(1, 4, 0, 0)[0])
+    empty = cs.Corpus.from_dict({"s0": {"a": [5], "b": [5]}, "s1": {"a": [5], "b": [5]}})
+    found = cs.compare_agreement(fine, empty, names=("new", "old"), rng=0)
+    assert math.isnan(found.difference)
+    assert math.isnan(found.p_value)
+    assert found.interval is None
+    assert "cannot be compared: old: no coder placed a boundary" in found.findings[0]
+    single = fine.select(documents=["s1"])
+    found = cs.compare_agreement(fine, single, rng=0)
+    assert found.interval is None
+    assert "one document" in found.findings[0]
+    with pytest.raises(cs.CorpusError, match="no document has two coders"):
+        cs.compare_agreement(fine, fine.select(coders=["a"]))
+    with pytest.raises(cs.ParameterError, match="expected a corpus or an agreement, got str"):
+        cs.compare_agreement("v1.json", fine)
+
+
+def test_every_presentation_works():
+    found = cs.compare_agreement(*(cs.Corpus.from_dict(version) for version in versions(4, 4, 1, 2)), rng=0)
+    json.dumps(json_safe(found.to_dict()), allow_nan=False)
+    for format in RENDERERS:
+        assert found.to_table().render(format)
+    assert found.to_frame().shape == (3, 10)
+    assert repr(found).startswith("<AgreementDifference: π*_B ")
+
+
+# -------------------------------------------------------------------- known truth
+
+
+def load_benchmark():
+    path = Path(__file__).parents[2] / "benchmarks" / "agreement_differences.py"
+    spec = importlib.util.spec_from_file_location("agreement_differences", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look for their module there
+    spec.loader.exec_module(module)
+    return module
+
+
+benchmark = load_benchmark()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("design", benchmark.DESIGNS[1:5], ids=lambda design: design.name)
+def test_equal_agreement_is_called_different_as_often_as_alpha_says(design):
+    wrong, held = np.mean([*benchmark.measure(design, 1500, seed=3)], axis=0)
+    assert 0.03 <= wrong <= 0.07
+    assert 0.93 <= held <= 0.97

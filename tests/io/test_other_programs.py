@@ -1,0 +1,97 @@
+"""What we write is what other programs read; tests with srt, webvtt-py and others are beside the formats.
+
+Those that take long to install are not among the requirements of the tests, and are skipped where absent.
+"""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+
+import pytest
+
+from caesura import Corpus, Segmentation, Units
+from caesura.io.writing import write
+
+from ..real_data import data_path
+from .timed import quietly, times
+
+TEXT = "It rained all day. We stayed at home. 🙂 The sun came out."
+CUTS = [0, 19, 38, 57]
+
+
+def chunks() -> Corpus:
+    assert len(TEXT) == CUTS[-1]
+    units = {"rain.txt": Units.from_text(TEXT, by="character")}
+    coding = Segmentation.from_positions(CUTS[1:-1], n_units=len(TEXT))
+    return Corpus.from_dict({"rain.txt": {"size": coding}}).with_spans(units)
+
+
+def talk() -> Corpus:
+    axis = Units.of_time(12.5)
+    codings = {
+        "ann": Segmentation.from_positions([35_000_000, 92_500_000], axis.n_units),
+        "bob": Segmentation.from_positions([], axis.n_units),
+    }
+    return Corpus.from_dict({"talk": codings}).with_spans({"talk": axis})
+
+
+def test_pympi_reads_our_tiers(tmp_path):
+    elan = pytest.importorskip("pympi.Elan")
+    write(talk(), tmp_path / "talk.eaf")
+    tiers = elan.Eaf(str(tmp_path / "talk.eaf"))
+    assert list(tiers.get_tier_names()) == ["ann", "bob"]
+    spans = [one[:2] for one in tiers.get_annotation_data_for_tier("ann")]
+    assert sorted(spans) == [(0, 3500), (3500, 9250), (9250, 12500)]
+    assert [one[:2] for one in tiers.get_annotation_data_for_tier("bob")] == [(0, 12500)]
+
+
+@pytest.mark.parametrize("name", ["poio_turkish_firsthalf", "speach_fables", "speach_test"])
+def test_the_same_times_as_pympi(name):
+    elan = pytest.importorskip("pympi.Elan")
+    path = data_path("formats", "elan", f"{name}.eaf")
+    corpus = quietly(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = elan.Eaf(str(path))
+    compared = 0
+    for coder in corpus.coders:
+        if coder not in theirs.get_tier_names() or not theirs.tiers[coder][0]:
+            continue  # a name that was told apart, or a tier that refers to another
+        edges = {edge / 1000 for one in theirs.get_annotation_data_for_tier(coder) for edge in one[:2]}
+        axis = corpus.spans[name]
+        inside = sorted(edge for edge in edges if axis.origin < edge < axis.end)
+        assert times(corpus, coder) == pytest.approx(inside, abs=1e-6)
+        compared += 1
+    assert compared
+
+
+def test_pyannote_reads_our_turns(tmp_path):
+    util = pytest.importorskip("pyannote.database.util")
+    write(talk().select(coders=["ann"]), tmp_path / "ann.rttm")
+    turns = util.load_rttm(str(tmp_path / "ann.rttm"))["talk"]
+    found = [(turn.start, turn.end, who) for turn, _, who in turns.itertracks(yield_label=True)]
+    assert found == [(0, 3.5, "1"), (3.5, 9.25, "2"), (9.25, 12.5, "1")]
+    (region,) = util.load_uem(str(tmp_path / "ann.uem"))["talk"]
+    assert (region.start, region.end) == (0, 12.5)
+
+
+def test_llamaindex_loads_our_nodes(tmp_path):
+    stores = pytest.importorskip("llama_index.core.storage.docstore")
+    write(chunks(), tmp_path / "docstore.json", "llamaindex")
+    store = stores.SimpleDocumentStore.from_persist_path(str(tmp_path / "docstore.json"))
+    nodes = sorted(store.docs.values(), key=lambda node: node.start_char_idx)
+    assert [(node.start_char_idx, node.end_char_idx) for node in nodes] == list(pairwise(CUTS))
+    assert "".join(node.text for node in nodes) == TEXT
+    assert {node.ref_doc_id for node in nodes} == {"rain.txt"}
+    assert store.get_ref_doc_info("rain.txt").node_ids == [node.node_id for node in nodes]
+
+
+def test_langchain_makes_documents_of_our_chunks(tmp_path):
+    documents = pytest.importorskip("langchain_core.documents")
+    import json
+
+    write(chunks(), tmp_path / "size.json", "langchain")
+    found = [documents.Document(**record) for record in json.loads((tmp_path / "size.json").read_text())]
+    assert [one.metadata["start_index"] for one in found] == CUTS[:-1]
+    assert "".join(one.page_content for one in found) == TEXT

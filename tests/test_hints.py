@@ -1,0 +1,175 @@
+"""Hints at what was meant: titles, functions' names, and what other programs say lead to the right name.
+
+Source of truth: the public functions know their metric, the papers' and other programs' names are given here.
+"""
+
+import pytest
+
+import caesura as cs
+from caesura.cli import ALSO, COMMANDS, run
+from caesura.errors import did_you_mean
+from caesura.metrics import classic, confusion, edit, hierarchical, matching, multi, window
+from caesura.metrics.registry import METRICS
+
+FUNCTIONS = {
+    name: function.__wrapped__.name
+    for module in (classic, confusion, edit, hierarchical, matching, multi, window)
+    for name, function in vars(module).items()
+    if getattr(getattr(function, "__wrapped__", None), "name", None) in METRICS
+    and not isinstance(function, type)
+}
+
+
+def test_the_functions_of_metrics_are_found():
+    assert FUNCTIONS["window_diff"] == "WD"
+    assert len(FUNCTIONS) >= 15
+
+
+@pytest.mark.parametrize(("function", "name"), FUNCTIONS.items())
+def test_the_name_of_a_metrics_function_leads_to_the_metric(function, name):
+    if function == name:
+        return
+    with pytest.raises(cs.UnknownNameError, match=f"did you mean '{name}'\\?$"):
+        cs.metric(function)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        *[
+            ("windowdiff", "WD"),
+            ("WindowDiff", "WD"),
+            ("window-diff", "WD"),
+            ("wd", "WD"),
+            ("windowdif", "WD"),
+        ],
+        *[("pk'", "PkPrime"), ("Pk’", "PkPrime"), ("pk′", "PkPrime"), ("pk_prime", "PkPrime"), ("PK", "Pk")],
+        *[("boundary similarity", "B"), ("Boundary_Similarity", "B"), ("b(n_t=3)", "B"), ("windiff", "WD")],
+        *[("segmentation similarity", "S"), ("B-precision", "BP"), ("F1", "F"), ("precision", "P")],
+        *[("winpr", "WinF"), ("generalised hamming distance", "GHD"), ("break distance", "BD")],
+    ],
+)
+def test_what_papers_call_a_metric_leads_to_it(asked, name):
+    with pytest.raises(cs.UnknownNameError, match=f"^there is no metric .*; did you mean '{name}'\\?$"):
+        cs.metric(asked)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_title_leads_to_its_metric(name):
+    title = METRICS[name].title
+    if title == name:
+        return
+    with pytest.raises(cs.UnknownNameError, match=f"did you mean '{name}'\\?$"):
+        cs.metric(title)
+
+
+def test_no_two_metrics_go_by_one_name():
+    names = [
+        other.lower().replace(" ", "").replace("_", "")
+        for metric in METRICS.values()
+        for other in {metric.name, metric.title.replace("_", ""), *metric.also}
+    ]
+    repeated = {name for name in names if names.count(name) > 1}
+    # Pk, E_Pk and the like are titles in another spelling of their own names.
+    assert {name for name in repeated if name not in {one.lower() for one in METRICS}} == set()
+
+
+@pytest.mark.parametrize("spec", ["B n_t=3", "1", "", "B(2)", "B(n_t=3", "f" * 100_001, "x = 1", "b()c"])
+def test_what_is_no_name_is_still_no_specification(spec):
+    with pytest.raises(cs.CaesuraError, match=r"is not a metric: write its name|there is no metric"):
+        cs.metric(spec)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [("texttiling", "TextTiling"), ("text-tiling", "TextTiling"), ("c99", "C99"), ("bayesseg", "BayesSeg")],
+)
+def test_segmenters_are_found_in_any_spelling(asked, name):
+    with pytest.raises(cs.UnknownNameError, match=f"^there is no segmenter .*; did you mean '{name}'\\?$"):
+        cs.segmenter(asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("xlsx", "did you mean 'excel'?"),
+        ("Markdown", "did you mean 'markdown'?"),
+        ("md", "did you mean 'markdown'?"),
+        ("csv", "did you mean 'long', 'labels', 'segeval-tsv' or 'haps'?"),
+    ],
+)
+def test_extensions_lead_to_the_formats_that_have_them(asked, hint, capsys, tmp_path):
+    with pytest.raises(cs.UnknownNameError) as caught:
+        cs.read(tmp_path / "none", format=asked)
+    assert str(caught.value) == f"there is no format '{asked}'; {hint}"
+    assert run(["describe", "--from", asked, "none"]) == 2
+    assert hint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        *[
+            ("evaluate", "score"),
+            ("eval", "score"),
+            ("Score", "score"),
+            ("agreement", "agree"),
+            ("iaa", "agree"),
+        ],
+        *[
+            ("plot", "figure"),
+            ("align", "diff"),
+            ("stats", "describe"),
+            ("export", "convert"),
+            ("scor", "score"),
+        ],
+    ],
+)
+def test_what_others_call_a_command_leads_to_it(asked, name, capsys):
+    assert run([asked, "a.json", "b.json"]) == 2
+    assert capsys.readouterr().err == f"caesura: there is no command '{asked}'; did you mean '{name}'?\n"
+
+
+def test_other_names_of_commands_are_no_commands_and_lead_to_one():
+    assert {command for _, command in ALSO} <= set(COMMANDS)
+    assert {name for name, _ in ALSO}.isdisjoint(COMMANDS)
+    assert len({name for name, _ in ALSO}) == len(ALSO)
+
+
+def test_metrics_and_segmenters_are_looked_up_by_title_on_the_command_line(capsys):
+    assert run(["metrics", "windowdiff"]) == 2
+    assert capsys.readouterr().err == "caesura: there is no metric 'windowdiff'; did you mean 'WD'?\n"
+    assert run(["segmenters", "texttiling"]) == 2
+    assert "did you mean 'TextTiling'?" in capsys.readouterr().err
+
+
+def test_a_name_that_several_go_by_names_them_all():
+    also = [("tab", "long"), ("tab", "labels"), ("tab", "long")]
+    assert did_you_mean("TAB", ["long", "labels"], also) == "did you mean 'long' or 'labels'?"
+
+
+def test_a_known_name_means_itself_whatever_else_goes_by_it():
+    also = [("jsonl", "doccano"), ("jsonl", "jsonl")]
+    assert did_you_mean("JSONL", ["jsonl", "doccano"], also) == "did you mean 'jsonl'?"
+    assert did_you_mean("jsonlines", ["jsonl", "doccano"], also) == "did you mean 'jsonl'?"
+
+
+def test_a_known_name_is_closer_than_another_name_of_something_else():
+    assert did_you_mean("scores", ["score", "figure"], [("scoring", "figure")]) == "did you mean 'score'?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [("Pi", "pi"), ("scott", "pi"), ("fleiss", "pi"), ("cohen", "kappa"), ("kapa", "kappa")],
+)
+def test_coefficients_are_found_by_their_authors(asked, name):
+    with pytest.raises(cs.UnknownNameError, match=f"^coefficient is '{asked}'; did you mean '{name}'\\?$"):
+        cs.agreement(cs.load_stargazers(), coefficient=asked)
+
+
+def test_the_list_of_commands_has_whole_sentences(capsys):
+    assert run(["--help"]) == 0
+    listed = capsys.readouterr().out.partition("Commands:")[2]
+    assert "..." not in listed
+    assert all(f"  {name} " in listed for name in COMMANDS)
+    assert max(map(len, listed.splitlines())) <= 80
