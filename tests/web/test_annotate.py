@@ -465,6 +465,19 @@ def test_an_earlier_file_is_opened_to_go_on(page_of, tmp_path):
     assert other.get_by_label("title of the segment from unit 5").input_value() == "Waves"
 
 
+def test_a_file_that_the_library_writes_is_opened(page_of, tmp_path):
+    coding = cs.Segmentation.from_positions([2, 7], 12)
+    corpus = cs.Corpus.from_dict({"walk": {"ann": coding}}, units={"walk": TEXTS["walk"]})
+    cs.write(corpus.with_details({"titles": [["a", "b", "c"]]}), tmp_path / "ann.json", "annotation")
+    page = page_of(questions=("title",))
+    page.set_input_files("#earlier", tmp_path / "ann.json")
+    page.locator("#notice", has_text="the work on 1 document is here again").wait_for()
+    page.locator("#menu").select_option(label="✓ walk")
+    assert pressed(page) == [2, 7]
+    assert page.get_by_label("title of the segment from unit 8").input_value() == "c"
+    assert page.inner_text(".progress") == "1 of 3 finished"
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
