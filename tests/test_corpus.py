@@ -707,3 +707,30 @@ def test_long_names_are_cut_in_messages():
         with pytest.raises(CorpusError) as error:
             make()
         assert len(str(error.value)) < 500
+
+
+# -------------------------------------------------------------------- details
+
+
+def test_details_are_a_value_for_each_coding():
+    corpus = Corpus.from_dict({"d": {"ann": [2, 3], "bob": [5]}})
+    for details, expected in (
+        ({"seconds": [1]}, "seconds has 1 values for 2 codings"),
+        ({"coder": [1, 2]}, "coder is a column of every corpus"),
+    ):
+        with pytest.raises(CorpusError, match=expected):
+            corpus.with_details(details)
+    with_details = corpus.with_details({"titles": [["a", "b"], None]})
+    for backend in ("pandas", "polars"):
+        frame = with_details.to_frame(backend)
+        assert list(frame["titles"])[1] is None
+        assert list(next(iter(frame["titles"]))) == ["a", "b"]
+    assert pickle.loads(pickle.dumps(with_details)) == with_details
+
+
+def test_what_was_said_of_segments_is_not_said_of_others():
+    """On other units, or on one level, there are other segments."""
+    hierarchy = Hierarchy.from_nested([[2, 3], [6]])
+    corpus = Corpus.from_dict({"d": {"ann": hierarchy}}).with_details({"titles": [["a", "b", "c"]]})
+    assert corpus.level(1).details == {}
+    assert corpus.rename({"ann": "bob"}).details == corpus.details

@@ -68,7 +68,6 @@ def visit(browser: Any) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri() + link)
-        page.wait_for_function("() => window.caesuraReport")
         return page
 
     yield open_file
@@ -85,7 +84,9 @@ def open_page(visit: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
     def open_report(made: Any, link: str = "", **options: Any) -> Any:
         path = tmp_path / "report.html"
         made.save(path)
-        return visit(path, link, **options)
+        page = visit(path, link, **options)
+        page.wait_for_function("() => window.caesuraReport")
+        return page
 
     return open_report
 

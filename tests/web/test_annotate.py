@@ -234,6 +234,18 @@ def test_a_held_key_stops_at_the_ends(page_of):
         assert page.evaluate("document.activeElement.ariaLabel") == f"boundary after unit {last}"
 
 
+def test_a_held_key_places_one_boundary(page_of):
+    page = page_of({"one": TEXTS["house"]}, types=("a", "b"))
+    page.keyboard.press("j")
+    for key in ("Enter", "2"):
+        page.keyboard.down(key)
+        for _ in range(5):
+            page.keyboard.down(key)  # as a held key repeats
+        page.keyboard.up(key)
+    assert pressed(page) == [1]
+    assert page.locator(".choice[aria-pressed=true]").all_inner_texts() == ["1 a", "2 b"]
+
+
 def test_keys_go_on_from_what_is_in_sight(page_of):
     page = page_of({"one": [f"Unit {i}." for i in range(1, 401)]})
     page.keyboard.press("j")
@@ -257,7 +269,7 @@ def test_types_by_number_several_at_one_place(page_of, tmp_path):
     page.keyboard.press("4")  # there is no fourth
     page.keyboard.press("j")
     page.keyboard.press("Space")  # the last type that was chosen
-    page.get_by_role("button", name="topic after unit 2", exact=True).click()  # its only type: no boundary
+    page.get_by_role("button", name="1 topic after unit 2", exact=True).click()  # its only type: no boundary
     page.get_by_text("speaker").first.click()
     boundary(page, 9).click()
     save(page, tmp_path / "a.json")
@@ -451,6 +463,19 @@ def test_an_earlier_file_is_opened_to_go_on(page_of, tmp_path):
     assert again["documents"] == saved["documents"]
     other.locator("#menu").select_option(label="✓ sea")
     assert other.get_by_label("title of the segment from unit 5").input_value() == "Waves"
+
+
+def test_a_file_that_the_library_writes_is_opened(page_of, tmp_path):
+    coding = cs.Segmentation.from_positions([2, 7], 12)
+    corpus = cs.Corpus.from_dict({"walk": {"ann": coding}}, units={"walk": TEXTS["walk"]})
+    cs.write(corpus.with_details({"titles": [["a", "b", "c"]]}), tmp_path / "ann.json", "annotation")
+    page = page_of(questions=("title",))
+    page.set_input_files("#earlier", tmp_path / "ann.json")
+    page.locator("#notice", has_text="the work on 1 document is here again").wait_for()
+    page.locator("#menu").select_option(label="✓ walk")
+    assert pressed(page) == [2, 7]
+    assert page.get_by_label("title of the segment from unit 8").input_value() == "c"
+    assert page.inner_text(".progress") == "1 of 3 finished"
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,8 @@ def write(corpus: Corpus, extension: str) -> str:
                 "n_units": coding.n_units,
                 "units": units,
                 "done": True,
+                "said": True,
+                "read": True,
                 "seconds": known.get("seconds", 0),
                 "positions": positions,
                 "types": types if scheme else [],
@@ -206,6 +208,7 @@ def write(corpus: Corpus, extension: str) -> str:
         "study": "",
         "coder": corpus.coders[0],
         "scheme": scheme,
+        "questions": [question for question, column in COLUMNS.items() if column in corpus.details],
         "documents": records,
     }
     return json.dumps({**content, "checksum": checksum_of(content)}, indent=1) + "\n"
@@ -255,7 +258,7 @@ EXAMPLE_CONTENT = {
 
 FORMAT = Format(
     "annotation",
-    "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times (read only)",
+    "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times",
     (".json",),
     read,
     write,

@@ -401,9 +401,9 @@ class Corpus:
         """
         for name, values in details.items():
             if len(values) != len(self):
-                raise CorpusError(
-                    f"details: {name} has {len(values)} values where there are {len(self)} codings"
-                )
+                raise CorpusError(f"details: {name} has {len(values)} values for {len(self)} codings")
+            if name in RECORD_COLUMNS:
+                raise CorpusError(f"details: {name} is a column of every corpus; choose another name")
         return dataclasses.replace(self, details={name: tuple(values) for name, values in details.items()})
 
     # ---------------------------------------------------------------- looking

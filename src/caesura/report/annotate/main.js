@@ -127,6 +127,8 @@ const KEYS = [
   ["?", "this help", ["?"], () => ui.keys.showModal()],
 ];
 
+const REPEATED = ["ArrowDown", "ArrowUp", "j", "k", "J", "K", "u", "U", "Tab", "PageDown", "PageUp", "Home", "End"];
+
 function goToBoundary(by) {
   const { positions } = state.doc.coding, { current } = state.list;
   const found = by > 0 ? positions.find((one) => one > current) : positions.findLast((one) => one < current);
@@ -149,7 +151,7 @@ function goToField(part) {
 }
 
 function pressKey(event) {
-  if (state.doc === null || ui.keys.open || event.altKey) return;
+  if (state.doc === null || ui.keys.open || event.altKey || event.isComposing) return;
   const isField = event.target.closest("input:not([type=radio]):not([type=file]), textarea, select") !== null;
   if (isField) {
     const leaves = event.key === "Escape" || (event.key === "Enter" && event.target.matches(".title"));
@@ -169,6 +171,11 @@ function pressKey(event) {
     return;
   }
   const key = event.shiftKey && event.key.startsWith("Arrow") ? { ArrowDown: "J", ArrowUp: "K" }[event.key] : event.key;
+  // A held key moves, and undoes; whatever else it would do is done once.
+  if (event.repeat && !REPEATED.includes(key)) {
+    event.preventDefault();
+    return;
+  }
   // A button that has the focus is pressed by the browser, and arrows choose among types.
   if ((key === " " || key === "Enter") && event.target.closest("button, a, summary, input")) return;
   if (event.target.matches("[type=radio]") && event.key.startsWith("Arrow")) return;
@@ -199,6 +206,7 @@ function makeHelp() {
 
 function begin(coder) {
   state.coder = coder;
+  if (data.coder === null) tabCoder.set(coder);
   state.store = new Store(data.study, coder);
   state.documents = openStored(data.coder === null ? inOrderOf(coder) : data.documents);
   state.practice = openStored(data.practice);
@@ -234,7 +242,6 @@ ui.who.onsubmit = (event) => {
   event.preventDefault();
   const coder = wellFormed(ui.typed.value);
   if (!coder) return;
-  tabCoder.set(coder);
   begin(coder);
 };
 addEventListener("keydown", pressKey);

@@ -81,25 +81,19 @@ function setType(gap, mark) {
   const type = mark && scheme ? mark.types[0] : 0;
   gap.dataset.type = type;
   gap.style.setProperty("--depth", isLevels && type ? type - 1 : 0);
-  gap.dataset.label = mark && scheme ? mark.types.join(" ") : "";
 }
 
 // Which types, and whether in doubt: small buttons on a marked boundary.
 function makeChoices(position, mark) {
-  const choice = (part, label, text, pressed, press) => make("button", {
-    type: "button", class: "choice", "data-part": part, tabindex: -1, "aria-pressed": String(pressed),
-    "aria-label": label, onclick: press,
+  const choice = (part, text, pressed, press, type = null) => make("button", {
+    type: "button", class: "choice", "data-part": part, "data-type": type, tabindex: -1,
+    "aria-pressed": String(pressed), "aria-label": `${text} after unit ${position}`, onclick: press,
   }, text);
   const found = kinds.map(({ type, name }) =>
-    choice(`type-${type}`, `${name} after unit ${position}`, `${type} ${name}`, mark.types.includes(type),
-      () => toggleType(position, type)));
-  if (asks("unsure")) {
-    found.push(choice("unsure", `unsure after unit ${position}`, "unsure?", mark.unsure,
-      () => toggleUnsure(position)));
-  }
-  found.forEach((button, i) => { if (kinds[i]) button.dataset.type = kinds[i].type; });
-  return found.length ? make("div", { class: "choices", role: "group", "aria-label": `after unit ${position}` }, ...found)
-    : null;
+    choice(`type-${type}`, `${type} ${name}`, mark.types.includes(type), () => toggleType(position, type), type));
+  if (asks("unsure")) found.push(choice("unsure", "unsure", mark.unsure, () => toggleUnsure(position)));
+  const where = `after unit ${position}`;
+  return found.length ? make("div", { class: "choices", role: "group", "aria-label": where }, ...found) : null;
 }
 
 // What is typed about the segment that starts here: kept letter by letter, undone as a whole.
