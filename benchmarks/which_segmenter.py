@@ -255,7 +255,8 @@ def results(main: Table, macro: Table) -> str:
     lines = [header, [":--", ":--", "--:", ":--", "--:", "--:", "--:", "--:", ":--"]]
     for row in by_column(main):
         mean = means.get(str(row["segmenter"]).removesuffix(" (lower bound)"), {})
-        interval = f"{show(row['low 95%'])} to {show(row['high 95%'])}" if row["low 95%"] is not None else ""
+        low, high = row["low 95 %"], row["high 95 %"]
+        interval = f"{show(low)} to {show(high)}" if low is not None else ""
         lines.append(
             [
                 str(row[""] or ""),
