@@ -220,7 +220,7 @@ def test_nothing_shared_is_bad_data(tmp_path, monkeypatch, capsys):
     write(cs.Corpus.from_dict({"d": {"a": [2, 3]}, "e": {"b": [2, 3]}}), "alone.json")
     code, _, err = run(capsys, "agree", "alone.json")
     assert code == 1
-    assert err == "caesura: single: no document has two coders: there is no agreement to measure\n"
+    assert err == "caesura: no document has two coders: there is no agreement to measure\n"
 
 
 def test_a_missing_file_is_named(capsys):

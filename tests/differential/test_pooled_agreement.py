@@ -216,6 +216,22 @@ def test_strict_coefficients_pool_pairs_and_rates(seed):
     assert strict.reasons["cochran_q"] == "not all coders have coded all documents"
 
 
+@pytest.mark.parametrize("name", ["pi", "kappa"])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_drop_over_all_documents_is_the_difference_of_two_values(seed, name):
+    coded = with_missing(seed).segmentations()
+    coded = {d: {**c, "machine": next(iter(c.values()))} for d, c in coded.items() if d != "d1"}
+    corpus = cs.Corpus.from_dict(coded)
+    people = {d: {c: one for c, one in coders.items() if c != "machine"} for d, coders in coded.items()}
+    several = [d for d, coders in people.items() if len(coders) > 1]
+    (drop,) = cs.agreement_drop(corpus, ["machine"], coefficient=name).whole
+    alone = Oracle(cs.Corpus.from_dict({d: people[d] for d in several}), "B")
+    joined = Oracle(cs.Corpus.from_dict({d: coded[d] for d in several}), "B")
+    assert drop.documents == tuple(several)
+    assert drop.without == pytest.approx(alone.coefficient(name), abs=1e-12)
+    assert drop.joined == pytest.approx(joined.coefficient(name), abs=1e-12)
+
+
 # -------------------------------------------------------------------- what always holds
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.analyses.coder_agreement.coefficients import (
     Chance,
@@ -15,7 +17,8 @@ from caesura.analyses.coder_agreement.coefficients import (
     check_types,
     group_value,
 )
-from caesura.analyses.coder_agreement.observed import check_similarity, count_pairs
+from caesura.analyses.coder_agreement.observed import PairTable, check_similarity, count_pairs
+from caesura.analyses.coder_agreement.pool import Pool
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
@@ -50,6 +53,9 @@ class AgreementDrop(Result):
     coefficient: Coefficient
     chance: Chance
     drops: tuple[Drop, ...]
+    """By segmenter and group of coders."""
+    whole: tuple[Drop, ...]
+    """By segmenter, over all documents that it and at least two coders have, whoever these are."""
 
     @property
     def signature(self) -> str:
@@ -60,11 +66,12 @@ class AgreementDrop(Result):
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
         rows = [drop._asdict() | {"drop": drop.drop} for drop in self.drops]
-        return {"signature": self.signature, "drops": rows}
+        whole = [drop._asdict() | {"drop": drop.drop} for drop in self.whole]
+        return {"signature": self.signature, "whole": whole, "drops": rows}
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.drops[:MAX_SHOWN])
-        return f"<AgreementDrop: {shown}{', ...' if len(self.drops) > MAX_SHOWN else ''}>"
+        shown = ", ".join(f"{drop.segmenter} {drop.drop:.4f}" for drop in self.whole[:MAX_SHOWN])
+        return f"<AgreementDrop: {shown}{', ...' if len(self.whole) > MAX_SHOWN else ''}>"
 
 
 def agreement_drop(
@@ -79,8 +86,8 @@ def agreement_drop(
     """Return the drop of agreement when each of these segmenters joins the other coders (F13t §4.3).
 
     Coders who are not among the segmenters count as people. A segmenter is measured on the documents that it
-    has segmented, for each group of coders. κ* is the default: a segmenter with other habits than the
-    coders' should not be excused for them.
+    has segmented, for all coders (``whole``) and for each group of them (``drops``). κ* is the default: a
+    segmenter with other habits than the coders' should not be excused for them.
 
     >>> from caesura import load_stargazers
     >>> result = agreement_drop(load_stargazers(), ["4"])
@@ -100,8 +107,10 @@ def agreement_drop(
     is_person = np.ones(len(corpus.coder_names), dtype=bool)
     is_person[[corpus.coder_numbers[name] for name in segmenters]] = False
     by_person = is_person[corpus.coder]
-    has_person = np.bincount(corpus.document[by_person], minlength=len(corpus.document_names)) > 0
-    drops = []
+    n_persons = np.bincount(corpus.document[by_person], minlength=len(corpus.document_names))
+    has_person = n_persons > 0
+    drops, whole = [], []
+    asked = coefficient, chance
     for name in segmenters:
         by_segmenter = corpus.coder == corpus.coder_numbers[name]
         shared = np.zeros_like(has_person)
@@ -125,4 +134,27 @@ def agreement_drop(
             )
             for group in range(len(alone.groups))
         ]
-    return AgreementDrop(chosen, coefficient, chance, tuple(drops))
+        several = here & (n_persons > 1)[corpus.document]
+        whole.append(_whole(table, name, several & by_person, several & (by_person | by_segmenter), asked))
+    return AgreementDrop(chosen, coefficient, chance, tuple(drops), tuple(whole))
+
+
+def _whole(
+    table: PairTable,
+    segmenter: str,
+    people: NDArray[np.bool_],
+    everybody: NDArray[np.bool_],
+    asked: tuple[Coefficient, Chance],
+) -> Drop:
+    """Return the drop over all documents with at least two people."""
+    if not people.any():
+        return Drop(segmenter, (), (), math.nan, math.nan)
+    alone, joined = (Pool(table.part(np.flatnonzero(who))) for who in (people, everybody))
+    corpus = alone.table.corpus
+    return Drop(
+        segmenter,
+        tuple(corpus.coders[i] for i in alone.coders.tolist()),
+        tuple(corpus.documents[i] for i in alone.documents.tolist()),
+        alone.value(*asked),
+        joined.value(*asked),
+    )

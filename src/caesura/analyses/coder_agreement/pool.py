@@ -21,6 +21,7 @@ from caesura.analyses.coder_agreement.coefficients import (
     Ratio,
     Ratios,
     finish,
+    undefined_group,
 )
 from caesura.analyses.coder_agreement.groups import Marks, sum_slices, summable
 from caesura.analyses.coder_agreement.observed import Differences, PairTable, Totals
@@ -202,6 +203,13 @@ class Pool:
             rate = self._published_rate()
             pi = Ratio(rate.numerator**2, rate.denominator**2)
         return Ratios(Ratio(totals.similar, totals.compared), pi, self._expected_kappa(chance))
+
+    def value(self, name: Coefficient, chance: Chance) -> float:
+        """Return the coefficient; NaN where it is not defined."""
+        if undefined_group(self.totals) is not None:
+            return math.nan
+        ratios = self.ratios(chance)
+        return finish(ratios.observed, ratios.expected(name))
 
     def _expected_kappa(self, chance: Chance) -> Ratio[float]:
         marks = self.by_coder(chance)

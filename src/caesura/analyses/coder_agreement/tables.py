@@ -304,8 +304,10 @@ present(
 
 
 def drop_table(found: AgreementDrop) -> Table:
-    """Return a row for each segmenter and group of coders."""
+    """Return a row for each segmenter over all documents and, if there are several groups, for each."""
     name = label(found.metric, found.coefficient)
+    shown = [drop for drop in found.drops if len(drop.coders) > 1]
+    several = len(shown) > len(found.whole)
     columns = ("segmenter", "coders", "documents", f"{name} of coders", f"{name} with it", "drop", "members")
     rows: list[list[Cell]] = [
         [
@@ -317,7 +319,7 @@ def drop_table(found: AgreementDrop) -> Table:
             drop.drop,
             drop.coders,
         ]
-        for drop in found.drops
+        for drop in (*found.whole, *(shown if several else ()))
     ]
     return Table("", [Column(column) for column in columns], rows, notes=drop_notes(found))
 

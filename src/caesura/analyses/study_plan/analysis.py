@@ -82,7 +82,7 @@ def plan(
     >>> pilot = simulate(12, 4, n_units=60, mean_segment=6, near_miss=0.1, full_miss=0.3, rng=1)
     >>> found = plan(pilot, width=0.05, detect=0.05, rng=0)
     >>> round(found.half_width(20, 3).value, 3), found.documents_for(0.05, 3).value
-    (0.058, 26.0)
+    (0.06, 28.0)
     """
     width = None if width is None else float(check_number("width", width, exclusive=True))
     detect = None if detect is None else float(check_number("detect", detect, exclusive=True))
