@@ -8,7 +8,7 @@ import math
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura import (
@@ -81,6 +81,7 @@ def without(corpus: Corpus, document: str, first: int, last: int) -> Corpus:
     return Corpus.from_dict(coded)
 
 
+@settings(max_examples=25)
 @given(documents, st.integers(1, 3))
 def test_leaving_a_place_out_leaves_the_others_as_they_are(documents, n_t):
     corpus = corpus_of(documents, plain=True)

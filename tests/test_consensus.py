@@ -240,7 +240,7 @@ def best_places(
 
 
 @given(
-    st.lists(st.sets(st.integers(1, 10)), min_size=1, max_size=5),
+    st.lists(st.sets(st.integers(1, 8)), min_size=1, max_size=5),
     st.integers(1, 4),
     st.sampled_from(
         [Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1)]
@@ -251,10 +251,10 @@ def test_near_marks_choose_the_best_of_all_sets_of_places(marks, n_t, share, str
     strict = strict and share < 1
     coded = [tuple(sorted(one)) for one in marks]
     corpus = Corpus.from_dict(
-        {"d": {str(i): Segmentation.from_positions(one, 11) for i, one in enumerate(coded)}}
+        {"d": {str(i): Segmentation.from_positions(one, 9) for i, one in enumerate(coded)}}
     )
     found = consensus(corpus, share, n_t=n_t, strict=strict)["d", "consensus"]
-    assert found.positions == best_places(coded, 11, n_t, share, strict)
+    assert found.positions == best_places(coded, 9, n_t, share, strict)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +298,7 @@ def test_near_marks_of_hierarchies_get_the_rank_that_enough_give_or_exceed():
     assert consensus(corpus, "1/3", n_t=2)["d", "consensus"].boundaries == ((2, 1), (5, 1))
 
 
+@pytest.mark.exhaustive
 def test_stargazers_by_all_sets_of_places():
     corpus = load_stargazers()
     coded = [coding.positions for coding in corpus["stargazers"].values()]
