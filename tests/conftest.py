@@ -1,8 +1,10 @@
 """What all tests share: Hypothesis profiles, fixtures for both kernels, and how workers divide the tests."""
 
+import atexit
 import gc
 import importlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -29,8 +31,9 @@ settings.load_profile("reproducible" if os.environ.get("CI") else "local")
 
 
 # Nothing of Hugging Face's is downloaded, or kept after the tests; its libraries read this when imported.
-HUGGING_FACE = tempfile.TemporaryDirectory(prefix="caesura-tests-")
-os.environ.update(HF_HOME=HUGGING_FACE.name, HF_HUB_OFFLINE="1", HF_EVALUATE_OFFLINE="1")
+HUGGING_FACE = tempfile.mkdtemp(prefix="caesura-tests-")
+atexit.register(shutil.rmtree, HUGGING_FACE, ignore_errors=True)
+os.environ.update(HF_HOME=HUGGING_FACE, HF_HUB_OFFLINE="1", HF_EVALUATE_OFFLINE="1")
 
 
 @pytest.fixture(params=["python", "native"])
