@@ -27,6 +27,7 @@ LAYERS = (
     ("segmenters",),
     ("analyses",),
     ("io",),
+    ("scale",),
     ("adapters",),
     ("papers",),
     ("report",),
