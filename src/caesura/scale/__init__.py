@@ -1,1 +1,1 @@
-"""Data larger than memory: batches of codings from files, counted as they pass and never held together."""
+"""More than memory holds: scans of tables on disk, and who reads and counts them."""

@@ -1,8 +1,7 @@
-"""Addresses: a path, a pattern, a folder or a URL becomes the data files that it names, in order.
+"""Addresses: a path, a pattern, a folder or a URL becomes the files that it names, in order, and opens them.
 
-All files behind one address are of one kind, Parquet or JSON Lines (plain, gzip or Zstandard), told by their
-extensions. A URL (``s3://bucket/folder``, ``memory://x.parquet``) is opened by pyarrow where it knows the
-scheme, and by fsspec otherwise.
+A URL (``s3://bucket/folder``, ``memory://x.parquet``) is opened by pyarrow where it knows the scheme, and by
+fsspec otherwise.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any, Literal, TypeAlias, get_args
+from pathlib import Path
+from typing import Any
 
 from caesura.errors import CorpusError, ParameterError, missing_extra, missing_package
 from caesura.io.files import natural_key
@@ -22,131 +20,82 @@ from caesura.io.finding import PathLike, files_below, is_beside_data
 from caesura.values.arrow import load_pyarrow
 from caesura.wording import short
 
-Kind: TypeAlias = Literal["parquet", "jsonl"]
-Packing: TypeAlias = Literal["gzip", "zstd"]
-
-KINDS: tuple[str, ...] = get_args(Kind)
-
-TITLES = {"parquet": "Parquet", "jsonl": "JSON Lines"}
-
-EXTENSIONS: dict[str, Kind] = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",  # what Spark calls its lines
-}
-
-PACKINGS: dict[str, Packing] = {".gz": "gzip", ".zst": "zstd"}
-
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 WILD = re.compile(r"[*?\[]")
 
 
-@dataclass(frozen=True)
-class DataFile:
-    """One file of a data set; it can be sent to another process, which opens it there."""
+def is_url(name: str) -> bool:
+    """Whether a name is no path on this machine.
 
-    name: str
-    """As messages have it: the path, or the URL."""
-    kind: Kind
-    packing: Packing | None = None
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it lies on a disk of this machine."""
-        return URL.match(self.name) is None
-
-    def open(self) -> Any:
-        """Return the file for pyarrow to read anywhere in it."""
-        try:
-            if self.is_local:
-                return load_pyarrow(f"{TITLES[self.kind]} in batches needs").OSFile(self.name)
-            filesystem, path = filesystem_of(self.name)
-            return filesystem.open_input_file(path)
-        except OSError as error:
-            raise _named(error, self.name) from None
-
-    @property
-    def size(self) -> int:
-        """Its bytes, packed as it is."""
-        if self.is_local:
-            return os.stat(self.name).st_size
-        filesystem, path = filesystem_of(self.name)
-        return int(filesystem.get_file_info(path).size or 0)
+    >>> is_url("s3://bucket/x.parquet"), is_url("C:/x.parquet")
+    (True, False)
+    """
+    return URL.match(name) is not None
 
 
-def find_files(address: PathLike | Iterable[PathLike]) -> tuple[DataFile, ...]:
-    """Return the files that an address names, or several: each once, in natural order, all of one kind.
+def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
+    """Return the files that an address names, or several: each once, those of a folder in natural order.
+
+    In a folder, hidden files, those whose names begin with an underscore (which Hadoop and Spark put beside
+    their data) and README files are none.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     for name in ("b10.jsonl.gz", "b9.jsonl", "_SUCCESS"):
     ...         Path(folder, name).touch()
-    ...     [Path(file.name).name for file in find_files(folder)]
+    ...     [Path(file).name for file in find_files(folder)]
     ['b9.jsonl', 'b10.jsonl.gz']
     """
     addresses = [address] if isinstance(address, (str, os.PathLike)) else list(address)
     if not addresses:
         raise ParameterError("there is no address: expected a path, a pattern, a folder or a URL")
-    found: dict[str, DataFile] = {}
+    found: dict[str, None] = {}
     for one in addresses:
         if not isinstance(one, (str, os.PathLike)):
             raise ParameterError(
                 f"the address is {short(one)}: expected a path, a pattern, a folder or a URL"
             )
-        found.update((name, data_file(name)) for name in _names_at(os.fspath(one)))
-    files = tuple(found.values())
-    other = next((file for file in files if file.kind != files[0].kind), None)
-    if other is not None:
-        raise CorpusError(
-            f"{other.name}: it is {TITLES[other.kind]} where {files[0].name} is {TITLES[files[0].kind]}: "
-            "read one kind at a time, or convert one of them first"
-        )
-    return files
+        found.update(dict.fromkeys(_names_at(os.fspath(one))))
+    return tuple(found)
 
 
-def data_file(name: str) -> DataFile:
-    """Return the file of this name, whose extension says its kind and how it is packed."""
-    path = PurePosixPath(name.replace(os.sep, "/"))
-    packing = PACKINGS.get(path.suffix.lower())
-    kind = EXTENSIONS.get((path.with_suffix("") if packing else path).suffix.lower())
-    if kind is None or (kind == "parquet" and packing):
-        hint = "unpack it" if kind else "convert it to one of them first (caesura convert)"
-        endings = f"{' '.join(EXTENSIONS)}, lines also packed as {' or '.join(PACKINGS)}"
-        raise CorpusError(f"{name}: it is neither Parquet nor JSON Lines by its name ({endings}); {hint}")
-    return DataFile(name, kind, packing)
-
-
-def is_data_file(name: PathLike) -> bool:
-    """Whether a name is that of a file that can be read in batches.
-
-    >>> is_data_file("a.jsonl.zst"), is_data_file("a.csv")
-    (True, False)
-    """
+def open_file(name: str) -> Any:
+    """Return a file for pyarrow to read anywhere in it."""
+    pyarrow = load_pyarrow("files in pieces need")
     try:
-        data_file(os.fspath(name))
-    except CorpusError:
-        return False
-    return True
+        if not is_url(name):
+            return pyarrow.OSFile(name)
+        filesystem, path = filesystem_of(name)
+        return filesystem.open_input_file(path)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise _named(error, name) from None
+
+
+def state_of(name: str) -> tuple[int, str]:
+    """Return the bytes of a file, and what changes when the file does: its size and time."""
+    if not is_url(name):
+        about = os.stat(name)
+        return about.st_size, f"{about.st_size} bytes, {about.st_mtime_ns}"
+    filesystem, path = filesystem_of(name)
+    info = filesystem.get_file_info(path)
+    return int(info.size or 0), f"{info.size} bytes, {info.mtime_ns}"
 
 
 def _names_at(address: str) -> Iterator[str]:
     """Yield the names of the files at one address."""
-    if URL.match(address):
+    if is_url(address):
         yield from _names_at_url(address)
     elif os.path.isdir(address):
         below = [
-            file for file in files_below(Path(address)) if _is_data(file.relative_to(address).as_posix())
+            os.fspath(file)
+            for file in files_below(Path(address))
+            if _is_data(file.relative_to(address).as_posix())
         ]
-        yield from _in_order(
-            [os.fspath(file) for file in below], f"{address}: the folder holds no data files"
-        )
+        yield from _in_order(below, f"{address}: the folder holds no data files")
     elif os.path.exists(address) or not WILD.search(address):
-        mode = os.stat(address).st_mode  # where there is none, this says so
-        if not stat.S_ISREG(mode):
-            raise CorpusError(f"{address}: it is no regular file: what is read in batches is read again")
+        if not stat.S_ISREG(os.stat(address).st_mode):  # where there is none, this says so
+            raise CorpusError(f"{address}: it is no regular file, and what is read in pieces must be one")
         yield address
     else:
         import glob  # only patterns need it
@@ -156,7 +105,7 @@ def _names_at(address: str) -> Iterator[str]:
 
 
 def _is_data(path: str) -> bool:
-    """Whether a file below a folder is data: Hadoop's marks begin with an underscore, others are hidden."""
+    """Whether a file below a folder is data."""
     parts = path.split("/")
     return not any(part.startswith((".", "_")) for part in parts) and not is_beside_data(parts[-1])
 
@@ -174,7 +123,7 @@ def _names_at_url(address: str) -> list[str]:
     pyarrow = load_pyarrow("addresses need")
     from pyarrow import fs
 
-    wild = WILD.search(address, URL.match(address).end())  # type: ignore[union-attr]
+    wild = WILD.search(address, address.index("://") + 3)
     base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]
     filesystem, path = filesystem_of(base)
     prefix = base.rstrip("/").removesuffix(path.strip("/"))
@@ -193,33 +142,33 @@ def _names_at_url(address: str) -> list[str]:
         files = [file for file in files if _is_data(inside[file])]
         fault = f"{address}: the folder holds no data files"
     else:
-        fits = re.compile(_pattern(address[len(base) :]))
+        fits = re.compile(_expression(address[len(base) :]))
         files = [file for file in files if fits.fullmatch(inside[file])]
         fault = f"{address}: no file matches this pattern"
     return _in_order([prefix + file.strip("/") for file in files], fault)
 
 
-def _pattern(pattern: str) -> str:
+def _expression(pattern: str) -> str:
     """Return the regular expression of a pattern, in which a star ends at a slash and two do not.
 
-    >>> bool(re.fullmatch(_pattern("*/a?.jsonl"), "x/a1.jsonl"))
+    >>> bool(re.fullmatch(_expression("*/a[!2].jsonl"), "x/a1.jsonl"))
     True
-    >>> bool(re.fullmatch(_pattern("*.jsonl"), "x/a1.jsonl"))
+    >>> bool(re.fullmatch(_expression("*.jsonl"), "x/a1.jsonl"))
     False
-    >>> bool(re.fullmatch(_pattern("**/*.jsonl"), "a1.jsonl"))
+    >>> bool(re.fullmatch(_expression("**/*.jsonl"), "a1.jsonl"))
     True
     """
-    return "".join(
-        WILDCARDS.get(piece)
-        or (f"[{piece[1:].replace('!', '^', 1)}" if len(piece) > 2 and piece[0] == "[" else re.escape(piece))
-        for piece in PIECES.findall(pattern)
-    )
+    return "".join(map(_expressed, PIECES.findall(pattern)))
 
-
-WILDCARDS = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
 
 PIECES = re.compile(r"\*\*/|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 """A wildcard of a pattern, or what stands between two."""
+
+
+def _expressed(piece: str) -> str:
+    if piece.startswith("[") and piece.endswith("]"):
+        return f"[{piece[1:].replace('!', '^', 1)}"
+    return {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}.get(piece, re.escape(piece))
 
 
 def filesystem_of(address: str) -> tuple[Any, str]:
@@ -249,7 +198,11 @@ def filesystem_of(address: str) -> tuple[Any, str]:
 
 
 def _package(message: str) -> str:
-    """Return the package that fsspec asks for: "Install s3fs to access S3"."""
+    """Return the package that fsspec asks for.
+
+    >>> _package("Install s3fs to access S3")
+    's3fs'
+    """
     found = re.search(r"[Ii]nstall (?:the )?[\"'`]?([\w.-]+)", message)
     return found.group(1) if found else "fsspec"
 

@@ -65,7 +65,6 @@ class LayoutWriter:
         if scheme is not None:
             metadata[SCHEME_KEY] = json.dumps(scheme.to_dict()).encode("utf-8")
         self.schema = schema.with_metadata(metadata)
-        self.n_rows = self.n_documents = 0
         self._path = Path(os.path.realpath(path))
         self._temporary: Path | None = None
         self._writer: Any = None
@@ -116,9 +115,7 @@ class LayoutWriter:
                 if end == len(table) and not is_last and end - begin < most:
                     break
                 self._writer.write_table(table.slice(begin, end - begin), row_group_size=end - begin)
-                self.n_rows += end - begin
                 begin = end
-        self.n_documents += int(np.searchsorted(starts, begin))
         rest = table.slice(begin)
         if len(rest):
             rest = rest.take(pyarrow.array(np.arange(len(rest))))  # or it would keep the whole

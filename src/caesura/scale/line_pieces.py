@@ -1,4 +1,4 @@
-"""JSON Lines in batches: the format of ``io.jsonl``, a block of lines at a time.
+"""JSON Lines in pieces: the format of ``io.jsonl``, a block of lines at a time.
 
 Lines that are alike are read at once by pyarrow; a block with something unusual is read line by line, which
 also says what is wrong and on which line. What the fields mean is read as ``io.jsonl`` does, but for
@@ -8,8 +8,10 @@ also says what is wrong and on which line. What the fields mean is read as ``io.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -22,14 +24,18 @@ from caesura.io.files import parse_json, shortened
 from caesura.io.json_table import parse_lines
 from caesura.io.messages import one_line
 from caesura.io.places import places_from, places_of
-from caesura.scale.addresses import DataFile
-from caesura.scale.batches import NAMES, SEGMENTATIONS, Batch, coding_arrays, long_rows
-from caesura.scale.lines import LineBlock, line_blocks
+from caesura.scale.addresses import state_of
+from caesura.scale.lines import PACKINGS, LineBlock, line_blocks, packing_of
+from caesura.scale.pieces import Batch, Piece, Reader
+from caesura.scale.rows import AT_ONCE, LONG_TABLE, NAMES, SEGMENTATIONS, PlacedRows, coding_arrays, long_rows
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
 from caesura.values.forms import coding_name
 from caesura.values.segmentation import Segmentation, as_segmentation
 from caesura.values.type_scheme import TypeScheme
+
+PIECE_BYTES = 2**25
+"""Bytes of a piece of a file that is not packed."""
 
 LOOKED_AT = 1000
 """Lines from which it is told which further fields there are, and of what kind."""
@@ -49,10 +55,10 @@ class Head(NamedTuple):
 
 
 class LineRows:
-    """The rows of a file of JSON Lines."""
+    """The rows of a file of JSON Lines, or of a part of it: from one byte on and before another."""
 
-    def __init__(self, file: DataFile) -> None:
-        self.file = file
+    def __init__(self, path: str, start: int = 0, stop: int | None = None) -> None:
+        self.path, self._start, self._stop = path, start, stop
         self.n_uncoded = 0
         """Lines so far that describe a document which nobody has coded."""
         self.left_out: dict[str, int] = {}
@@ -60,42 +66,63 @@ class LineRows:
 
     @cached_property
     def head(self) -> Head:
-        """What the first lines say; a file without any lines says nothing."""
+        """What the first lines of the file say; a file without any lines says nothing."""
         with self._naming():
-            for block in line_blocks(self.file):
+            for block in line_blocks(self.path):
                 return _head(block)
             return Head(None, {})
 
-    def batches(self, others: Sequence[str], *, note_others: bool = False) -> Iterator[Batch]:
+    def rows(
+        self, others: Sequence[str], most: int = AT_ONCE, *, note_others: bool = False
+    ) -> Iterator[PlacedRows]:
         """Yield the rows with further fields; those that nobody asked for are noted, or ignored."""
-        pyarrow = load_pyarrow("JSON Lines in batches need")
+        for found in self._blocks_of_rows(others, note_others=note_others):
+            for start in range(0, len(found.table), most):
+                lines = None if found.lines is None else found.lines[start : start + most]
+                yield replace(
+                    found, table=found.table.slice(start, most), first=found.first + start, lines=lines
+                )
+
+    def _blocks_of_rows(self, others: Sequence[str], *, note_others: bool) -> Iterator[PlacedRows]:
+        pyarrow = load_pyarrow("JSON Lines in pieces need")
         kinds = {**self.head.kinds, "units": "a list of texts", "places": "an object"}
-        wanted = {name: kinds.get(name, "text") for name in others}
+        wanted = {name: kinds[name] for name in others if name in kinds}
         with self._naming():
-            for block in line_blocks(self.file):
-                if block.first == 1 and self.head.scheme is not None:
+            for block in line_blocks(self.path, self._start, self._stop):
+                if self._start == 0 and block.first == 1 and self.head.scheme is not None:
                     block = LineBlock(2, block.data.partition(b"\n")[2])
-                rows = _rows_at_once(pyarrow, block.data, wanted, note_others=note_others)
-                if rows is not None:
-                    yield Batch(rows, self.file.name, block.first)
+                place = {"file": self.path, "first": block.first, "start": self._start}
+                table = _read_at_once(pyarrow, block.data, wanted, note_others=note_others)
+                if table is not None:
+                    yield PlacedRows(table, **place)
                     continue
                 reader = _LineReader(pyarrow, wanted, block.first)
-                rows = reader.read(block.data)
+                table = reader.read(block.data)
                 self.n_uncoded += reader.n_uncoded
                 self.left_out = {**reader.left_out, **self.left_out}
-                if len(rows):
-                    yield Batch(rows, self.file.name, block.first, lines=np.array(reader.lines))
-
-    def close(self) -> None:
-        """Nothing is open between two blocks."""
+                if len(table):
+                    yield PlacedRows(table, **place, lines=np.array(reader.lines))
 
     @contextmanager
     def _naming(self) -> Iterator[None]:
-        """Put the file before what is wrong in it."""
+        """Put the file before what is wrong in it; lines are counted from its beginning."""
         try:
             yield
         except CorpusError as error:
-            raise CorpusError(f"{self.file.name}: {one_line(str(error))}") from None
+            message = one_line(str(error))
+            line = LINE.match(message)
+            if self._start and line:
+                before = _lines_before(self.path, self._start)
+                message = f"line {before + int(line.group(1))}{message[line.end() :]}"
+            raise CorpusError(f"{self.path}: {message}") from None
+
+
+LINE = re.compile(r"line ([0-9]+)(?![0-9])")
+
+
+def _lines_before(path: str, place: int) -> int:
+    """Return how many lines begin before a byte; the file is read again for it, where one is wrong."""
+    return sum(block.data.count(b"\n") for block in line_blocks(path, 0, place))
 
 
 def _head(block: LineBlock) -> Head:
@@ -138,7 +165,7 @@ def _kind_of(name: str, value: object) -> str | None:
 # -------------------------------------------------------------------- lines that are alike
 
 
-def _rows_at_once(pyarrow: Any, data: bytes, wanted: dict[str, str], *, note_others: bool) -> Any:
+def _read_at_once(pyarrow: Any, data: bytes, wanted: dict[str, str], *, note_others: bool) -> Any:
     """Read a block at once; None where that cannot be, or where something may be wrong."""
     if b'"labels"' in data or ("places" in wanted and b'"places"' in data):
         return None
@@ -209,7 +236,7 @@ class _LineReader:
         columns |= coding_arrays(self._pyarrow, Columns.of(self._codings))
         for name, values in self._others.items():
             columns[name] = self._column(name, values, arrow_type(self._pyarrow, self._wanted[name]))
-        return self._pyarrow.RecordBatch.from_pydict(columns)
+        return self._pyarrow.table(columns)
 
     def _add(self, number: int, record: Any) -> None:
         if not isinstance(record, dict):
@@ -278,3 +305,49 @@ def _is_utf8(value: Any) -> bool:
         return value is None or bool("".join(value).encode() or True)
     except UnicodeEncodeError:
         return False
+
+
+# -------------------------------------------------------------------- the reader
+
+
+def pieces(path: str) -> list[Piece]:
+    """Divide a file at every so many bytes, wherever lines end; a packed one is one piece."""
+    size, state = state_of(path)
+    if size == 0:
+        return []
+    if packing_of(path) is not None:
+        return [Piece(READER.name, path, 0, size, None, state)]
+    return [
+        Piece(READER.name, path, start, min(start + PIECE_BYTES, size), None, state)
+        for start in range(0, size, PIECE_BYTES)
+    ]
+
+
+def batches(piece: Piece, columns: Sequence[str], n_rows: int) -> Iterator[Batch]:
+    """Read the lines that begin in a piece."""
+    others = [name for name in columns if name not in SEGMENTATIONS]
+    for found in LineRows(piece.path, piece.start, piece.stop).rows(others, n_rows):
+        yield Batch(found.where, found.table)
+
+
+def columns(path: str) -> list[str]:
+    """Return the long table's names, and further fields that the first lines have."""
+    return [*LONG_TABLE, *LineRows(path).head.kinds]
+
+
+def scheme(path: str) -> TypeScheme | None:
+    """Return what the first line says of types."""
+    return LineRows(path).head.scheme
+
+
+EXTENSIONS = (".jsonl", ".ndjson", ".json")
+"""The last is what Spark calls its lines."""
+
+READER = Reader(
+    "jsonl",
+    tuple(f"{extension}{packing}" for extension in EXTENSIONS for packing in ("", *PACKINGS)),
+    pieces,
+    batches,
+    columns,
+    scheme,
+)

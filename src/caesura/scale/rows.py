@@ -1,9 +1,9 @@
-"""Batches: rows of the long table as Arrow has them, and where each of them stands in its file.
+"""Rows of the long table as Arrow has them, and where each of them stands in its file.
 
-A batch has the columns ``document`` and ``coder`` (string), ``n_units`` (int64), ``positions`` (list of
-int64), ``types`` (the same; missing where all boundaries are plain) and what else was asked for. No cell of
-the first five is missing. Rows come as they stand: whether positions ascend, and whether the rows of a
-document are together, is for others to check.
+There are the columns ``document`` (string), ``coder`` (string, or a dictionary of them), ``n_units`` (int64),
+``positions`` (list of int64), ``types`` (the same; missing where all boundaries are plain) and what else was
+asked for. No cell of the first five is missing. Rows come as they stand: whether positions
+ascend, and whether the rows of a document are together, is for others to check.
 """
 
 from __future__ import annotations
@@ -46,29 +46,38 @@ class RowFault(CorpusError):
 
 
 @dataclass(frozen=True)
-class Batch:
+class PlacedRows:
     """Some rows of a file."""
 
-    rows: Any
-    """A ``pyarrow.RecordBatch``."""
+    table: Any
+    """A ``pyarrow.Table``."""
     file: str
     first: int
     """The number of the first row: in its row group from 0, or of its line from 1."""
     row_group: int | None = None
     lines: IntArray | None = None
     """The lines of all rows, where some lines hold none."""
+    start: int = 0
+    """The byte from which on lines are counted."""
 
     def place(self, row: int) -> str:
         """Return where a row stands, for a message."""
         if self.row_group is not None:
             return f"{self.file}: row group {self.row_group}, row {self.first + row}"
-        return f"{self.file}: line {self.first + row if self.lines is None else self.lines[row]}"
+        line = self.first + row if self.lines is None else self.lines[row]
+        return f"{self.file}: line {line}{f' from byte {self.start} on' if self.start else ''}"
+
+    @property
+    def where(self) -> str:
+        """Where they stand, for a message on all of them."""
+        return self.place(0) if self.row_group is None else f"{self.file}: row group {self.row_group}"
 
 
 def long_rows(table: Any, others: list[str]) -> Any:
-    """Return a table's rows as a batch has them, with further columns; or raise what is wrong with one."""
+    """Return a table's rows as described above, with further columns; or raise what is wrong with one."""
     pyarrow = arrow.load_pyarrow()
-    columns = {name: _names(pyarrow, table[name], name) for name in NAMES}
+    columns = {"document": _names(pyarrow, table["document"], "document")}
+    columns["coder"] = _names(pyarrow, table["coder"], "coder", may_be_coded=True)
     if _is_long(pyarrow, table):
         columns["n_units"] = in_one_piece(table["n_units"])
         columns["positions"] = in_one_piece(table["positions"])
@@ -81,7 +90,7 @@ def long_rows(table: Any, others: list[str]) -> Any:
         columns.update(coding_arrays(pyarrow, codings))
     for name in others:
         columns[name] = plain_array(pyarrow, in_one_piece(table[name]))
-    return pyarrow.RecordBatch.from_pydict(columns)
+    return pyarrow.table(columns)
 
 
 def coding_arrays(pyarrow: Any, codings: Columns) -> dict[str, Any]:
@@ -127,11 +136,14 @@ def plain_array(pyarrow: Any, array: Any) -> Any:
     return array if array.type == kind else array.cast(kind)
 
 
-def _names(pyarrow: Any, column: Any, what: str) -> Any:
+def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) -> Any:
     """Return names as text; whole numbers are written out."""
     array = in_one_piece(column)
     if pyarrow.types.is_dictionary(array.type):
         _check_names(pyarrow, array.dictionary, what)  # before a long one is written out for every row
+        is_plain = array.type.value_type == pyarrow.string() and not array.dictionary.null_count
+        if may_be_coded and is_plain and not array.null_count:
+            return array
     array = plain_array(pyarrow, array)
     if pyarrow.types.is_integer(array.type):
         array = array.cast(pyarrow.string())
