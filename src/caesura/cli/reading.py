@@ -56,6 +56,12 @@ class Reading:
     units: str | None
     rule: Rule
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether no option says how DATA is to be read, but for a format of rows."""
+        is_told = self.units is not None or any(self.options.values())
+        return not is_told and self.format in (None, "jsonl", "parquet")
+
     def corpus(self, data: Sequence[str]) -> Corpus:
         """Read files and folders as one corpus, on common units where units were named."""
         inputs = [split_name(one) for one in data]

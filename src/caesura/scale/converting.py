@@ -19,9 +19,10 @@ import numpy as np
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.finding import PathLike
+from caesura.io.layout import ORDER_KEY, SORTED
 from caesura.scale.addresses import find_files, state_of
 from caesura.scale.document_checks import DocumentFault, check_documents
-from caesura.scale.layout import ORDER_KEY, SORTED, LayoutWriter
+from caesura.scale.layout_writer import LayoutWriter
 from caesura.scale.line_pieces import LineRows, arrow_type
 from caesura.scale.parquet_pieces import ParquetRows
 from caesura.scale.readers import reader_of
@@ -331,8 +332,8 @@ class _Conversion:
 
     def _write(self, tables: Iterator[Any]) -> None:
         first = next(tables, None)
-        self._choice.check()
         if first is None:
+            self._choice.check()
             raise CorpusError(f"{self._inputs[0].path}: there are no codings")
         schema = first.schema
         if not self._has_types:
@@ -346,6 +347,7 @@ class _Conversion:
                 if self._has_types:
                     table = with_plain_types(self._pyarrow, table)
                 writer.write(table.select(schema.names))
+            self._choice.check()
 
     def _n_documents(self, table: Any) -> int:
         """Check whole documents; what is wrong with one is said with the places of its rows."""
@@ -404,7 +406,9 @@ class _Choice:
             wanted = [name for name in names if self._is_wanted(name)]
             if len(wanted) < len(names):
                 table = table.filter(
-                    pyarrow.compute.is_in(table["coder"].cast("string"), pyarrow.array(wanted))
+                    pyarrow.compute.is_in(
+                        table["coder"].cast("string"), pyarrow.array(wanted, pyarrow.string())
+                    )
                 )
         if self._documents:
             chosen = pyarrow.array(self._documents, pyarrow.string())

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError
-from caesura.scale.layout import document_starts
+from caesura.scale.layout_writer import document_starts
 from caesura.values.forms import coding_name, short_name
 
 

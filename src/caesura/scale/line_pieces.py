@@ -42,6 +42,11 @@ LOOKED_AT = 1000
 
 KINDS = {str: "text", bool: "true or false", int: "a number", float: "a number"}
 
+LABELS = (
+    "what labels mean is told for a whole file, and this one is read in pieces: write masses or positions "
+    "instead"
+)
+
 DESCRIBING = ("units", "places")
 """Fields on what the units of a document are."""
 
@@ -52,6 +57,8 @@ class Head(NamedTuple):
     scheme: TypeScheme | None
     kinds: dict[str, str]
     """Further fields, and what they hold."""
+    has_labels: bool = False
+    """Whether there are values per unit, which cannot be read in pieces."""
 
 
 class LineRows:
@@ -129,6 +136,7 @@ def _head(block: LineBlock) -> Head:
     """Read the first lines; what is wrong with them is said when they are read as rows."""
     scheme: TypeScheme | None = None
     kinds: dict[str, str] = {}
+    has_labels = False
     for number, line in enumerate(islice(block.data.split(b"\n"), LOOKED_AT), start=1):
         try:
             record = parse_json(line.decode()) if line.strip() else None
@@ -139,13 +147,14 @@ def _head(block: LineBlock) -> Head:
         if number == 1 and "type_scheme" in record:
             scheme = _scheme(record)
             continue
+        has_labels |= jsonl.has_labels(record)
         for name, value in record.items():
             is_further = name not in SEGMENTATIONS and name not in ("labels", "details")
             if is_further and value is not None and name not in kinds:
                 kind = _kind_of(name, value)
                 if kind is not None:
                     kinds[name] = kind
-    return Head(scheme, kinds)
+    return Head(scheme, kinds, has_labels)
 
 
 def _scheme(record: dict[str, Any]) -> TypeScheme:
@@ -242,10 +251,7 @@ class _LineReader:
         if not isinstance(record, dict):
             raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
         if jsonl.has_labels(record):
-            raise CorpusError(
-                "labels are read for a whole file, and this one is read in batches: write masses or "
-                "positions (caesura convert does, in memory)"
-            )
+            raise CorpusError(LABELS)
         document, coder = jsonl.names_of(record)
         for name in record:
             if name not in SEGMENTATIONS and name not in self._wanted:
@@ -332,7 +338,10 @@ def batches(piece: Piece, columns: Sequence[str], n_rows: int) -> Iterator[Batch
 
 def columns(path: str) -> list[str]:
     """Return the long table's names, and further fields that the first lines have."""
-    return [*LONG_TABLE, *LineRows(path).head.kinds]
+    head = LineRows(path).head
+    if head.has_labels:
+        raise CorpusError(f"{path}: {LABELS}")
+    return [*LONG_TABLE, *head.kinds]
 
 
 def scheme(path: str) -> TypeScheme | None:

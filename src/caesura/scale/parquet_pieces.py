@@ -16,8 +16,8 @@ from typing import Any
 
 from caesura.errors import CorpusError
 from caesura.io.archives import MAX_RATIO
+from caesura.io.layout import load_parquet
 from caesura.io.messages import one_line
-from caesura.io.parquet import load_parquet
 from caesura.scale.addresses import is_url, open_file, state_of
 from caesura.scale.pieces import NEEDED, Batch, Piece, Reader
 from caesura.scale.rows import (

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError
-from caesura.scale.layout import document_starts, named_os_error
+from caesura.scale.layout_writer import document_starts, named_os_error
 from caesura.values.arrow import load_pyarrow, release_unused
 from caesura.values.forms import short_name
 from caesura.values.strings import gather

@@ -1,9 +1,4 @@
-"""The layout of large files: the long table as Parquet, in row groups that never divide a document.
-
-The file's metadata says under ``caesura.order`` what is known of its rows: ``grouped``, the rows of a
-document are together; or ``sorted``, they are, and documents ascend by the UTF-8 bytes of their names, so
-that two such files can be read side by side.
-"""
+"""Writing whole documents, as they come, to a Parquet file of the layout that appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,23 +15,10 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError
 from caesura.io.files import default_mode
-from caesura.io.parquet import load_parquet
+from caesura.io.layout import GROUP_BYTES, GROUP_ROWS, parquet_writer, row_groups
 from caesura.values.arrow import load_pyarrow
 from caesura.values.corpus import SCHEME_KEY
 from caesura.values.type_scheme import TypeScheme
-
-ORDER_KEY = b"caesura.order"
-
-GROUPED, SORTED = b"grouped", b"sorted"
-
-GROUP_ROWS = 2**17
-"""Rows of a row group, but for a document that alone has more."""
-
-GROUP_BYTES = 2**25
-"""Bytes of a row group in memory, likewise."""
-
-IN_DICTIONARIES = ("coder", "n_units", "positions.list.element", "types.list.element")
-"""Columns of few values; names of documents are nearly all different."""
 
 
 def document_starts(documents: Any) -> IntArray:
@@ -61,10 +43,11 @@ class LayoutWriter:
     """
 
     def __init__(self, path: Path, schema: Any, *, order: bytes, scheme: TypeScheme | None = None) -> None:
-        metadata = {**(schema.metadata or {}), ORDER_KEY: order}
+        metadata = dict(schema.metadata or {})
         if scheme is not None:
             metadata[SCHEME_KEY] = json.dumps(scheme.to_dict()).encode("utf-8")
-        self.schema = schema.with_metadata(metadata)
+        self._schema = schema.with_metadata(metadata)
+        self._order = order
         self._path = Path(os.path.realpath(path))
         self._temporary: Path | None = None
         self._writer: Any = None
@@ -74,18 +57,12 @@ class LayoutWriter:
     def __enter__(self) -> Self:
         import tempfile  # slow to import
 
-        parquet = load_parquet().parquet
         with self._naming():
             prefix = f".{self._path.name[:50]}."
             handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=prefix)
             os.close(handle)
             self._temporary = Path(name)
-            self._writer = parquet.ParquetWriter(
-                name,
-                self.schema,
-                compression="zstd",
-                use_dictionary=[name for name in IN_DICTIONARIES if name.split(".")[0] in self.schema.names],
-            )
+            self._writer = parquet_writer(name, self._schema, self._order)
         return self
 
     def write(self, rows: Any) -> None:
@@ -102,17 +79,10 @@ class LayoutWriter:
         """Write row groups of what waits; the rest, too little for one, waits on."""
         pyarrow = load_pyarrow()
         table = pyarrow.concat_tables(self._waiting).combine_chunks()
-        starts = document_starts(table["document"])
-        ends = np.append(starts[1:], len(table))
-        most = max(1, min(GROUP_ROWS, GROUP_BYTES * len(table) // max(1, table.nbytes)))
         begin = 0
         with self._naming():
-            while begin < len(table):
-                # The last document that ends inside the row group, or else the first that does not.
-                fitting = int(np.searchsorted(ends, begin + most, side="right")) - 1
-                end = int(ends[fitting]) if fitting >= 0 and ends[fitting] > begin else 0
-                end = end or int(ends[np.searchsorted(ends, begin, side="right")])
-                if end == len(table) and not is_last and end - begin < most:
+            for begin, end in row_groups(document_starts(table["document"]), len(table), table.nbytes):
+                if end == len(table) and not is_last:
                     break
                 self._writer.write_table(table.slice(begin, end - begin), row_group_size=end - begin)
                 begin = end
