@@ -162,6 +162,20 @@ def _codings(pyarrow: Any, table: Any, forms: list[str]) -> Columns | None:
     return Columns.concatenate(parts).take(order)
 
 
+def read_codings(table: Any) -> Columns | None:
+    """Read the columns n_units, positions and, if they are there, types; None where cells do not fit."""
+    pyarrow = load_pyarrow()
+    return _codings(pyarrow, table, ["positions"])
+
+
+def strings_of(column: Any) -> Strings:
+    """Return texts of Arrow, an array or a column of one, without a copy where they are in one piece."""
+    pyarrow = load_pyarrow()
+    if isinstance(column, pyarrow.ChunkedArray):
+        return Strings.concatenate([_from_strings(pyarrow, chunk) for chunk in column.chunks])
+    return _from_strings(pyarrow, column)
+
+
 def _from_positions(pyarrow: Any, table: Any) -> Columns | None:
     if "n_units" not in table.column_names:
         return None
