@@ -18,7 +18,8 @@ from caesura.arrays import IntArray
 from caesura.errors import CaesuraError, CorpusError
 from caesura.pairs import Judged, judge
 from caesura.scale.documents import DocumentRows, hashes_of, whole_documents, with_plain_types
-from caesura.scale.parts import Edges, Part
+from caesura.scale.joining import JoinedRows
+from caesura.scale.parts import Part, edges_of
 from caesura.scale.pieces import NEEDED, Batch, Piece
 from caesura.scale.readers import READERS
 from caesura.stats.exact import Tally
@@ -61,16 +62,19 @@ class EvaluationTask:
         read = READERS[piece.reader].batches(piece, self.columns, self.batch_rows)
         return (with_plain_types(batch, self.by) for batch in read)
 
-    def __call__(self, piece: Piece) -> Part:
-        """Count a piece: all of its documents but the first and the last, which may go on in others."""
-        return self.of_batches(self.read(piece))
+    def __call__(self, item: Piece | JoinedRows) -> Part:
+        """Count a piece: all of its documents but the first and the last, which may go on in others.
+
+        Rows of references and hypotheses that were joined are whole documents, and all are counted.
+        """
+        return self.count(*item) if isinstance(item, JoinedRows) else self.of_batches(self.read(item))
 
     def of_batches(self, batches: Iterable[Batch]) -> Part:
         """Count batches in the order of the rows; the rows of the first and last document are kept."""
         part, head, last = self.nothing, None, None
         for found in whole_documents(iter(batches)):
             if last is not None:
-                part = self._with_inner(part, last)
+                part += self.count(last)
                 last = None
             start = 0
             if head is None:
@@ -82,31 +86,32 @@ class EvaluationTask:
         if last is None:
             return replace(part, head=head)
         if len(last) > 1:
-            part = self._with_inner(part, last.part(0, len(last) - 1))
+            part += self.count(last.part(0, len(last) - 1))
         return replace(part, head=head, tail=last.part(len(last) - 1, len(last)))
 
-    def _with_inner(self, part: Part, rows: DocumentRows) -> Part:
-        return part + self.count(rows)
-
-    def count(self, rows: DocumentRows) -> Part:
-        """Count whole documents."""
+    def count(self, rows: DocumentRows, hypotheses: DocumentRows | None = None) -> Part:
+        """Count whole documents; the hypotheses may be in rows of their own."""
         try:
-            corpus = rows.corpus().with_type_scheme(self.scheme)
-            return self._counted(rows, corpus)
+            corpus = self._corpus(rows)
+            return self._counted(rows, corpus, corpus if hypotheses is None else self._corpus(hypotheses))
         except CaesuraError as error:
-            if str(error).startswith(rows.where):
+            places = [one.where for one in (rows, hypotheses) if one is not None]
+            if str(error).startswith(tuple(places)):
                 raise
             raise type(error)(f"{rows.where}: {error}") from None
 
-    def _counted(self, rows: DocumentRows, corpus: Corpus) -> Part:
+    def _corpus(self, rows: DocumentRows) -> Corpus:
+        return rows.corpus().with_type_scheme(self.scheme)
+
+    def _counted(self, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
         names = rows.names
         part = replace(
-            self.nothing, hashes=hashes_of(names), edges=_edges(rows), n_rows=len(rows.table),
-            coders=corpus.coders,
+            self.nothing, hashes=hashes_of(names), edges=edges_of(rows), n_rows=len(rows.table),
+            coders=tuple(dict.fromkeys((*corpus.coders, *other.coders))),
         )  # fmt: skip
         people, machine = (
-            corpus.select(coders=[name for name in some if name in corpus.coder_numbers])
-            for some in (self.references, self.question.segmenters)
+            own.select(coders=[name for name in some if name in own.coder_numbers])
+            for own, some in ((corpus, self.references), (other, self.question.segmenters))
         )
         judged = self._judged(people, machine)
         if judged is None:
@@ -187,15 +192,6 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     while name in taken:
         name = f"{name}'"
     return name
-
-
-def _edges(rows: DocumentRows) -> Edges:
-    """Return the first and the last name, and whether all names ascend."""
-    import pyarrow.compute as compute  # type: ignore[import-untyped]
-
-    names = rows.table["document"].take(rows.starts[:-1]).combine_chunks()
-    ascends = compute.all(compute.less(names[:-1], names[1:])).as_py()
-    return names[0].as_py(), names[-1].as_py(), bool(ascends or ascends is None)
 
 
 def empty_sums(question: Question) -> Sums:

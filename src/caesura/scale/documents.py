@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -103,13 +104,10 @@ class DocumentRows:
     @classmethod
     def of(cls, where: str, table: Any) -> DocumentRows:
         """Find where another name begins."""
-        pyarrow = load_pyarrow()
         table = table.combine_chunks() if table["document"].num_chunks > 1 else table
-        starts = _starts(pyarrow, table["document"])
-        found = cls(where, _with_one_dictionary(table), starts)
-        if not np.diff(found.names.offsets).all():
+        if not np.diff(strings_of(table["document"]).offsets).all():
             raise CorpusError(f"{where}: a document has no name")
-        return found
+        return cls(where, _with_one_dictionary(table), _starts(table["document"]))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -120,10 +118,15 @@ class DocumentRows:
         table = self.table.slice(first, last - first)
         return DocumentRows(self.where, table, self.starts[start : stop + 1] - first)
 
+    @cached_property
+    def name_array(self) -> Any:
+        """The name of each document, as Arrow has it."""
+        return self.table["document"].chunk(0).take(load_pyarrow().array(self.starts[:-1]))
+
     @property
     def names(self) -> Strings:
         """The name of each document."""
-        return strings_of(self.table["document"]).take(self.starts[:-1])
+        return strings_of(self.name_array)
 
     def corpus(self) -> Corpus:
         """Return the rows as a corpus, checked; who reads them again pays nothing for names."""
@@ -153,7 +156,7 @@ def _with_one_dictionary(table: Any) -> Any:
     return table
 
 
-def _starts(pyarrow: Any, column: Any) -> IntArray:
+def _starts(column: Any) -> IntArray:
     """Return where another name than the one before begins, and the number of names."""
     import pyarrow.compute as compute  # type: ignore[import-untyped]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,8 @@ from caesura.analyses.evaluation.streams import Run
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.files import natural_key
 from caesura.scale.counting import BATCH_ROWS, EvaluationTask
+from caesura.scale.documents import DocumentRows, whole_documents
+from caesura.scale.joining import joined
 from caesura.scale.pieces import Piece
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
@@ -97,8 +99,6 @@ class Scan:
 
     def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> tuple[Sums, Mapping[str, Sums]]:
         """Return the sums of a question over all documents, and by stratum where these are asked for."""
-        if hypothesis.sources != self.sources:
-            raise ParameterError("reference and hypothesis are scans of different files")
         task = EvaluationTask(
             question,
             self.coders,
@@ -107,7 +107,14 @@ class Scan:
             run.documents is not None,
             self.batch_rows,
         )
-        return add_up(task, self.pieces, run)
+        if hypothesis.sources == self.sources:
+            return add_up(task, self.pieces, self.pieces, run)
+        pairs = joined(self._documents(task), hypothesis._documents(replace(task, by=None)))
+        return add_up(task, pairs, self.pieces, run)
+
+    def _documents(self, task: EvaluationTask) -> Iterator[DocumentRows]:
+        """Read whole documents, one batch after the other."""
+        return whole_documents(batch for piece in self.pieces for batch in task.read(piece))
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from caesura.analyses.evaluation.counting import Sums
@@ -11,6 +11,7 @@ from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.scale.counting import EvaluationTask, empty_sums
 from caesura.scale.documents import DocumentRows, joined_places
 from caesura.scale.engines.registry import engine_of
+from caesura.scale.joining import JoinedRows
 from caesura.scale.parts import Part, no_hashes
 from caesura.scale.pieces import Piece
 from caesura.scale.repeats import Repeats
@@ -22,9 +23,11 @@ EDGES_AT_ONCE = 256
 """Documents from the ends of pieces that are counted together."""
 
 
-def add_up(task: EvaluationTask, pieces: Sequence[Piece], run: Run) -> tuple[Sums, Mapping[str, Sums]]:
-    """Count all pieces and add up the parts."""
-    parts = engine_of(run.engine)(task, pieces)
+def add_up(
+    task: EvaluationTask, items: Iterable[Piece | JoinedRows], pieces: Sequence[Piece], run: Run
+) -> tuple[Sums, Mapping[str, Sums]]:
+    """Count all items, which are the pieces of the references or were joined with them; add up the parts."""
+    parts = engine_of(run.engine)(task, items)
     all_rows = None if any(piece.n_rows is None for piece in pieces) else sum(p.n_rows or 0 for p in pieces)
     total = task.nothing
     documents = rows = 0

@@ -47,9 +47,13 @@ def column_sums(rows: NDArray[Any]) -> tuple[int, ...]:
     >>> column_sums(np.full((3, 2), 2**62))
     (13835058055282163712, 13835058055282163712)
     """
-    if rows.dtype == np.int64 and largest(rows) <= MAX_INT64 // max(1, len(rows)):
+    if rows.dtype != np.int64:
+        return tuple(sum(column) for column in rows.T.tolist())
+    size = MAX_INT64 // max(1, largest(rows))  # so many rows have sums of 64 bits
+    if size >= len(rows):
         return tuple(np.ascontiguousarray(rows.T).sum(axis=1).tolist())
-    return tuple(sum(column) for column in rows.T.tolist())
+    parts = [rows[start : start + size].sum(axis=0).tolist() for start in range(0, len(rows), size)]
+    return tuple(map(sum, zip(*parts, strict=True)))
 
 
 def square_sum(numbers: NDArray[Any]) -> int:
@@ -135,7 +139,7 @@ class Tally:
             len(values) - len(known),
             *column_sums(fixed[:, np.newaxis]),
             square_sum(fixed),
-            *(() if resampled is None else (resampled,)),
+            np.zeros((0, counts.shape[1]), dtype=object) if resampled is None else resampled,
         )
 
     def __add__(self, other: Tally) -> Tally:
