@@ -6,7 +6,7 @@ the sums of the whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from caesura.pairs import Judged, judge
 from caesura.scale.documents import DocumentRows, hashes_of, whole_documents, with_plain_types
 from caesura.scale.joining import JoinedRows
 from caesura.scale.parts import Part, edges_of
-from caesura.scale.pieces import NEEDED, Batch, Piece
+from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Batch, Piece
 from caesura.scale.readers import READERS
 from caesura.stats.exact import Tally
 from caesura.values.arrow import load_pyarrow, strings_of
@@ -95,13 +95,17 @@ class EvaluationTask:
             corpus = self._corpus(rows)
             return self._counted(rows, corpus, corpus if hypotheses is None else self._corpus(hypotheses))
         except CaesuraError as error:
-            places = [one.where for one in (rows, hypotheses) if one is not None]
-            if str(error).startswith(tuple(places)):
+            if isinstance(error, BadFileError):
                 raise
             raise type(error)(f"{rows.where}: {error}") from None
 
     def _corpus(self, rows: DocumentRows) -> Corpus:
-        return rows.corpus().with_type_scheme(self.scheme)
+        try:
+            return rows.corpus().with_type_scheme(self.scheme)
+        except BadFileError:
+            raise
+        except CorpusError as error:  # types that are not declared
+            raise BadFileError(f"{rows.where}: {error}") from None
 
     def _counted(self, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
         names = rows.names
@@ -185,6 +189,20 @@ class EvaluationTask:
             name = f"{self.question.segmenters[segmenter]} {name}" if several else name
             columns[_free(name, columns)] = one.document_values
         return pyarrow.table(columns)
+
+
+@dataclass(frozen=True)
+class Careful:
+    """Counts a piece, or returns what is wrong with its file in place of raising it."""
+
+    count: Callable[[Piece], Part]
+
+    def __call__(self, piece: Piece) -> Part | BadFile:
+        """Return the part of a piece, or the fault of its file."""
+        try:
+            return self.count(piece)
+        except BadFileError as error:
+            return BadFile(piece.path, str(error))
 
 
 def _free(name: str, taken: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError
-from caesura.scale.pieces import NEEDED, Batch
+from caesura.scale.pieces import NEEDED, BadFileError, Batch
 from caesura.stats.exact import hash_strings
 from caesura.values.arrow import load_pyarrow, read_codings, strings_of
 from caesura.values.corpus import Corpus
@@ -37,7 +37,7 @@ def with_plain_types(batch: Batch, by: str | None) -> Batch:
         if name not in table.column_names:
             if name == "types":
                 continue
-            raise CorpusError(f"{where}: there is no column {name!r}; {_known(table)}")
+            raise BadFileError(f"{where}: there is no column {name!r}; {_known(table)}")
         column = table[name]
         if name == by and name not in wanted:
             column = column.cast(text) if column.type != text else column
@@ -45,11 +45,11 @@ def with_plain_types(batch: Batch, by: str | None) -> Batch:
             try:
                 column = _converted(pyarrow, column, wanted[name])
             except (pyarrow.ArrowException, ValueError):
-                raise CorpusError(
+                raise BadFileError(
                     f"{where}: the column {name!r} holds {column.type}, expected {_shown(wanted[name])}"
                 ) from None
         if column.null_count and name not in (by, "types"):
-            raise CorpusError(f"{where}: the column {name!r} lacks a value in {column.null_count} rows")
+            raise BadFileError(f"{where}: the column {name!r} lacks a value in {column.null_count} rows")
         arrays.append(column)
         names.append(name)
     return Batch(where, pyarrow.table(arrays, names=names))
@@ -106,7 +106,7 @@ class DocumentRows:
         """Find where another name begins."""
         table = table.combine_chunks() if table["document"].num_chunks > 1 else table
         if not np.diff(strings_of(table["document"]).offsets).all():
-            raise CorpusError(f"{where}: a document has no name")
+            raise BadFileError(f"{where}: a document has no name")
         return cls(where, _with_one_dictionary(table), _starts(table["document"]))
 
     def __len__(self) -> int:
@@ -132,20 +132,21 @@ class DocumentRows:
         """Return the rows as a corpus, checked; who reads them again pays nothing for names."""
         coder = self.table["coder"].chunk(0) if len(self.table) else None
         if coder is None:
-            raise CorpusError(f"{self.where}: there are no rows")
+            raise BadFileError(f"{self.where}: there are no rows")
         document = np.repeat(np.arange(len(self)), np.diff(self.starts))
         where = self.where.replace("{", "{{").replace("}", "}}")
         codings = read_codings(self.table)
         if codings is None:
-            raise CorpusError(f"{self.where}: positions and types of a row differ in number")
-        return Corpus.from_columns(
-            document,
-            np.asarray(coder.indices).astype(np.int64),
-            codings,
-            self.names,
-            strings_of(coder.dictionary),
-            name=where,
-        )
+            raise BadFileError(f"{self.where}: positions and types of a row differ in number")
+        coders = strings_of(coder.dictionary)
+        if not np.diff(coders.offsets).all():
+            raise BadFileError(f"{self.where}: a coder has no name")
+        numbers = np.asarray(coder.indices).astype(np.int64)
+        try:
+            return Corpus.from_columns(document, numbers, codings, self.names, coders, name=where)
+        except CorpusError as error:
+            place = "" if str(error).startswith(self.where) else f"{self.where}: "
+            raise BadFileError(f"{place}{error}") from None
 
 
 def _with_one_dictionary(table: Any) -> Any:
@@ -193,7 +194,7 @@ def _joined(pyarrow: Any, tables: Sequence[Any], where: str) -> Any:
     except pyarrow.ArrowException:
         names = [set(table.column_names) for table in tables]
         differing = sorted(names[0] ^ names[1])
-        raise CorpusError(
+        raise BadFileError(
             f"{where}: the columns change: {', '.join(differing) or 'their types'} before and after differ"
         ) from None
 

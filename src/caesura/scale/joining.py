@@ -79,15 +79,15 @@ def _refuse(one: _Side, other: _Side) -> NoReturn:
             _raise_lacking(ours, place)
         _raise_unknown(theirs, place)
     raise CorpusError(
-        f"{ours.where}: document {short_name(mine)} stands where {theirs.where} has {short_name(yours)}: both "
-        "scans must have the same documents in the same order; caesura convert sorts them"
+        f"{ours.where}: document {short_name(mine)} stands where {theirs.where} has {short_name(yours)}: "
+        "both scans must have the same documents in the same order; caesura convert sorts them"
     )
 
 
 def _raise_lacking(rows: DocumentRows, place: int) -> NoReturn:
     raise CorpusError(
-        f"{rows.where}: the segmenters lack document {short_name(rows.names[place])} of the references; add it, "
-        "or remove it from the references"
+        f"{rows.where}: the segmenters lack document {short_name(rows.names[place])} of the references; "
+        "add it, or remove it from the references"
     )
 
 

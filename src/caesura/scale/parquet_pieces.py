@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from caesura.errors import CorpusError
 from caesura.io.parquet import load_parquet
-from caesura.scale.pieces import Batch, Piece, Reader
+from caesura.scale.pieces import BadFileError, Batch, Piece, Reader
 from caesura.values.corpus import scheme_of_metadata
 from caesura.values.type_scheme import TypeScheme
 
@@ -25,7 +24,7 @@ def _opened(path: str, **options: Any) -> Any:
     try:
         return pyarrow.parquet.ParquetFile(path, **options)
     except (pyarrow.ArrowException, OSError) as error:
-        raise CorpusError(f"{path}: not a whole Parquet file: {error}") from None
+        raise BadFileError(f"{path}: not a whole Parquet file: {error}") from None
 
 
 def pieces(path: str) -> list[Piece]:
@@ -69,7 +68,7 @@ def batches(piece: Piece, columns: Sequence[str], n_rows: int) -> Iterator[Batch
                 try:
                     batch = next(read, None)
                 except (pyarrow.ArrowException, OSError) as error:
-                    raise CorpusError(f"{where}: it cannot be read: {error}") from None
+                    raise BadFileError(f"{where}: it cannot be read: {error}") from None
                 if batch is None:
                     break
                 yield Batch(where, pyarrow.Table.from_batches([batch]))

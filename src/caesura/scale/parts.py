@@ -49,6 +49,8 @@ class Part:
     """The rows of the first document, which may have begun before."""
     tail: DocumentRows | None = None
     """The rows of the last document, which may go on; None where it is the first one."""
+    recounted: str | None = None
+    """Why rows were counted again of which a part was kept."""
 
     @property
     def n_documents(self) -> int:

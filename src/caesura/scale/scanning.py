@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from caesura.analyses.evaluation.counting import Question, Sums
-from caesura.analyses.evaluation.streams import Run
+from caesura.analyses.evaluation.counting import Question
+from caesura.analyses.evaluation.streams import Run, Streamed
+from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.files import natural_key
 from caesura.scale.counting import BATCH_ROWS, EvaluationTask
 from caesura.scale.documents import DocumentRows, whole_documents
 from caesura.scale.joining import joined
-from caesura.scale.pieces import Piece
+from caesura.scale.pieces import BadFile, BadFileError, Piece
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
 from caesura.values.forms import short_name
@@ -38,6 +39,8 @@ class Scan:
     """The coders who are selected; None: all."""
     declared: TypeScheme | None = None
     """What types mean, in place of what the files say."""
+    skip_bad: bool = False
+    """Whether files that cannot be read, or do not hold the layout, are left out."""
     batch_rows: int = BATCH_ROWS
 
     def select(self, *, coders: Sequence[str] | None = None) -> Self:
@@ -66,18 +69,24 @@ class Scan:
             return self.chosen
         found: dict[str, None] = {}
         for piece in self.pieces:
-            for batch in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
-                if "coder" not in batch.table.column_names:
-                    raise CorpusError(f"{batch.where}: there is no column 'coder'")
-                found.update(dict.fromkeys(batch.table["coder"].unique().to_pylist()))
-        return tuple(found)
+            try:
+                for where, table in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
+                    if "coder" not in table.column_names:
+                        raise BadFileError(f"{where}: there is no column 'coder'")
+                    found.update(dict.fromkeys(table["coder"].unique().to_pylist()))
+            except BadFileError:
+                if not self.skip_bad:
+                    raise
+        return tuple(str(name) for name in found)
 
     @cached_property
     def type_scheme(self) -> TypeScheme | None:
         """What the types of boundaries mean: as declared, or as the files say, which must agree."""
         if self.declared is not None:
             return self.declared
-        schemes = [(path, reader_of(path).scheme(path)) for path in self.sources]
+        schemes = [(path, reader_of(path).scheme(path)) for path in self._divided[0]]
+        if not schemes:
+            return None
         for path, scheme in schemes[1:]:
             if scheme != schemes[0][1]:
                 raise CorpusError(
@@ -89,7 +98,21 @@ class Scan:
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """What is read and counted by itself."""
-        return tuple(piece for path in self.sources for piece in reader_of(path).pieces(path))
+        return tuple(piece for pieces in self._divided[0].values() for piece in pieces)
+
+    @cached_property
+    def _divided(self) -> tuple[dict[str, tuple[Piece, ...]], tuple[BadFile, ...]]:
+        """The pieces of each file that can be opened, and those that cannot, if they are to be left out."""
+        good: dict[str, tuple[Piece, ...]] = {}
+        bad = []
+        for path in self.sources:
+            try:
+                good[path] = tuple(reader_of(path).pieces(path))
+            except BadFileError as error:
+                if not self.skip_bad:
+                    raise
+                bad.append(BadFile(path, str(error)))
+        return good, tuple(bad)
 
     @property
     def n_rows(self) -> int | None:
@@ -97,8 +120,8 @@ class Scan:
         rows = [piece.n_rows for piece in self.pieces]
         return None if None in rows else sum(n for n in rows if n is not None)
 
-    def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> tuple[Sums, Mapping[str, Sums]]:
-        """Return the sums of a question over all documents, and by stratum where these are asked for."""
+    def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
+        """Return the sums of a question over all documents."""
         task = EvaluationTask(
             question,
             self.coders,
@@ -108,9 +131,11 @@ class Scan:
             self.batch_rows,
         )
         if hypothesis.sources == self.sources:
-            return add_up(task, self.pieces, self.pieces, run)
+            return add_up(task, self.pieces, run, bad=self._divided[1] if self.skip_bad else None)
+        if run.resume is not None or self.skip_bad or hypothesis.skip_bad:
+            raise ParameterError("resume and skip_bad are for one scan that holds references and hypotheses")
         pairs = joined(self._documents(task), hypothesis._documents(replace(task, by=None)))
-        return add_up(task, pairs, self.pieces, run)
+        return add_up(task, self.pieces, run, joined_rows=pairs)
 
     def _documents(self, task: EvaluationTask) -> Iterator[DocumentRows]:
         """Read whole documents, one batch after the other."""
@@ -121,7 +146,7 @@ class Scan:
         return f"<Scan of {counted(len(self.sources), 'file')}{who}>"
 
 
-def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Scan:
+def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, skip_bad: bool = False) -> Scan:
     """Return a scan of files that hold the long table: document, coder, n_units, positions (and types).
 
     The rows of one document must stand together; ``caesura convert`` writes tables so. Nothing is held in
@@ -131,12 +156,14 @@ def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sca
     ----------
     path
         A file, a folder, a pattern such as ``"data/part-*.parquet"``, or several of them.
+    skip_bad
+        Leave out files that cannot be read or do not hold the layout; results list them.
     """
     given = [path] if isinstance(path, (str, os.PathLike)) else [*path]
     if not given:
         raise ParameterError("scan() needs a file, a folder or a pattern")
     sources = [source for one in given for source in _sources(os.fspath(one))]
-    return Scan(tuple(sources))
+    return Scan(tuple(sources), skip_bad=check_flag("skip_bad", skip_bad))
 
 
 def _sources(address: str) -> list[str]:

@@ -2,48 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
 
-from caesura.analyses.evaluation.counting import Sums
-from caesura.analyses.evaluation.streams import Progress, Run
+from caesura.analyses.evaluation.streams import Progress, Run, Streamed
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
-from caesura.scale.counting import EvaluationTask, empty_sums
+from caesura.scale.counting import Careful, EvaluationTask, empty_sums
 from caesura.scale.documents import DocumentRows, joined_places
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.joining import JoinedRows
+from caesura.scale.keeping import Kept, keep_parts
 from caesura.scale.parts import Part, no_hashes
-from caesura.scale.pieces import Piece
+from caesura.scale.pieces import BadFile, Piece
 from caesura.scale.repeats import Repeats
 from caesura.scale.values_file import ValuesFile
 from caesura.values.arrow import load_pyarrow
 from caesura.values.forms import short_name
+from caesura.wording import counted
 
 EDGES_AT_ONCE = 256
 """Documents from the ends of pieces that are counted together."""
 
 
 def add_up(
-    task: EvaluationTask, items: Iterable[Piece | JoinedRows], pieces: Sequence[Piece], run: Run
-) -> tuple[Sums, Mapping[str, Sums]]:
-    """Count all items, which are the pieces of the references or were joined with them; add up the parts."""
-    parts = engine_of(run.engine)(task, items)
+    task: EvaluationTask,
+    pieces: Sequence[Piece],
+    run: Run,
+    *,
+    joined_rows: Iterator[JoinedRows] | None = None,
+    bad: Sequence[BadFile] | None = None,
+) -> Streamed:
+    """Count all pieces, or the rows that they were joined to, and add up the parts.
+
+    ``bad`` are files that are left out already; others may join them. None: a bad file is an error.
+    """
+    left_out = [*(bad or ())]
+    counting: Any = task if run.resume is None else keep_parts(task, run.resume)
+    map_all = engine_of(run.engine)
+    if joined_rows is not None:
+        parts = map_all(task, joined_rows)
+    elif bad is None:
+        parts = map_all(counting, pieces)
+    else:
+        parts = _of_good_files(pieces, map_all(Careful(counting), pieces), left_out)
+    again: Counter[str] = Counter()
     all_rows = None if any(piece.n_rows is None for piece in pieces) else sum(p.n_rows or 0 for p in pieces)
     total = task.nothing
     documents = rows = 0
     with Repeats() as repeats, ValuesFile(run.documents) as values:
-        for part in _whole_parts(task, parts, repeats):
+        for part in _whole_parts(task, _noting(parts, again), repeats):
             repeats.add(part.hashes)
             values.write(part.documents)
             documents, rows = documents + part.n_documents, rows + part.n_rows
             total = replace(total + replace(part, documents=None), hashes=no_hashes())
             if run.progress is not None:
                 run.progress(Progress(documents, rows, all_rows))
-        repeats.check(task, pieces)
+        dropped = {one.path for one in left_out}
+        repeats.check(task, [piece for piece in pieces if piece.path not in dropped])
         _check_coders(task, total)
         values.finish()
+    if isinstance(counting, Kept):
+        _remark(run, counting, pieces, again)
     strata = {name: sums for name, sums in total.sums.items() if task.by is not None}
-    return sum(total.sums.values(), empty_sums(task.question)), strata
+    total_sums = sum(total.sums.values(), empty_sums(task.question))
+    return Streamed(total_sums, strata, tuple(one.message for one in left_out))
+
+
+def _of_good_files(
+    pieces: Sequence[Piece], results: Iterator[Part | BadFile], left_out: list[BadFile]
+) -> Iterator[Part]:
+    """Yield the parts of files of which all parts are good; others are left out as wholes."""
+    for _, group in groupby(zip(pieces, results, strict=True), key=lambda pair: pair[0].path):
+        found = [result for _, result in group]
+        faults = [one for one in found if isinstance(one, BadFile)]
+        if faults:
+            left_out.append(faults[0])
+        else:
+            yield from (one for one in found if isinstance(one, Part))
+
+
+def _noting(parts: Iterator[Part], again: Counter[str]) -> Iterator[Part]:
+    """Note why parts were counted again."""
+    for part in parts:
+        if part.recounted is not None:
+            again[part.recounted] += 1
+        yield part
+
+
+def _remark(run: Run, kept: Kept, pieces: Sequence[Piece], again: Counter[str]) -> None:
+    """Say what was not taken from the parts that were kept."""
+    for reason, number in again.items():
+        run.remark(f"{kept.folder}: {counted(number, 'part')} counted again: {reason}")
+    strangers = kept.strangers(pieces)
+    if strangers:
+        run.remark(
+            f"{kept.folder}: {counted(strangers, 'part')} left alone: they are of other files, or of rows "
+            "that are divided otherwise now"
+        )
 
 
 def _whole_parts(task: EvaluationTask, parts: Iterator[Part], repeats: Repeats) -> Iterator[Part]:

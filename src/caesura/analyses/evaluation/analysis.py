@@ -76,6 +76,7 @@ def evaluate(
     rng: Seed = None,
     engine: Any = None,
     documents: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
     progress: Watch | None = None,
 ) -> Evaluation: ...
 
@@ -95,6 +96,7 @@ def evaluate(
     rng: Seed = None,
     engine: Any = None,
     documents: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
     progress: Watch | None = None,
 ) -> Evaluation:
     """Compare segmenters with all reference codings of the same documents.
@@ -129,6 +131,9 @@ def evaluate(
         Who reads and counts a scan: None or "threads" for all cores of this machine.
     documents
         A Parquet file to write the values of single documents of a scan into, whole or not at all.
+    resume
+        A folder that keeps what was counted of a scan, part by part: a run that was stopped goes on from
+        there, and counts again only what has changed.
     progress
         Called with how far a scan has been read.
 
@@ -147,8 +152,8 @@ def evaluate(
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
     asked = [get_metric(metric) for metric in metrics]
     if isinstance(reference, Corpus) and (hypothesis is None or isinstance(hypothesis, Corpus)):
-        if engine is not None or documents is not None:
-            raise ParameterError("engine and documents are for scans; a corpus is in memory already")
+        if engine is not None or documents is not None or resume is not None:
+            raise ParameterError("engine, documents and resume are for scans; a corpus is in memory already")
         how = _bootstrap(bootstrap, "documents", n_resamples)
         people, machine = _roles(reference, hypothesis, references, segmenters)
         return _in_memory(people, machine, asked, unit_sizes, by, how, confidence, n_resamples, rng)
@@ -160,7 +165,8 @@ def evaluate(
         raise ParameterError(
             "bootstrap is 'documents', which needs all documents at once: a scan is resampled by 'poisson'"
         )
-    run = Run(engine, by, None if documents is None else Path(fspath(documents)), progress)
+    paths = (None if path is None else Path(fspath(path)) for path in (documents, resume))
+    run = Run(engine, by, next(paths), progress, next(paths))
     sides = _roles(reference, hypothesis, references, segmenters)
     return _streamed(*sides, asked, run, confidence, n_resamples, rng)
 
@@ -323,7 +329,7 @@ def _streamed(
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)
     metrics = tuple(metric_for(scheme, metric) for metric in asked)
     question = Question(metrics, machine.coders, n_resamples, seed_of(rng))
-    sums, strata = people.judged_sums(machine, question, run)
+    sums, strata, left_out = people.judged_sums(machine, question, run)
     return Evaluation(
         None,
         people.coders,
@@ -338,4 +344,5 @@ def _streamed(
             Stratum(name, strata[name].size, summarised(question, asked, strata[name], confidence))
             for name in sorted(strata)
         ),
+        left_out,
     )

@@ -86,6 +86,8 @@ class Evaluation(Result):
     by: str | None = None
     """The column that divides documents into strata."""
     strata: tuple[Stratum, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What is wrong with each file of a scan that was left out."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -142,6 +144,7 @@ class Evaluation(Result):
             "size": self.size._asdict(),
             "bootstrap": self.bootstrap,
             "metrics": _metrics(self.summaries, several),
+            **({"left_out": [*self.left_out]} if self.left_out else {}),
             **({"by": self.by, "strata": self._strata(several)} if self.by is not None else {}),
         }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from caesura.analyses.evaluation.counting import Question, Sums
 from caesura.values.type_scheme import TypeScheme
@@ -34,6 +35,20 @@ class Run:
     documents: Path | None = None
     """Where the values of single documents are to be written."""
     progress: Watch | None = None
+    resume: Path | None = None
+    """The folder of parts that were counted before, and where parts are kept."""
+    remark: Callable[[str], None] = warnings.warn
+    """Takes lines on what was done otherwise than expected."""
+
+
+class Streamed(NamedTuple):
+    """What was added up."""
+
+    sums: Sums
+    strata: Mapping[str, Sums]
+    """By stratum, where these are asked for."""
+    left_out: tuple[str, ...] = ()
+    """What is wrong with each file that was left out."""
 
 
 class CodingStream(Protocol):
@@ -50,5 +65,5 @@ class CodingStream(Protocol):
     def select(self, *, coders: Sequence[str] | None = None) -> Self:
         """Return the stream of these coders' codings."""
 
-    def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> tuple[Sums, Mapping[str, Sums]]:
-        """Return the sums of the question over all documents, and by stratum where these are asked for."""
+    def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
+        """Return the sums of the question over all documents."""

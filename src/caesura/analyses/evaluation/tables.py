@@ -105,6 +105,9 @@ def notes(evaluation: Evaluation) -> list[Note]:
     ]
     if n == 1:
         found.append(caveat("One document says nothing about others: there is no interval."))
+    if evaluation.left_out:
+        files = counted(len(evaluation.left_out), "file")
+        found.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
     return found + [recipe(text) for text in _recipes(evaluation.summaries)]
 
 
