@@ -26,7 +26,7 @@ from caesura.io.messages import one_line
 from caesura.io.places import places_from, places_of
 from caesura.scale.addresses import state_of
 from caesura.scale.lines import PACKINGS, LineBlock, line_blocks, packing_of
-from caesura.scale.pieces import Batch, Piece, Reader
+from caesura.scale.pieces import BadFileError, Batch, Piece, Reader
 from caesura.scale.rows import AT_ONCE, LONG_TABLE, NAMES, SEGMENTATIONS, PlacedRows, coding_arrays, long_rows
 from caesura.values.arrow import load_pyarrow
 from caesura.values.columns import Columns
@@ -121,7 +121,7 @@ class LineRows:
             if self._start and line:
                 before = _lines_before(self.path, self._start)
                 message = f"line {before + int(line.group(1))}{message[line.end() :]}"
-            raise CorpusError(f"{self.path}: {message}") from None
+            raise BadFileError(f"{self.path}: {message}") from None
 
 
 LINE = re.compile(r"line ([0-9]+)(?![0-9])")
@@ -340,7 +340,7 @@ def columns(path: str) -> list[str]:
     """Return the long table's names, and further fields that the first lines have."""
     head = LineRows(path).head
     if head.has_labels:
-        raise CorpusError(f"{path}: {LABELS}")
+        raise BadFileError(f"{path}: {LABELS}")
     return [*LONG_TABLE, *head.kinds]
 
 

@@ -8,9 +8,9 @@ takes on the disk.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from caesura.io.archives import MAX_RATIO
 from caesura.io.layout import load_parquet
 from caesura.io.messages import one_line
 from caesura.scale.addresses import is_url, open_file, state_of
-from caesura.scale.pieces import NEEDED, Batch, Piece, Reader
+from caesura.scale.pieces import NEEDED, BadFileError, Batch, Piece, Reader
 from caesura.scale.rows import (
     AT_ONCE,
     FORMS,
@@ -30,7 +30,7 @@ from caesura.scale.rows import (
     long_rows,
     plain_type,
 )
-from caesura.values.corpus import SCHEME_KEY
+from caesura.values.corpus import scheme_of_metadata
 from caesura.values.forms import repeated, short_name
 from caesura.values.type_scheme import TypeScheme
 
@@ -113,13 +113,28 @@ class ParquetRows:
     def scheme(self) -> TypeScheme | None:
         """What its metadata say of boundary types."""
         with self._naming():
-            return scheme_of_metadata(self.metadata)
+            try:
+                return scheme_of_metadata(self.metadata)
+            except ValueError as error:  # no JSON, or no scheme
+                raise CorpusError(f"its metadata: {error}") from None
 
     def rows(
         self, others: Sequence[str], row_groups: Sequence[int] | None = None, most: int = AT_ONCE
     ) -> Iterator[PlacedRows]:
         """Yield the rows of these row groups, or of all, with further columns, so many at a time at most."""
         names = [name for name in (*SEGMENTATIONS, *others) if name in self.columns]
+        for found in self._tables(names, row_groups, most):
+            with self._naming(found.row_group, found.first):
+                table = long_rows(found.table, [name for name in others if name in names])
+            yield replace(found, table=table)
+
+    def cells(self, names: Sequence[str], row_groups: Sequence[int], most: int) -> Iterator[PlacedRows]:
+        """Yield some columns as they stand, and no more of the file."""
+        return self._tables([name for name in names if name in self.columns], row_groups, most)
+
+    def _tables(
+        self, names: Sequence[str], row_groups: Sequence[int] | None, most: int
+    ) -> Iterator[PlacedRows]:
         columns = [self.columns[name] for name in names]
         pyarrow = load_parquet()
         for group in range(len(self.n_rows)) if row_groups is None else row_groups:
@@ -135,7 +150,6 @@ class ParquetRows:
                     if batch is None:
                         break
                     table = pyarrow.Table.from_batches([batch]).select(columns).rename_columns(names)
-                    table = long_rows(table, [name for name in others if name in names])
                 yield PlacedRows(table, self.path, first, row_group=group)
                 first += len(table)
 
@@ -190,13 +204,13 @@ class ParquetRows:
         try:
             yield
         except RowFault as error:
-            raise CorpusError(f"{where}, row {first + error.row}: {one_line(error.fault)}") from None
+            raise BadFileError(f"{where}, row {first + error.row}: {one_line(error.fault)}") from None
         except CorpusError as error:
-            raise CorpusError(f"{where}: {one_line(str(error))}") from None
+            raise BadFileError(f"{where}: {one_line(str(error))}") from None
         except (pyarrow.ArrowException, OSError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise  # no such file, and the like
-            raise CorpusError(f"{where}: not a whole Parquet file: {one_line(str(error))}") from None
+            raise BadFileError(f"{where}: not a whole Parquet file: {one_line(str(error))}") from None
 
 
 def _chunks(group: Any, columns: Sequence[str]) -> Iterator[Any]:
@@ -206,17 +220,6 @@ def _chunks(group: Any, columns: Sequence[str]) -> Iterator[Any]:
         chunk = group.column(number)
         if chunk.path_in_schema in wanted or chunk.path_in_schema.split(".")[0] in wanted:
             yield chunk
-
-
-def scheme_of_metadata(metadata: dict[bytes, bytes]) -> TypeScheme | None:
-    """Return the type scheme that an Arrow schema's metadata hold."""
-    scheme = metadata.get(SCHEME_KEY)
-    if scheme is None:
-        return None
-    try:
-        return TypeScheme.from_dict(json.loads(scheme))
-    except ValueError as error:
-        raise CorpusError(f"its metadata: {error}") from None
 
 
 # -------------------------------------------------------------------- the reader
@@ -251,8 +254,11 @@ def _state(path: str) -> str:
 def batches(piece: Piece, columns: Sequence[str], n_rows: int) -> Iterator[Batch]:
     """Read the row groups one after the other, on this thread alone."""
     others = [name for name in columns if name not in SEGMENTATIONS]
+    groups = range(piece.start, piece.stop)
     with closing(ParquetRows(piece.path)) as rows:
-        for found in rows.rows(others, range(piece.start, piece.stop), n_rows):
+        has_all = set(NEEDED) <= set(columns)
+        read = rows.rows(others, groups, n_rows) if has_all else rows.cells(columns, groups, n_rows)
+        for found in read:
             yield Batch(found.where, found.table)
 
 

@@ -10,7 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from caesura.errors import CorpusError
 from caesura.values.type_scheme import TypeScheme
+
+
+class BadFileError(CorpusError):
+    """A file cannot be read, or does not hold what a scan reads."""
+
+
+class BadFile(NamedTuple):
+    """A file that is left out, and why."""
+
+    path: str
+    message: str
+
 
 NEEDED = ("document", "coder", "n_units", "positions")
 """The columns of the layout; types, and what documents are divided by, may be there too."""

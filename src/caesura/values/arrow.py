@@ -171,6 +171,14 @@ def _codings(pyarrow: Any, table: Any, *, mixed: bool) -> Columns | None:
     return Columns.concatenate(parts).take(order)
 
 
+def strings_of(column: Any) -> Strings:
+    """Return texts of Arrow, an array or a column of one, without a copy where they are in one piece."""
+    pyarrow = load_pyarrow()
+    if isinstance(column, pyarrow.ChunkedArray):
+        return Strings.concatenate([_from_strings(pyarrow, chunk) for chunk in column.chunks])
+    return _from_strings(pyarrow, column)
+
+
 def _from_positions(pyarrow: Any, table: Any) -> Columns | None:
     if "n_units" not in table.column_names:
         return None

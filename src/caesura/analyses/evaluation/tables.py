@@ -15,7 +15,7 @@ from caesura.wording import counted, judged_by, listed, percent
 
 def documents_table(evaluation: Evaluation) -> Table:
     """Return a row for each document, and micro, macro, SE and interval below."""
-    values = [summary.values.tolist() for summary in evaluation.summaries]
+    values = [summary.documents for summary in evaluation.summaries]
     keys = zip(evaluation.documents, evaluation.n_units, evaluation.n_references, strict=True)
     rows: list[list[Cell]] = [[*key, *row] for key, *row in zip(keys, *values, strict=True)]
     columns = _columns(evaluation, "document")
@@ -27,6 +27,21 @@ def totals_table(evaluation: Evaluation) -> Table:
     return Table(
         "", _columns(evaluation, "document"), [], totals=_totals(evaluation), notes=notes(evaluation)
     )
+
+
+def strata_table(evaluation: Evaluation) -> Table:
+    """Return a row for each stratum with its pooled values, and all documents below."""
+    rows: list[list[Cell]] = [
+        [one.name, *one.size, *(float(summary.micro) for summary in one.summaries)]
+        for one in evaluation.strata
+    ]
+    first = (evaluation.by or "stratum", "documents", "units", "references")
+    columns = [*map(Column, first), *map(Column, distinct(names_of(evaluation), beside=first))]
+    totals: list[list[Cell]] = [
+        [row[0], evaluation.size.documents if row[1] is not None else None, *row[1:]]
+        for row in _totals(evaluation)
+    ]
+    return Table("", columns, rows, totals=totals, notes=notes(evaluation))
 
 
 def segmenters_table(evaluation: Evaluation) -> Table:
@@ -65,7 +80,7 @@ def names_of(evaluation: Evaluation) -> list[str]:
 
 
 def _totals(evaluation: Evaluation) -> list[list[Cell]]:
-    n_units, n_codings = sum(evaluation.n_units), len(evaluation.references)
+    _, n_units, n_codings = evaluation.size
     level = percent(evaluation.confidence)
     summaries = evaluation.summaries
     return [
@@ -79,14 +94,20 @@ def _totals(evaluation: Evaluation) -> list[list[Cell]]:
 
 def notes(evaluation: Evaluation) -> list[Note]:
     """Return what the numbers are, and what they do not show."""
-    n = len(evaluation.references.document_names)
-    resampled = f", its interval resamples the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
+    n = evaluation.size.documents
+    how = " with Poisson weights" if evaluation.bootstrap == "poisson" else ""
+    resampled = (
+        f", its interval resamples the {n:,} documents{how}" if n > 1 and evaluation.n_resamples else ""
+    )
     found = [
         reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}"),
-        reading(judged_by(evaluation.references.coders)),
+        reading(judged_by(evaluation.coders)),
     ]
     if n == 1:
         found.append(caveat("One document says nothing about others: there is no interval."))
+    if evaluation.left_out:
+        files = counted(len(evaluation.left_out), "file")
+        found.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
     return found + [recipe(text) for text in _recipes(evaluation.summaries)]
 
 
@@ -109,6 +130,12 @@ def _averaged(evaluation: Evaluation) -> str:
 present(
     Evaluation,
     Presentation(
-        tables={"main": documents_table, "totals": totals_table, "segmenters": segmenters_table}, notes=notes
+        tables={
+            "main": documents_table,
+            "totals": totals_table,
+            "segmenters": segmenters_table,
+            "strata": strata_table,
+        },
+        notes=notes,
     ),
 )
