@@ -37,7 +37,9 @@ def whole(counts: NumberArray, scale: int) -> tuple[NDArray[Any], int]:
         return counts, scale
     scaled = np.rint(np.asarray(counts, dtype=np.float64) * FIXED)
     if len(counts) and float(np.abs(scaled).max()) >= MAX_INT64:
-        return np.frompyfunc(int, 1, 1)(scaled), scale * FIXED
+        numbers = np.empty(scaled.shape, dtype=object)
+        numbers.flat = [int(number) for number in scaled.ravel().tolist()]
+        return numbers, scale * FIXED
     return scaled.astype(np.int64), scale * FIXED
 
 
@@ -137,7 +139,7 @@ class Tally:
             scale,
             len(values),
             len(values) - len(known),
-            *column_sums(fixed[:, np.newaxis]),
+            column_sums(fixed[:, np.newaxis])[0],
             square_sum(fixed),
             np.zeros((0, counts.shape[1]), dtype=object) if resampled is None else resampled,
         )
