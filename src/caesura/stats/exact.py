@@ -37,9 +37,8 @@ def whole(counts: NumberArray, scale: int) -> tuple[NDArray[Any], int]:
         return counts, scale
     scaled = np.rint(np.asarray(counts, dtype=np.float64) * FIXED)
     if len(counts) and float(np.abs(scaled).max()) >= MAX_INT64:
-        numbers = np.empty(scaled.shape, dtype=object)
-        numbers.flat = [int(number) for number in scaled.ravel().tolist()]
-        return numbers, scale * FIXED
+        numbers = np.array([int(number) for number in scaled.ravel().tolist()], dtype=object)
+        return numbers.reshape(scaled.shape), scale * FIXED
     return scaled.astype(np.int64), scale * FIXED
 
 
