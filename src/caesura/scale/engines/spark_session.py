@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
-from caesura.errors import CaesuraError, EngineError, missing_extra
+from caesura.errors import EngineError, missing_extra
 from caesura.scale.counting import EvaluationTask
 from caesura.scale.engines.outcomes import engine_error, outcome, result_of
 from caesura.scale.engines.threads import Threads
