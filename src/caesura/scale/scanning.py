@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -14,8 +14,6 @@ from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.scale.addresses import find_files
 from caesura.scale.counting import BATCH_ROWS, EvaluationTask
-from caesura.scale.documents import DocumentRows, whole_documents
-from caesura.scale.joining import joined
 from caesura.scale.pieces import BadFile, BadFileError, Piece, naming_file
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
@@ -131,12 +129,7 @@ class Scan:
             return add_up(task, self.pieces, run, bad=self._divided[1] if self.skip_bad else None)
         if run.resume is not None or self.skip_bad or hypothesis.skip_bad:
             raise ParameterError("resume and skip_bad are for one scan that holds references and hypotheses")
-        pairs = joined(self._documents(task), hypothesis._documents(replace(task, by=None)))
-        return add_up(task, self.pieces, run, joined_rows=pairs)
-
-    def _documents(self, task: EvaluationTask) -> Iterator[DocumentRows]:
-        """Read whole documents, one batch after the other."""
-        return whole_documents(batch for piece in self.pieces for batch in task.read(piece))
+        return add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"

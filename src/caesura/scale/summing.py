@@ -13,7 +13,6 @@ from caesura.errors import CaesuraError, CorpusError, UnknownNameError, did_you_
 from caesura.scale.counting import Careful, EvaluationTask, empty_sums
 from caesura.scale.documents import DocumentRows, joined_places
 from caesura.scale.engines.registry import engine_of
-from caesura.scale.joining import JoinedRows
 from caesura.scale.keeping import Kept, keep_parts
 from caesura.scale.parts import Part, no_hashes
 from caesura.scale.pieces import BadFile, Piece
@@ -32,22 +31,22 @@ def add_up(
     pieces: Sequence[Piece],
     run: Run,
     *,
-    joined_rows: Iterator[JoinedRows] | None = None,
+    hypotheses: Sequence[Piece] | None = None,
     bad: Sequence[BadFile] | None = None,
 ) -> Streamed:
-    """Count all pieces, or the rows that they were joined to, and add up the parts.
+    """Count all pieces, alone or joined to those of the hypotheses, and add up the parts.
 
     ``bad`` are files that are left out already; others may join them. None: a bad file is an error.
     """
     left_out = [*(bad or ())]
     counting: Any = task if run.resume is None else keep_parts(task, run.resume)
-    map_all = engine_of(run.engine)
-    if joined_rows is not None:
-        parts = map_all(task, joined_rows)
+    engine = engine_of(run.engine)
+    if hypotheses is not None:
+        parts = engine.join(task, pieces, hypotheses)
     elif bad is None:
-        parts = map_all(counting, pieces)
+        parts = engine(counting, pieces)
     else:
-        parts = _of_good_files(pieces, map_all(Careful(counting), pieces), left_out)
+        parts = _of_good_files(pieces, engine(Careful(counting), pieces), left_out)
     again: Counter[str] = Counter()
     all_rows = None if any(piece.n_rows is None for piece in pieces) else sum(p.n_rows or 0 for p in pieces)
     total = task.nothing
