@@ -18,6 +18,7 @@ from pathlib import Path
 from caesura.errors import CorpusError
 from caesura.metrics.base import signature
 from caesura.scale.counting import EvaluationTask
+from caesura.scale.layout_writer import named_os_error
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
 from caesura.values.arrow import load_pyarrow
@@ -99,14 +100,16 @@ class Kept:
             writer.write_batch(batch)
         body = sink.getvalue().to_pybytes()
         about = {"recipe": self.recipe, "state": piece.state, "sha256": hashlib.sha256(body).hexdigest()}
-        handle, draft = tempfile.mkstemp(prefix=".", suffix=".draft", dir=self.folder)
+        draft = None
         try:
+            handle, draft = tempfile.mkstemp(prefix=".", suffix=".draft", dir=self.folder)
             with os.fdopen(handle, "wb") as file:
                 file.write(json.dumps(about).encode() + b"\n" + body)
             os.replace(draft, path)
         except OSError as error:
-            Path(draft).unlink(missing_ok=True)
-            raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+            if draft is not None:
+                Path(draft).unlink(missing_ok=True)
+            raise named_os_error(error, path) from None
 
 
 def keep_parts(task: EvaluationTask, folder: Path) -> Kept:

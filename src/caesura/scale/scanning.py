@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -14,7 +14,7 @@ from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.scale.addresses import find_files
 from caesura.scale.counting import BATCH_ROWS, EvaluationTask
-from caesura.scale.pieces import BadFile, BadFileError, Piece, naming_file
+from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Piece, naming_file
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
 from caesura.values.forms import short_name
@@ -60,18 +60,29 @@ class Scan:
         """The coders who are selected, or else all who occur, for which their column is read."""
         if self.chosen is not None:
             return self.chosen
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys(self._coders_of_batches()))
+
+    def has(self, coders: Iterable[str]) -> bool:
+        """Whether all of these occur; files are read only until they do."""
+        missing = set(coders)
+        for coder in self._coders_of_batches():
+            missing.discard(coder)
+            if not missing:
+                return True
+        return not missing
+
+    def _coders_of_batches(self) -> Iterator[str]:
+        """Yield the coders of each batch, each once there."""
         for piece in self.pieces:
             try:
                 with naming_file(piece.path):
                     for where, table in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
                         if "coder" not in table.column_names:
                             raise BadFileError(f"{where}: there is no column 'coder'")
-                        found.update(dict.fromkeys(table["coder"].unique().to_pylist()))
+                        yield from map(str, table["coder"].unique().to_pylist())
             except BadFileError:
                 if not self.skip_bad:
                     raise
-        return tuple(str(name) for name in found)
 
     @cached_property
     def type_scheme(self) -> TypeScheme | None:
@@ -117,6 +128,8 @@ class Scan:
 
     def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
         """Return the sums of a question over all documents."""
+        if run.by is not None:
+            self._check_column(run.by)
         task = EvaluationTask(
             question,
             self.coders,
@@ -130,6 +143,21 @@ class Scan:
         if run.resume is not None or self.skip_bad or hypothesis.skip_bad:
             raise ParameterError("resume and skip_bad are for one scan that holds references and hypotheses")
         return add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+
+    def _check_column(self, by: str) -> None:
+        """Refuse what cannot divide documents before anything is counted; files may still differ in it."""
+        if by in (*NEEDED, "types"):
+            raise ParameterError(f"by is {by!r}: give a column beside {', '.join(NEEDED)}")
+        columns: Sequence[str] = ()
+        for path in [*self._divided[0]][: None if self.skip_bad else 1]:
+            with naming_file(path):
+                columns = reader_of(path).columns(path)
+            if by in columns:
+                return
+        further = [name for name in columns if name not in (*NEEDED, "types")]
+        if columns:
+            known = did_you_mean(by, further) if further else "it has none beside the layout's"
+            raise UnknownNameError(f"{path}: there is no column {short_name(by)!r}; {known}")
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"

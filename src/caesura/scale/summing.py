@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from caesura.analyses.evaluation.streams import Progress, Run, Streamed
 from caesura.errors import CaesuraError, CorpusError, UnknownNameError, did_you_mean
@@ -21,6 +21,8 @@ from caesura.scale.values_file import ValuesFile
 from caesura.values.arrow import load_pyarrow
 from caesura.values.forms import short_name
 from caesura.wording import counted
+
+T = TypeVar("T")
 
 EDGES_AT_ONCE = 256
 """Documents from the ends of pieces that are counted together."""
@@ -39,14 +41,16 @@ def add_up(
     ``bad`` are files that are left out already; others may join them. None: a bad file is an error.
     """
     left_out = [*(bad or ())]
+    passed = _Passed(pieces)
     counting: Any = task if run.resume is None else keep_parts(task, run.resume)
     engine = engine_of(run.engine)
     if hypotheses is not None:
         parts = engine.join(task, pieces, hypotheses)
     elif bad is None:
-        parts = engine(counting, pieces)
+        parts = passed.noting(engine(counting, pieces))
     else:
-        parts = _of_good_files(pieces, engine(Careful(counting), pieces), left_out)
+        results = passed.noting(engine(Careful(counting), pieces))
+        parts = _of_good_files(pieces, results, left_out)
     again: Counter[str] = Counter()
     all_rows = None if any(piece.n_rows is None for piece in pieces) else sum(p.n_rows or 0 for p in pieces)
     total = task.nothing
@@ -58,7 +62,8 @@ def add_up(
             documents, rows = documents + part.n_documents, rows + part.n_rows
             total = replace(total + replace(part, documents=None), hashes=no_hashes())
             if run.progress is not None:
-                run.progress(Progress(documents, rows, all_rows))
+                share = rows / all_rows if all_rows else passed.share
+                run.progress(Progress(documents, rows, all_rows, share))
         dropped = {one.path for one in left_out}
         repeats.check(task, [piece for piece in pieces if piece.path not in dropped])
         _check_coders(task, total)
@@ -68,6 +73,25 @@ def add_up(
     strata = {name: sums for name, sums in total.sums.items() if task.by is not None}
     total_sums = sum(total.sums.values(), empty_sums(task.question))
     return Streamed(total_sums, strata, tuple(one.message for one in left_out))
+
+
+class _Passed:
+    """How much of the files has come back, as their readers count it."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._sizes = [piece.stop - piece.start for piece in pieces]
+        self._done = 0
+
+    def noting(self, results: Iterator[T]) -> Iterator[T]:
+        """Yield what comes back of each piece."""
+        for size, result in zip(self._sizes, results, strict=True):
+            self._done += size
+            yield result
+
+    @property
+    def share(self) -> float | None:
+        """The share so far; None before anything has come back."""
+        return self._done / sum(self._sizes) if self._done else None
 
 
 def _of_good_files(

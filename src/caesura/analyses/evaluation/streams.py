@@ -20,6 +20,8 @@ class Progress:
     rows: int
     all_rows: int | None
     """None where nobody knows how many there are."""
+    share: float | None = None
+    """How much of the files has been read; None where nobody knows."""
 
 
 Watch = Callable[[Progress], None]
