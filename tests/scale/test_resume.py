@@ -6,12 +6,10 @@ Source of truth: the run that nobody stopped.
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -23,20 +21,22 @@ from caesura.scale import keeping, parquet_pieces
 
 KILLS = 20
 
-SCRIPT = """
-import json, sys
-from pathlib import Path
-import caesura as cs
-from caesura.scale import parquet_pieces
+N_DOCUMENTS = 1500
 
-parquet_pieces.PIECE_ROWS = 60
-data, parts, values, output = sys.argv[1:]
-found = cs.evaluate(
-    cs.scan(data), references=["ann"], metrics=["B", "WD", "GHD"], n_resamples=200, rng=3, engine=2,
-    documents=values, resume=parts,
-)
-Path(output).write_text(json.dumps(found.to_dict()))
-"""
+PROCESSES = get_context("forkserver")
+"""Processes that have imported everything already: most of a kill would be the start of what is killed."""
+
+PROCESSES.set_forkserver_preload(["caesura.scale.scanning", "pyarrow.parquet", __name__])
+
+
+def evaluate_to_file(data: Path, folder: Path) -> None:
+    """Evaluate with parts that are kept; what a process does until it is killed."""
+    parquet_pieces.PIECE_ROWS = 60
+    found = cs.evaluate(
+        cs.scan(data), references=["ann"], metrics=["B", "WD", "GHD"], n_resamples=200, rng=3, engine=2,
+        documents=folder / "values.pq", resume=folder / "parts",
+    )  # fmt: skip
+    (folder / "output.json").write_text(json.dumps(found.to_dict()))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def data(tmp_path) -> Path:
     def draw() -> cs.Segmentation:
         return cs.Segmentation.from_positions((np.flatnonzero(generator.random(99) < 0.1) + 1).tolist(), 100)
 
-    corpus = cs.Corpus.from_dict({f"d{i:04}": {"ann": draw(), "mine": draw()} for i in range(1500)})
+    corpus = cs.Corpus.from_dict({f"d{i:04}": {"ann": draw(), "mine": draw()} for i in range(N_DOCUMENTS)})
     folder = tmp_path / "data"
     folder.mkdir()
     table = corpus.to_arrow()
@@ -56,18 +56,22 @@ def data(tmp_path) -> Path:
     return folder
 
 
-def run(data: Path, folder: Path, kill_after: float | None = None) -> bool:
-    """Run it in a process of its own, which may be killed; return whether it has ended by itself."""
-    arguments = [data, folder / "parts", folder / "values.pq", folder / "output.json"]
-    process = subprocess.Popen([sys.executable, "-c", SCRIPT, *map(str, arguments)], env=os.environ)
-    try:
-        code = process.wait(kill_after)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        return False
-    assert code == 0
-    return True
+def parts_in(folder: Path) -> list[Path]:
+    return sorted((folder / "parts").glob("part-*"))
+
+
+def run(data: Path, folder: Path, kill_at: int | None = None, wait: float = 0) -> bool:
+    """Run it in a process of its own, to be killed when there are so many parts; say whether it has ended."""
+    process = PROCESSES.Process(target=evaluate_to_file, args=(data, folder))
+    process.start()
+    while kill_at is not None and process.is_alive() and len(parts_in(folder)) < kill_at:
+        time.sleep(0.001)
+    if kill_at is not None:
+        time.sleep(wait)
+        process.kill()
+    process.join()
+    assert process.exitcode in (0, -signal.SIGKILL)
+    return process.exitcode == 0
 
 
 @pytest.mark.exhaustive
@@ -78,18 +82,22 @@ def test_twenty_kills_at_random_moments_change_no_byte(data, tmp_path):
     start = time.monotonic()
     assert run(data, whole)
     duration = time.monotonic() - start
+    n_parts = len(parts_in(whole))
+    assert n_parts > KILLS
     chance = random.Random(5)
     kills = 0
     while kills < KILLS:
-        if run(data, stopped, chance.uniform(0.1, 1.1) * duration):
-            # It was done: what is counted is thrown away in part, so that there is something left to kill.
-            for path in sorted((stopped / "parts").glob("part-*"))[:: chance.randint(1, 3)]:
+        # At any part, or after the last one, and at any moment between two.
+        kill_at = chance.randint(len(parts_in(stopped)), n_parts)
+        wait = chance.uniform(0, 2 if kill_at < n_parts else 10) * duration / n_parts
+        if run(data, stopped, kill_at, wait) or len(parts_in(stopped)) == n_parts:
+            # What is counted is thrown away in part, so that there is something left to kill.
+            for path in parts_in(stopped)[:: chance.randint(1, 3)]:
                 path.unlink()
         else:
             kills += 1
-            assert (
-                not (stopped / "values.pq").exists() or pq.read_table(stopped / "values.pq").num_rows == 1500
-            )
+        values = stopped / "values.pq"
+        assert not values.exists() or pq.read_table(values).num_rows == N_DOCUMENTS
     assert run(data, stopped)
     for name in ("output.json", "values.pq"):
         assert (stopped / name).read_bytes() == (whole / name).read_bytes()

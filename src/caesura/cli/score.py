@@ -101,18 +101,20 @@ def command(
     counts, the macro row is a mean. Hierarchies are scored by B, EPk and EWD unless metrics are given, and
     each level by B, Pk and WD.
 
-    Parquet and JSON Lines of any size are streamed: numbers are the same, intervals are by a Poisson bootstrap,
-    and single documents are not listed.
+    Parquet and JSON Lines of any size can be streamed: the numbers are the same, intervals are those of a
+    Poisson bootstrap, and single documents are not listed.
     """
     data = [reference] if hypothesis is None else [reference, hypothesis]
     needs_all = {"--levels": levels, "--unit-sizes": unit_sizes, "--form": form != "auto"}
     scans = streaming.scans(reading, data, next((flag for flag, given in needs_all.items() if given), None))
     if scans is not None:
         evaluation = streaming.evaluate(
-            scans, segmenters, references, with_n_t(metrics, n_t), resamples=resamples, seed=seed
+            data, scans, segmenters, references, with_n_t(metrics, n_t), resamples=resamples, seed=seed
         )
         print_table(evaluation.to_table(table_of(evaluation, totals_only=True)), format, output)
-        context.exit(1 if evaluation.left_out else 0)
+        if evaluation.left_out:
+            context.exit(1)
+        return
     is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
     if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
         if levels or unit_sizes or streaming.by is not None:

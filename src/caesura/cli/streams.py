@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -117,6 +117,7 @@ class Streaming:
 
     def evaluate(
         self,
+        data: Sequence[str],
         scans: Sequence[Scan],
         segmenters: Sequence[str],
         references: Sequence[str],
@@ -141,20 +142,20 @@ class Streaming:
                 resume=resume,
                 progress=watch,
             )
-        understood(self._read(scans, found))
+        understood(self._read(data, scans, found))
         for line in found.left_out:
             echo(f"left out: {line}")
         return found
 
-    def _read(self, scans: Sequence[Scan], found: Evaluation) -> str:
-        """Say what was streamed, and where the single documents are."""
-        files = list(dict.fromkeys(file for one in scans for file in one.sources))
+    def _read(self, data: Sequence[str], scans: Sequence[Scan], found: Evaluation) -> str:
+        """Say what was streamed, by whom, and where the single documents are."""
+        files = {file for one in scans for file in one.sources}
+        by_whom = "" if self._is_here else f" by {self.engine}"
         left_out = f", {len(found.left_out)} of them left out" if found.left_out else ""
         where = f"in {self.documents}" if self.documents else "not listed (--documents FILE.parquet has them)"
         what = f"{counted(len(files), 'file')}{left_out}"
-        return (
-            f"read {_short(files)} as a stream ({what}): {counted(found.size.documents, 'document')}, {where}"
-        )
+        n = counted(found.size.documents, "document")
+        return f"read {' and '.join(data)} as a stream{by_whom} ({what}): {n}, {where}"
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
@@ -167,13 +168,6 @@ class Streaming:
             else:
                 echo(f"stopped; what was counted is in {self.resume}: the same command goes on from there")
             raise click.exceptions.Exit(STOPPED) from None
-
-
-def _short(files: Sequence[str]) -> str:
-    """Return the files, or the folder in which they all are."""
-    if len(files) == 1:
-        return files[0]
-    return os.path.commonprefix([os.path.dirname(file) + os.sep for file in files]) or files[0]
 
 
 @contextmanager
@@ -246,12 +240,7 @@ def streaming_options(command: C) -> C:
 
     @functools.wraps(command)
     def wrapped(*args: Any, **values: Any) -> Any:
-        streaming = Streaming(
-            **{
-                name: values.pop(name)
-                for name in ("stream", "by", "documents", "resume", "skip_bad", "engine")
-            }
-        )
+        streaming = Streaming(**{field.name: values.pop(field.name) for field in fields(Streaming)})
         return command(*args, streaming=streaming, **values)
 
     found: Any = wrapped

@@ -58,9 +58,8 @@ class ValuesFile:
 
     def __exit__(self, *_: object) -> None:
         if self._writer is not None:
-            with suppress(
-                OSError, load_parquet().ArrowException
-            ):  # a full disk has no room for the end either
+            # A full disk has no room for the end of the file either.
+            with suppress(OSError, load_parquet().ArrowException):
                 self._writer.close()
         if self._draft is not None:
             self._draft.unlink(missing_ok=True)
