@@ -21,22 +21,27 @@ from caesura.scale import keeping, parquet_pieces
 
 KILLS = 20
 
-N_DOCUMENTS = 1500
+N_DOCUMENTS = 600
 
 PROCESSES = get_context("forkserver")
 """Processes that have imported everything already: most of a kill would be the start of what is killed."""
 
-PROCESSES.set_forkserver_preload(["caesura.scale.scanning", "pyarrow.parquet", __name__])
+PROCESSES.set_forkserver_preload(["caesura", "caesura.scale.scanning", "pyarrow.parquet"])
 
+SCRIPT = """
+import json
+from pathlib import Path
+import caesura as cs
+from caesura.scale import parquet_pieces
 
-def evaluate_to_file(data: Path, folder: Path) -> None:
-    """Evaluate with parts that are kept; what a process does until it is killed."""
-    parquet_pieces.PIECE_ROWS = 60
-    found = cs.evaluate(
-        cs.scan(data), references=["ann"], metrics=["B", "WD", "GHD"], n_resamples=200, rng=3, engine=2,
-        documents=folder / "values.pq", resume=folder / "parts",
-    )  # fmt: skip
-    (folder / "output.json").write_text(json.dumps(found.to_dict()))
+parquet_pieces.PIECE_ROWS = 30
+found = cs.evaluate(
+    cs.scan(data), references=["ann"], metrics=["B", "WD", "GHD"], n_resamples=50, rng=3, engine=2,
+    documents=f"{folder}/values.pq", resume=f"{folder}/parts",
+)
+Path(folder, "output.json").write_text(json.dumps(found.to_dict()))
+"""
+"""What is killed: as text, since other processes cannot import this module."""
 
 
 @pytest.fixture
@@ -51,8 +56,8 @@ def data(tmp_path) -> Path:
     folder.mkdir()
     table = corpus.to_arrow()
     for number in range(3):
-        part = table.slice(number * 1001, 1001)
-        pq.write_table(part, folder / f"{number}.parquet", row_group_size=50)
+        part = table.slice(number * 401, 401)
+        pq.write_table(part, folder / f"{number}.parquet", row_group_size=25)
     return folder
 
 
@@ -62,10 +67,10 @@ def parts_in(folder: Path) -> list[Path]:
 
 def run(data: Path, folder: Path, kill_at: int | None = None, wait: float = 0) -> bool:
     """Run it in a process of its own, to be killed when there are so many parts; say whether it has ended."""
-    process = PROCESSES.Process(target=evaluate_to_file, args=(data, folder))
+    process = PROCESSES.Process(target=exec, args=(SCRIPT, {"data": str(data), "folder": str(folder)}))
     process.start()
     while kill_at is not None and process.is_alive() and len(parts_in(folder)) < kill_at:
-        time.sleep(0.001)
+        time.sleep(0.002)
     if kill_at is not None:
         time.sleep(wait)
         process.kill()
@@ -90,12 +95,11 @@ def test_twenty_kills_at_random_moments_change_no_byte(data, tmp_path):
         # At any part, or after the last one, and at any moment between two.
         kill_at = chance.randint(len(parts_in(stopped)), n_parts)
         wait = chance.uniform(0, 2 if kill_at < n_parts else 10) * duration / n_parts
-        if run(data, stopped, kill_at, wait) or len(parts_in(stopped)) == n_parts:
+        kills += not run(data, stopped, kill_at, wait)
+        if len(parts_in(stopped)) == n_parts:
             # What is counted is thrown away in part, so that there is something left to kill.
             for path in parts_in(stopped)[:: chance.randint(1, 3)]:
                 path.unlink()
-        else:
-            kills += 1
         values = stopped / "values.pq"
         assert not values.exists() or pq.read_table(values).num_rows == N_DOCUMENTS
     assert run(data, stopped)
@@ -110,7 +114,7 @@ def test_twenty_kills_at_random_moments_change_no_byte(data, tmp_path):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 200)
+    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 75)
 
 
 def resumed(data: Path, parts: Path, **options):
@@ -150,7 +154,7 @@ def test_a_changed_file_is_noticed_and_counted_again(data, tmp_path, monkeypatch
              for name in table["document"].to_pylist()]  # fmt: skip
     n_units = np.where(inner, n_units, n_units - 1)
     table = table.set_column(table.column_names.index("n_units"), "n_units", [n_units])
-    pq.write_table(table, data / "1.parquet", row_group_size=50)
+    pq.write_table(table, data / "1.parquet", row_group_size=25)
     counted = counted_again(monkeypatch)
     with pytest.warns(UserWarning, match=r"parts: 6 parts counted again: .*1\.parquet has changed since"):
         found = resumed(data, tmp_path / "parts", metrics=["B"])
@@ -191,7 +195,7 @@ def test_a_damaged_part_is_noticed(damage, data, tmp_path):
 @pytest.mark.usefixtures("small_pieces")
 def test_parts_of_rows_that_are_divided_otherwise_are_left_alone(data, tmp_path, monkeypatch):
     resumed(data, tmp_path / "parts")
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 300)
+    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 125)
     with pytest.warns(UserWarning, match="left alone: they are of other files, or of rows"):
         resumed(data, tmp_path / "parts")
 
