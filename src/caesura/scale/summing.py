@@ -15,7 +15,7 @@ from caesura.scale.engines.registry import engine_of
 from caesura.scale.keeping import Kept, keep_parts
 from caesura.scale.parts import Part, no_hashes
 from caesura.scale.pieces import BadFile, Piece
-from caesura.scale.repeats import Repeats
+from caesura.scale.repeats import Repeats, raise_again
 from caesura.scale.tasks import Careful, Task
 from caesura.scale.values_file import ValuesFile
 from caesura.values.arrow import load_pyarrow
@@ -168,6 +168,8 @@ class _Edges:
         if self.open:
             name = self.open[0].names[0]
             self.repeats.follow((name, name, True))
+            if self.closed and self.closed[-1].names[0] == name:  # side by side they would be one
+                raise_again(name, self.closed[-1].where, self.open[0].where)
             self.closed.append(_joined(self.open))
             self.open = []
 

@@ -46,7 +46,6 @@ from caesura.metrics.declared import metric_for
 from caesura.stats.outcome import Interval
 from caesura.values.corpus import Corpus
 
-
 NO_PAIR = "no document has two coders: there is no agreement to measure"
 
 
@@ -167,7 +166,7 @@ def agreement(
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     if not isinstance(corpus, Corpus):
         if chance != "boundaries":
-            raise ParameterError(f"chance is {chance!r}, which is no sum over documents: read the scan instead")
+            raise ParameterError(f"chance is {chance!r}, which is for corpora: read the data into memory")
         chosen = metric_for(corpus.type_scheme, metric, n_t)
         check_similarity(chosen)
         question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)

@@ -182,6 +182,6 @@ def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
     <B 0.530055 = 97/183, 21 pairs>
     """
     pairs = every_two(corpus, both_ways=not metric.symmetric)
-    scores = metric.over(pairs)
-    # Whole numbers: sums are the same in any order.
-    return PairTable(metric, CoderGroups(corpus), pairs, Scores(scores.metric, *whole(scores.rows, scores.scale)))
+    found = metric.over(pairs)
+    scores = Scores(found.metric, *whole(found.rows, found.scale))  # their sums are the same in any order
+    return PairTable(metric, CoderGroups(corpus), pairs, scores)

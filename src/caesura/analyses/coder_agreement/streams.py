@@ -25,7 +25,7 @@ from caesura.analyses.coder_agreement.contributions import (
     coefficient_values,
     shared_columns,
 )
-from caesura.analyses.coder_agreement.groups import sum_slices, summable
+from caesura.analyses.coder_agreement.groups import FITS, sum_slices, summable
 from caesura.analyses.coder_agreement.observed import Differences, Totals, count_pairs
 from caesura.analyses.coder_agreement.pool import Pool
 from caesura.analyses.coder_agreement.strict import (
@@ -181,9 +181,8 @@ class _Collected:
 def _collect(pool: Pool, collected: _Collected) -> None:
     table, groups = pool.table, pool.table.groups
     corpus, documents, n_coders = table.corpus, pool.documents, pool.n_coders
-    positions = summable(pool.positions)
-    if positions.dtype != object and int(positions.max()) > 2**62 // (int(n_coders.max()) ** 2 * len(positions)):
-        positions = positions.astype(object)
+    largest = int(pool.positions.max()) * int(n_coders.max()) ** 2 * len(documents)
+    positions = pool.positions.astype(np.int64 if largest <= FITS else object)
     for place, counts in enumerate(table.by_document[documents].T):
         collected.add(name_of("count", place), counts, scale=table.scores.scale)
     collected.add(name_of("documents"), [len(documents)])
@@ -241,7 +240,9 @@ class PooledSums:
     tallies: Mapping[tuple[Any, ...], Tally]
 
     @classmethod
-    def of(cls, question: AgreementQuestion, declared: int | None, sums: Mapping[str, NamedSums]) -> PooledSums:
+    def of(
+        cls, question: AgreementQuestion, declared: int | None, sums: Mapping[str, NamedSums]
+    ) -> PooledSums:
         """Take sums by name."""
         named = {tuple(json.loads(name)): one.tallies[0] for name, one in sums.items()}
         return cls(question, declared, dict(sorted(named.items(), key=lambda item: repr(item[0]))))
@@ -368,9 +369,7 @@ class PooledSums:
         pairs = self._named("shared")
         one, other = (np.array([rate[place[pair[side]]] for pair in pairs]) for side in (0, 1))
         shared = np.array([float(n) for n in pairs.values()])
-        return pooled_strict_agreement(
-            self._marks, len(self.coders), own_rates_of_pairs(shared, one, other)
-        )
+        return pooled_strict_agreement(self._marks, len(self.coders), own_rates_of_pairs(shared, one, other))
 
     @cached_property
     def krippendorff_alpha(self) -> float:
@@ -384,14 +383,17 @@ class PooledSums:
         n_documents = self.total("documents")
         if n_documents < 2 or not self.question.n_resamples:
             return None
+        values = self.resampled_values()
+        known = values[~np.isnan(values)]
+        return interval_of(value, known, expanded_levels(confidence, n_documents)) if len(known) else None
+
+    def resampled_values(self) -> FloatArray:
+        """Return the coefficient of each resample; NaN where it is not defined."""
         counts = tuple(one.resampled[:, 0] for one in self._counts)
         similar, compared, _ = self.question.metric.fraction(counts)
         expectation, names = self._expectation
         columns = [similar, compared, *(self.tallies[name].resampled[:, 0] for name in names)]
-        sums: FloatArray = np.array([column.astype(np.float64) for column in columns])
-        values = coefficient_values(expectation, sums)
-        known = values[~np.isnan(values)]
-        return interval_of(value, known, expanded_levels(confidence, n_documents)) if len(known) else None
+        return coefficient_values(expectation, np.array([column.astype(np.float64) for column in columns]))
 
     @property
     def _expectation(self) -> tuple[Expectation, list[tuple[Any, ...]]]:
@@ -424,7 +426,9 @@ class _Layout:
     second: IntArray
 
     @classmethod
-    def of(cls, coders: tuple[str, ...], marks: list[tuple[Any, ...]], pairs: list[tuple[Any, ...]]) -> _Layout:
+    def of(
+        cls, coders: tuple[str, ...], marks: list[tuple[Any, ...]], pairs: list[tuple[Any, ...]]
+    ) -> _Layout:
         place = {coder: number for number, coder in enumerate(coders)}
         kinds = {kind: number for number, kind in enumerate(sorted({kind for _, kind in marks}))}
         columns = sorted((key for key in marks if key[0] in place), key=lambda key: (place[key[0]], key[1]))
