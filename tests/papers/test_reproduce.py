@@ -186,6 +186,7 @@ def test_values_that_are_not_the_printed_ones_say_why():
     assert (item.ours, item.reason) == ((0.75,), "")
     rows = reproduce(["F13t"], item="table 5.8 APS").items
     assert "checked inside itself" in rows[0].reason
+    assert "both ends of a chapter" in rows[0].reason
 
 
 def test_summaries_of_what_can_not_be_recomputed_say_so(monkeypatch):

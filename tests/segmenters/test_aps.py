@@ -115,6 +115,8 @@ def test_messages_nearly_always_find_the_greatest_net_similarity():
 def test_what_memory_does_not_hold_is_refused():
     with pytest.raises(ParameterError, match=r"100,000 units take .* GB of memory; APS\(widest="):
         APS(widest=30_000)(["cat"] * 100_000)
+    with pytest.raises(ParameterError, match=r"HAPS: 100,000 units .* HAPS\(widest=100\)"):
+        HAPS(widest=30_000).hierarchy(["cat"] * 100_000)
 
 
 # -------------------------------------------------------------------- HAPS

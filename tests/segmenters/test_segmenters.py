@@ -78,6 +78,15 @@ def test_parameters_parse_back():
     assert get_segmenter(C99()) == get_segmenter("C99")
 
 
+def test_what_a_specification_cannot_hold_is_a_keyword():
+    assert segmenter("U00(longest=9)", words=str.split) == U00(longest=9, words=str.split)
+    assert segmenter("C99", mask=9) == C99(mask=9)
+    with pytest.raises(UnknownNameError, match="C99 has no parameter 'vector'; did you mean 'vectors'"):
+        segmenter("C99", vector=[[1.0]])
+    with pytest.raises(ParameterError, match="odd"):
+        segmenter("C99", mask=10)
+
+
 @pytest.mark.parametrize(
     ("spec", "error", "said"),
     [
