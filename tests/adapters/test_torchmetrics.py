@@ -42,7 +42,9 @@ def expected(metric, references, hypotheses):
     return cs.metric(metric).batch(*sides).micro
 
 
-@pytest.mark.parametrize("metric", [*PLAIN, "B(n_t=3)", "S(n_t=5, transposition='equation')", "WD(k=3)", "Pk(k=9)"])
+@pytest.mark.parametrize(
+    "metric", [*PLAIN, "B(n_t=3)", "S(n_t=5, transposition='equation')", "WD(k=3)", "Pk(k=9)"]
+)
 def test_batches_add_up_to_the_number_over_all_documents(metric):
     references, hypotheses = documents(20)
     k = cs.metric(metric).parameters.get("k") or 0  # a window needs more units than k

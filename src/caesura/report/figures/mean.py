@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 By: TypeAlias = Literal["coder", "document", "metric"]
 BY = ("coder", "document", "metric")
 
+BETTER = {"higher": "greater is better", "lower": "smaller is better", "closest": "1 is best"}
+"""What a metric's direction means for its axis."""
+
 ROOM_FOR_NUMBERS = 24
 """Pixels between two rows from which on a number stands above its point without touching the next."""
 
@@ -73,7 +76,7 @@ def _overall(comparison: Comparison, width: int) -> Chart:
         whiskers, no_interval, seed = "One document: there are no intervals", "", ""
     return _whiskers(
         rows,
-        f"{name} ({'greater' if metric.direction == 'higher' else 'smaller'} is better)",
+        f"{name} ({BETTER[metric.direction]})",
         limits(metric.low, metric.high, [row["value"] for row in rows]),
         group=("kind", ["segmenter", "lower bound", "upper bound"]),
         title=title,
