@@ -8,7 +8,6 @@ import numpy as np
 
 from caesura.arrays import FloatArray, NumberArray
 
-
 FEWEST = 1.5
 """Of several items, so many count at least."""
 

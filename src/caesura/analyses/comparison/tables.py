@@ -41,7 +41,7 @@ def main_table(comparison: Comparison) -> Table:
                 row.precision,
                 row.recall,
                 row.f1,
-                _count(row.n_pairs),
+                round(row.n_pairs),
                 row.n_codings,
                 *(found[row.name] for found in comparison.pooled_beside.values()),
                 " ".join(_beaten(comparison, row.name)),
