@@ -16,12 +16,13 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables import Row, first_rows, is_long_header, long_columns, rows_of, table_text
+from caesura.io.tables import first_rows, is_long_header, long_columns, rows_of, table_text
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus, record_form
 from caesura.values.forms import repeated, short_name
 from caesura.values.unit_rows import UnitRows
+from caesura.values.wide_table import Row
 
 
 def read(source: Source) -> Corpus:
