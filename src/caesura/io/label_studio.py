@@ -297,7 +297,7 @@ FORMAT = Format(
     notes=(
         "Units are characters; a task is a document, an annotation a coding by completed_by. tiers= (--tier) "
         "chooses spans by label and text= (--text-column) the field of data; an annotation without a span is "
-        "not coded. JSON-MIN is read, too. Labels, relations, choices, predictions and cancelled annotations are "
-        "not kept."
+        "not coded. JSON-MIN is read, too. Labels, relations, choices, predictions and cancelled "
+        "annotations are not kept."
     ),
 )

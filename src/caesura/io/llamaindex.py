@@ -1,10 +1,11 @@
 """LlamaIndex's document store (docstore.json) or nodes: each with a text and its place in a document.
 
 Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
-``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk. Its ids are new in each run, so a document is called by
-``file_name`` (and ``page_label``) of the metadata where that belongs to one source only, or by the entry
-that ``document=`` names, and otherwise by the id. The coder is the file; a file called docstore, as all are
-by default, stands for its folder. Written with a node per segment, called by the document and a number.
+``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk.
+Its ids are new in each run, so a document is called by ``file_name`` (and ``page_label``) of the metadata
+where that belongs to one source only, or by the entry that ``document=`` names, and otherwise by the id. The
+coder is the file; a file called docstore, as all are by default, stands for its folder. Written as a store
+with a node per segment, called by the document and a number.
 """
 
 from __future__ import annotations
@@ -62,8 +63,7 @@ def read(source: Source) -> Corpus:
 def _nodes(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each node, and what messages call it."""
     if _is_node(first_record(source)):
-        for place, record in records_of(source):
-            yield place, record
+        yield from records_of(source)
         return
     data = source.json
     nodes = data.get(DATA) if isinstance(data, dict) else None
