@@ -138,3 +138,14 @@ def test_any_text_survives(tmp_path_factory, texts):
     write(corpus, path, "qmsum")
     assert read(path).units["d"] == tuple(texts)
     assert read(path).to_dict() == corpus.to_dict()
+
+
+def test_several_meetings_one_per_line(tmp_path):
+    meetings = [meeting(4, [["0", "1"]], [["2", "3"]]), meeting(3, [["0", "0"]], [["1", "2"]])]
+    text = "\n".join(map(json.dumps, meetings)) + "\n"
+    corpus = read(put(tmp_path / "train.jsonl", text))
+    assert corpus.metadata["format"] == "qmsum"
+    assert corpus.to_dict() == {"1": {"reference": [2, 2]}, "2": {"reference": [1, 2]}}
+    wrong = json.dumps(meeting(3, [["0", "5"]]))
+    with pytest.raises(CorpusError, match=r"line 3: topic_list\[0\]"):
+        read(put(tmp_path / "train.jsonl", text + wrong + "\n"))

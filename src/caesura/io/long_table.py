@@ -137,6 +137,6 @@ FORMAT = Format(
     example=("document,coder,masses\nch1,ann,2 3 6\nch1,bob,2 2 7\n"),
     notes=(
         "A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with "
-        "label. The same columns in Parquet and data frames."
+        "label (without a column coder it is the table labels). The same columns in Parquet and data frames."
     ),
 )

@@ -129,5 +129,7 @@ FORMAT = Format(
     example="unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,Then it cleared.,1,0\n4,We left.,0,0\n",
     notes="Marks (0/1, true/false, yes/no, x/blank, B/I) on the first unit of each segment are starts, on "
     "the last ends; where both are possible, marks= says which. Other values are labels: equal neighbours "
-    "belong together. A column of free text is the units' text; a column document names the document.",
+    "belong together. Two values of which one never stands twice in a row (ja/nein) may be either, and are "
+    "refused unless marks= says which. A column of free text is the units' text; a column document names the "
+    "document. Parquet and data frames of this shape are read in the same way.",
 )

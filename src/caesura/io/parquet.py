@@ -120,7 +120,7 @@ FORMAT = Format(
     is_binary=True,
     notes=(
         "The long table as Parquet: document, coder, n_units, positions (and types), units, their texts, and "
-        "places, where they stand, as in jsonl. "
-        "Needs the extra formats."
+        "places, where they stand, as in jsonl. A table with a row per unit and a column per coder is read "
+        "as a table of labels is. Needs the extra formats."
     ),
 )
