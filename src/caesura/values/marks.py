@@ -174,7 +174,8 @@ def read_marks(
         reading = _decide(codings, found, choice, prefer_labels)
     elif reading is None:
         reading = "labels" if prefer_labels else _refuse_other(codings, other, choice)
-    found = other or found
+    if other is not None:
+        found = list(other)
     if reading == "labels":
         return ReadMarks(reading, [_from_labels(coding) for coding in codings])
     pairs = zip(codings, found, strict=True)
