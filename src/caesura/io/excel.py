@@ -138,7 +138,7 @@ def write(corpus: Corpus, extension: str) -> bytes:
             raise CorpusError(f"document {document} has no text where others have; add it, or write jsonl")
     rows = [[str(value) for value in row] for row in table_rows(corpus, MAX_ROWS, _alternating)]
     if is_long_header(rows[0], ReadOptions()):
-        raise CorpusError("a coder is called as a column of the long table is (coder, label ...); rename it")
+        raise CorpusError("a coder is called as a column of the long table is (coder, masses ...); rename it")
     content = _workbook(rows)
     found = [cells for _, cells in rows_of_sheet(content, ReadOptions())]
     for number, (own, other) in enumerate(zip_longest(rows, found), start=1):
