@@ -30,17 +30,22 @@ QUESTIONS = tuple(COLUMNS)
 MOST_TYPES = 9
 """Types and levels have a key each."""
 
-STYLES = ("page/theme.css", "annotate/annotate.css")
+STYLES = ("page/theme.css", "marking/marking.css", "annotate/annotate.css")
 SCRIPTS = (
     "page/elements.js",
     "page/optimal.js",
     "page/align.js",
-    "annotate/data.js",
-    "annotate/sha256.js",
+    "marking/data.js",
+    "marking/sha256.js",
+    "marking/history.js",
+    "marking/units.js",
+    "marking/clock.js",
+    "marking/store.js",
+    "marking/work.js",
+    "marking/saved_file.js",
+    "marking/keys.js",
+    "annotate/tab_coder.js",
     "annotate/coding.js",
-    "annotate/units.js",
-    "annotate/clock.js",
-    "annotate/store.js",
     "annotate/file.js",
     "annotate/marks.js",
     "annotate/documents.js",
