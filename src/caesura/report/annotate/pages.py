@@ -16,7 +16,8 @@ from markdown_it import MarkdownIt
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION, digest
+from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
+from caesura.io.page_files import digest
 from caesura.report.page import escaped, filled_page, script_json
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
