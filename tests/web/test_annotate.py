@@ -1,5 +1,5 @@
-"""The coder's page in a real browser: a whole study, keys, files, what is lost and what is not. Source of
-truth: what was clicked, the library's agreement of the same codings made by hand, hashlib, and axe-core."""
+"""The coder's page in a real browser: keys, files, what is lost and what is not. Source of truth: what was
+clicked, hashlib, and axe-core. A whole study is in test_study.py."""
 
 from __future__ import annotations
 
@@ -69,99 +69,7 @@ def record(content: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-# -------------------------------------------------------------------- a whole study
-
-CODINGS = {
-    "ann": {"walk": [3, 7], "house": [4], "sea": [5, 10]},
-    "bob": {"walk": [3, 8], "house": [], "sea": [5, 9, 12]},
-    "cy": {"walk": [2, 7, 10], "house": [4, 6], "sea": [5]},
-}
-
-
-def by_keys(page, positions: list[int]) -> None:
-    """Place boundaries without a mouse."""
-    here = 0
-    for position in positions:
-        for step in range(position - here):
-            page.keyboard.press("j" if step % 2 else "ArrowDown")
-        page.keyboard.press("Space" if position % 2 else "Enter")
-        here = position
-
-
-@pytest.mark.exhaustive
-def test_a_whole_study(visit, tmp_path, capsys, screenshot):
-    texts = tmp_path / "texts"
-    texts.mkdir()
-    for name, units in TEXTS.items():
-        (texts / f"{name}.txt").write_text("\n".join(units) + "\n", encoding="utf-8")
-    pages = tmp_path / "pages"
-    assert run(["annotate", str(texts), "-o", str(pages), "--coders", "ann,bob,cy", "--seed", "4"]) == 0
-    assert sorted(path.name for path in pages.iterdir()) == [f"texts.{who}.html" for who in CODINGS]
-    back = tmp_path / "back"
-
-    # ann by keyboard alone; the mouse only for the file that she saves
-    page = visit(pages / "texts.ann.html")
-    for _ in TEXTS:
-        by_keys(page, CODINGS["ann"][document(page)])
-        page.keyboard.press("d")
-    assert "All documents are finished" in page.inner_text("#notice")
-    save(page, back / "ann.json")
-
-    # bob on a phone
-    phone = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
-    page = visit(pages / "texts.bob.html", **phone)
-    for _ in TEXTS:
-        for position in CODINGS["bob"][document(page)]:
-            boundary(page, position).tap()
-        screenshot(page, f"annotate-phone-{document(page)}")
-        page.get_by_role("button", name="This document is finished").tap()
-    save(page, back / "bob.json")
-
-    # cy reloads after every boundary and goes on
-    page = visit(pages / "texts.cy.html")
-    for _ in TEXTS:
-        name = document(page)
-        for n, position in enumerate(CODINGS["cy"][name], start=1):
-            boundary(page, position).click()
-            page.reload()
-            assert document(page) == name
-            assert pressed(page) == CODINGS["cy"][name][:n]
-        page.get_by_role("button", name="This document is finished").click()
-    save(page, back / "cy.json")
-
-    by_hand = cs.Corpus.from_dict(
-        {
-            name: {
-                coder: cs.Segmentation.from_positions(codings[name], len(units))
-                for coder, codings in CODINGS.items()
-            }
-            for name, units in TEXTS.items()
-        },
-        units=TEXTS,
-    )
-    read = cs.read(sorted(back.iterdir()))
-    assert read.segmentations() == {name: by_hand[name] for name in read.documents}
-    assert dict(read.units) == {name: tuple(units) for name, units in TEXTS.items()}
-    assert {coder for _, coder, _ in read} == set(CODINGS)
-    expected = cs.agreement(by_hand, rng=0)
-    found = cs.agreement(read, rng=0)
-    assert (found.value, found.observed, found.expected) == (
-        expected.value,
-        expected.observed,
-        expected.expected,
-    )
-    capsys.readouterr()
-    files = [str(path) for path in sorted(back.iterdir())]
-    assert run(["agree", *files, "-f", "json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert any(row.get("pi") == expected.value or expected.value in row.values() for row in _rows(printed))
-    assert run(["report", *files, "-o", str(tmp_path / "report.html"), "--resamples", "0"]) == 0
-
-
-def _rows(printed: Any) -> list[dict[str, Any]]:
-    if isinstance(printed, dict):
-        return [printed, *(row for value in printed.values() for row in _rows(value))]
-    return [row for value in printed for row in _rows(value)] if isinstance(printed, list) else []
+# -------------------------------------------------------------------- what comes back
 
 
 def test_what_is_not_finished_is_no_coding_and_is_named(visit, tmp_path, capsys):
