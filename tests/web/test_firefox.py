@@ -186,7 +186,9 @@ def test_from_texts_to_gold(firefox, tmp_path):
 
     firefox.set_window_size(390, 844)
     firefox.get((pages / "texts.bob.html").as_uri())
-    assert firefox.execute_script("return innerWidth <= 500 && document.documentElement.scrollWidth <= innerWidth")
+    assert firefox.execute_script(
+        "return innerWidth <= 500 && document.documentElement.scrollWidth <= innerWidth"
+    )
     for _ in STUDY_TEXTS:
         for position in CODINGS["bob"][text("name")]:
             tap(boundary(firefox, position))

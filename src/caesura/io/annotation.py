@@ -15,7 +15,15 @@ from typing import Any
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
 from caesura.io.files import Source
-from caesura.io.page_files import check_file, digest, document_records, entry, sealed, with_ranks_between, wrong
+from caesura.io.page_files import (
+    check_file,
+    digest,
+    document_records,
+    entry,
+    sealed,
+    with_ranks_between,
+    wrong,
+)
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy

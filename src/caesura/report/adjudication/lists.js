@@ -28,7 +28,7 @@ function fillList(details, places, words, press) {
   const items = places.slice(0, MOST_LISTED).map((place) => {
     const [what, became] = words(place);
     return make("li", {},
-      make("button", { type: "button", class: "link", dir: "auto", onclick: () => press(place) }, `${place.doc.document}: ${what}`),
+      make("button", { type: "button", class: "link", dir: "auto", onclick: () => press(place) }, `${place.doc.document}: ${what}`), " ",
       make("span", { class: "note" }, became));
   });
   const more = places.length - items.length;

@@ -51,8 +51,8 @@ const redo = () => goBack(history.redo(), "There is nothing to redo.");
 function chooseFor(place, boundaries) {
   changed(decide(place, boundaries));
   const words = `${place.doc.document}: ${written(boundaries)}.`;
-  openNext(place.rank);
   say(queue.some(isOpen) ? words : `${words} All places are decided. Save the file: it is gold.`);
+  openNext(place.rank);
   if (!queue.some(isOpen)) ui.save.focus();
 }
 
@@ -134,15 +134,14 @@ function showPlace(place) {
   state.list.go(place.first);
 }
 
-// The place in the middle of what neither the bar nor, on a phone, the card covers.
+// The place in the middle of what neither the bar nor, on a narrow screen, the card covers.
 function scrollToPlace(place) {
-  const gap = state.list.gaps[place.first];
-  gap.scrollIntoView({ block: "start" });
-  const { top } = gap.getBoundingClientRect();
-  const { top: below, left } = ui.question.getBoundingClientRect();
-  const isBeside = left > gap.getBoundingClientRect().left + 100;
-  const room = (isBeside || below <= 0 ? innerHeight : below) - state.list.sight();
-  scrollBy(0, top - state.list.sight() - Math.max(24, room * 0.38));
+  const first = state.list.gaps[place.first], last = state.list.gaps[place.last];
+  first.scrollIntoView({ block: "start" });
+  const { top } = first.getBoundingClientRect(), { bottom } = last.getBoundingClientRect();
+  const isBelow = getComputedStyle(ui.work).display === "block";
+  const above = state.list.sight(), below = innerHeight - (isBelow ? ui.question.offsetHeight : 0);
+  scrollBy(0, top - above - Math.max(8, (below - above - (bottom - top)) * 0.4));
 }
 
 function stepPlace(by) {
@@ -288,4 +287,4 @@ begin();
 keep(state.doc);
 
 // For tests and curious readers.
-window.caesuraAdjudication = { state, documents, queue, fileContent };
+window.caesuraAdjudication = { state, documents, queue, fileContent, optionsOf };
