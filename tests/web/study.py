@@ -1,4 +1,4 @@
-"""A study that is played through in a browser: what three coders mark, what is decided, and what must come of it.
+"""A study that is played through in a browser: what three coders mark, what is decided, what comes of it.
 
 Source of truth: boundary similarity and π* written out by hand for marks of which each has at most one
 near neighbour (F13; F13t §4.2), in fractions.
@@ -28,7 +28,7 @@ QUESTIONS = {
 """Each contested place, near misses as one question; all agree on 5 in sea."""
 
 GOLD = {"walk": [3, 8], "house": [6], "sea": [5, 10]}
-"""By accepting 3, moving 7 to 8, rejecting 10 and 4, pressing 6, choosing 10, and accepting that 12 is none."""
+"""3 accepted, 7 moved to 8, 10 and 4 rejected, 6 pressed, 10 chosen, and accepted that 12 is none."""
 
 DECISIONS = {
     "walk": {2: "accepted", 7: "chosen", 10: "accepted"},

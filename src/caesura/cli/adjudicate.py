@@ -1,4 +1,4 @@
-"""caesura adjudicate: the places where coders differ, as a page or file to decide them in, and gold from it."""
+"""caesura adjudicate: the places where coders differ, a page or a file to decide them in, and gold."""
 
 from __future__ import annotations
 

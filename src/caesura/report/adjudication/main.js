@@ -118,6 +118,7 @@ function openPlace(place) {
   for (const one of [former, place]) if (one && one.doc === state.doc) redraw(one);
   store.write("open", [entryOf(place.doc), place.first]);
   showQuestion({ focus: true });
+  ui.question.scrollTop = 0;
   showProgress();
   state.list.setCurrent(place.first);
   scrollToPlace(place);

@@ -1,4 +1,4 @@
-"""adjudication_page(): contested places as one HTML page on which each is decided, without a server or network.
+"""adjudication_page(): contested places as one HTML page on which each is decided, without a server.
 
 The page gets the votes, the proposals and the texts as ``adjudicate`` found them and computes none of it
 again. It saves a file that ``caesura.io.adjudication`` reads.

@@ -1,1 +1,1 @@
-"""What pages on which boundaries are marked share: units with a button between any two, keys, undo, autosave, files."""
+"""What pages on which boundaries are marked share: a button between any two units, keys, undo, files."""
