@@ -1,4 +1,4 @@
-"""The adjudicator's page in a real browser: keys, presses, types, levels, files, what is lost and what is not.
+"""The adjudicator's page in a real browser: keys, presses, types, levels, files, and what is lost.
 Source of truth: what was clicked, Adjudication.decide of the same decisions, and axe-core."""
 
 from __future__ import annotations
