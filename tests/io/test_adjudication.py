@@ -113,5 +113,7 @@ def test_ranks_and_types_must_fit(content, tmp_path):
 
 def test_only_one_coding_is_written(tmp_path):
     two = cs.Corpus.from_dict({"d": {"ann": [1, 1], "bob": [2]}})
-    with pytest.raises(cs.CaesuraError, match="the file is one coding, and there are ann and bob; choose one"):
+    with pytest.raises(
+        cs.CaesuraError, match="the file is one coding, and there are ann and bob; choose one"
+    ):
         cs.write(two, tmp_path / "two.json", "adjudication")

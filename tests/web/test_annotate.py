@@ -428,6 +428,49 @@ def test_what_is_there_is_replaced_only_when_confirmed(page_of, tmp_path):
     assert questions == ["Replace the work on this page by that in the file?"]
 
 
+def test_a_title_alone_is_not_replaced_without_asking(page_of, tmp_path):
+    page = page_of({"one": TEXTS["walk"]}, questions=("title",))
+    save(page, tmp_path / "a.json")
+    page.get_by_label("title of the segment from unit 1").fill("A start")
+    asked = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.set_input_files("#earlier", tmp_path / "a.json")
+    page.locator("#notice", has_text="stays").wait_for()
+    assert asked == ["confirm"]
+    assert page.get_by_label("title of the segment from unit 1").input_value() == "A start"
+
+
+def test_a_file_of_other_texts_is_not_opened(page_of, tmp_path):
+    save(page_of({"one": TEXTS["house"]}), tmp_path / "a.json")
+    page = page_of({"one": TEXTS["walk"]}, where="other")
+    boundary(page, 3).click()
+    page.set_input_files("#earlier", tmp_path / "a.json")
+    page.locator("#notice", has_text="not opened: it is of other texts").wait_for()
+    assert pressed(page) == [3]
+
+
+def test_a_file_of_an_older_page_is_opened(page_of, tmp_path):
+    """The file of version 1 that is kept with the tests of its reader, as a page of its day saved it."""
+    kept = Path(__file__).parents[1] / "io" / "annotation_version_1.json"
+    content = json.loads(kept.read_text(encoding="utf-8"))
+    texts = {one["document"]: one["units"] for one in content["documents"]}
+    page = page_of(texts, types=tuple(content["scheme"]["names"]), questions=tuple(content["questions"]))
+    page.set_input_files("#earlier", kept)
+    page.locator("#notice", has_text=f"the work on {len(texts)} documents is here again").wait_for()
+    again = save(page, tmp_path / "b.json")
+    for one in content["documents"]:
+        for key in ("positions", "types", "unsure", "titles", "comments", "done"):
+            assert record(again, one["document"])[key] == one[key]
+
+
+def test_work_on_two_tabs_is_said(page_of):
+    page = page_of({"one": TEXTS["walk"]})
+    other = page.context.new_page()
+    other.goto(page.url)
+    boundary(other, 3).click()
+    page.locator("#notice", has_text="changed on another tab").wait_for()
+
+
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_leaving_warns_of_what_is_not_in_a_file(page_of, tmp_path, is_saved):
     page = page_of()

@@ -10,17 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from caesura.analyses.adjudication import Adjudication, Boundary, Place
-from caesura.errors import CorpusError
 from caesura.io.adjudication import NAME, VERSION
 from caesura.io.page_files import digest
+from caesura.report.marking import check_shown
 from caesura.report.page import escaped, filled_page, script_json
 from caesura.values.corpus import Corpus
-from caesura.values.forms import short_name
 from caesura.values.type_scheme import name_of_type
 from caesura.version import __version__
-
-MOST_UNITS = 100_000
-"""Units of one document that a browser can show with a button between any two."""
 
 STYLES = ("page/theme.css", "marking/marking.css", "adjudication/adjudication.css")
 SCRIPTS = (
@@ -53,13 +49,7 @@ def adjudication_page(found: Adjudication, *, title: str, name: str = "gold") ->
     >>> adjudication_page(adjudicate(corpus), title="Two coders")[:15]
     '<!doctype html>'
     """
-    corpus = found.corpus
-    long = [document for document in corpus.documents if corpus.n_units(document) > MOST_UNITS]
-    if long:
-        raise CorpusError(
-            f"document {short_name(long[0])} has {corpus.n_units(long[0]):,} units: a page shows at most "
-            f"{MOST_UNITS:,}; decide the places in a table (-o places.csv)"
-        )
+    check_shown(found.corpus, "decide the places in a table (-o places.csv)")
     return filled_page(
         "adjudication/adjudication.html",
         STYLES,

@@ -18,6 +18,7 @@ from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
 from caesura.io.page_files import digest
+from caesura.report.marking import check_shown
 from caesura.report.page import escaped, filled_page, script_json
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -179,6 +180,7 @@ def _check_texts(corpus: Corpus, purpose: str) -> None:
     if silent or not corpus.documents:
         what = f"document {listed(silent)} has no text" if silent else "there is no document"
         raise CorpusError(f"{what}: there is nothing to {purpose}; give files with the text of their units")
+    check_shown(corpus, "divide it into several")
 
 
 def _check_key(practice: Corpus, names: Sequence[str]) -> None:
