@@ -205,7 +205,7 @@ function openFile(text, name) {
   documents.forEach(beginAfresh);
   found.forEach(apply);
   documents.forEach(keep);
-  history.done = history.undone = [];
+  history.forget();
   state.doc = null;
   begin();
   const n = found.filter(({ place }) => place && place.is_contested && !isOpen(place)).length;

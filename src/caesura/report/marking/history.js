@@ -2,6 +2,10 @@
 
 class History {
   constructor() {
+    this.forget();
+  }
+
+  forget() {
     this.done = [];
     this.undone = [];
   }
