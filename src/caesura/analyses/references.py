@@ -69,6 +69,16 @@ judge by as references (--reference gold)
     )
 
 
+def likely_segmenters(coders: Sequence[str]) -> list[str]:
+    """Return those who look like segmenters where nobody is named, if others do not.
+
+    >>> likely_segmenters(["gold", "tt", "mine"]), likely_segmenters(["ann", "bob"]), likely_segmenters(["tt"])
+    (['tt', 'mine'], [], [])
+    """
+    found = _doubtful(coders, ())
+    return found if len(found) < len(coders) else []
+
+
 def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
     """Return which of those who are left look like segmenters."""
     systems = [coder for coder in left if looks_automatic(coder)]

@@ -31,7 +31,8 @@ def pair_finding(description: Description) -> str:
         f"{shares.near_missed:.0%} are near misses and {shares.missed:.0%} are full misses"
     )
     if shares.substituted:
-        sentence += f" ({shares.substituted:.0%} have another type)"
+        kind = "level" if description.corpus.is_hierarchical else "type"
+        sentence += f" ({shares.substituted:.0%} have another {kind})"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
     if wider is not None:
         kinds = (description.pair_additions, description.pair_substitutions, description.pair_transpositions)

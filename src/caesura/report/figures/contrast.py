@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
 MOST_WITH_NUMBERS = 12
+"""Of more segmenters the cells are too small for numbers."""
 BARE = 18.0
 """The side of a cell without numbers, in pixels."""
 

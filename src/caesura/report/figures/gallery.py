@@ -9,7 +9,7 @@ from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.errors import CaesuraError, MissingExtraError
 from caesura.report.figures.coder import boundaries
-from caesura.report.figures.contrast import post_hoc
+from caesura.report.figures.contrast import MOST_WITH_NUMBERS, post_hoc
 from caesura.report.figures.edit_bar import edit_bars
 from caesura.report.figures.mean import means
 from caesura.report.figures.near_miss import sweep
@@ -46,8 +46,12 @@ def for_both_modes(svg: str) -> str:
     return f"{opening}>{INK}{rest}"
 
 
-def gallery(description: Description, comparison: Comparison | None) -> list[tuple[str, str]]:
+def gallery(
+    description: Description, comparison: Comparison | None, *, most_tested: int = MOST_WITH_NUMBERS
+) -> list[tuple[str, str]]:
     """Return titles and SVG of the report's figures; what has too little or too much to show is left out.
+
+    The matrix of differences is left out where more segmenters than ``most_tested`` were tested.
 
     A title is the figure's name and what it finds: a page says it to those who do not see the figure.
     Raises MissingExtraError where Altair, or what turns its charts into SVG, is not installed.
@@ -56,7 +60,9 @@ def gallery(description: Description, comparison: Comparison | None) -> list[tup
     drawn = []
     wanted: list[tuple[str, Callable[[Any], Chart], object]] = []
     if comparison is not None:
-        wanted += [(name, draw, comparison) for name, draw in OF_SEGMENTERS.items()]
+        few = len(comparison.tested) <= most_tested
+        drawers = {name: draw for name, draw in OF_SEGMENTERS.items() if few or draw is not post_hoc}
+        wanted += [(name, draw, comparison) for name, draw in drawers.items()]
     if description.coders > 1:
         wanted.append(("Boundaries of each coder", boundaries, description))
     wanted += [(name, draw, description) for name, draw in OF_CODERS.items()]

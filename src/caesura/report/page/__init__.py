@@ -15,7 +15,16 @@ from typing import Any
 from caesura.results.table import Cell, Table, show_cell
 
 HEAT_STEPS = 10
-"""Shades of a table of values from 0 to 1."""
+"""Shades of a table of values from 0 to 1, or from -1 to 0."""
+
+LONG_TABLE = 15
+"""Rows from which on a table scrolls in its frame."""
+
+PRINTED_ROWS = 120
+"""A longer table that is folded is not printed."""
+
+WIDE_FIGURE = 760
+"""Pixels from which on a figure has no other beside it."""
 
 PRINTED_COLUMNS = 30
 """A table of more columns is printed smaller, so that a page holds it."""
@@ -92,17 +101,24 @@ def figure_image(title: str, svg: str) -> str:
     """Show an SVG as an image, in a box that scrolls: a script inside it does not run."""
     data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
     shown = escaped(title)
+    width = re.search(r'^[^>]*?\swidth="([\d.]+)"', svg)
+    kind = ' class="wide"' if width is not None and float(width[1]) > WIDE_FIGURE else ""
     return (
-        f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
+        f'<figure{kind}><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
         f'<img alt="{shown}" src="data:image/svg+xml;base64,{data}"></div>'
         "</figure>"
     )
 
 
-def folded_table(table: Table, name: str, *, opened: bool = False, heat: bool = False) -> str:
-    """Return a table that can be folded, with its notes; the recipe stands last, in small type."""
+def folded_table(
+    table: Table, name: str, *, opened: bool = False, heat: bool = False, greatest: float = 1.0
+) -> str:
+    """Return a table that can be folded, with its notes; the recipe stands last, in small type.
+
+    With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another colour.
+    """
     head = "".join(_heading(table, place) for place in range(len(table.columns)))
-    rows = "".join(_row(table, row, heat) for row in [*table.rows, *table.totals])
+    rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
     notes = "".join(
         f'<p class="{"recipe" if note.kind == "recipe" else "note"}">{escaped(note.text)}</p>'
         for note in table.notes
@@ -110,9 +126,11 @@ def folded_table(table: Table, name: str, *, opened: bool = False, heat: bool = 
     kind = "plain"
     if heat:
         kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
+    n_rows = len(table.rows) + len(table.totals)
+    folded = " open" if opened else ' class="unprinted"' if n_rows > PRINTED_ROWS else ""
     return (
-        f"<details{' open' if opened else ''}><summary>{escaped(name)}</summary>"
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(name)}">'
+        f"<details{folded}><summary>{escaped(name)}</summary>"
+        f'<div class="scroll{" tall" if n_rows > LONG_TABLE else ""}" tabindex="0" role="region" aria-label="{escaped(name)}">'
         f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{notes}</details>"
     )
@@ -127,7 +145,7 @@ def _heading(table: Table, place: int) -> str:
     return f'<th scope="col"{kind}>{escaped(name)}</th>'
 
 
-def _row(table: Table, row: Sequence[Cell], heat: bool) -> str:
+def _row(table: Table, row: Sequence[Cell], greatest: float) -> str:
     cells = []
     for i, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
         shown = escaped(show_cell(cell, column.digits))
@@ -135,8 +153,9 @@ def _row(table: Table, row: Sequence[Cell], heat: bool) -> str:
             cells.append(f'<th scope="row">{shown}</th>' if i == 0 and shown else f"<td>{shown}</td>")
             continue
         classes = ["number"]
-        if heat and math.isfinite(cell):
-            classes.append(f"h{min(HEAT_STEPS - 1, int(HEAT_STEPS * max(0.0, cell)))}")
+        if greatest and math.isfinite(cell):
+            step = min(HEAT_STEPS - 1, int(HEAT_STEPS * abs(cell) / greatest))
+            classes.append(f"{'m' if cell < 0 else 'h'}{step}")
         number = float(cell) if isinstance(cell, float) else int(cell)
         exact = f' data-value="{number!r}"' if math.isfinite(number) else ""
         cells.append(f'<td class="{" ".join(classes)}"{exact}>{shown}</td>')
