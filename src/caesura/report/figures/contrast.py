@@ -74,7 +74,7 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
         subtitle=f"Test: {report.procedure} on {counted(report.subjects, 'subject')}; difference of row and "
         "column, p adjusted for the number of pairs, * significant.",
         signature=signature,
-        width=max(WIDTH, side * len(order)),
+        width=max(width, side * len(order)),
     )
 
 

@@ -10,12 +10,15 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from caesura.results.table import Cell, Table, show_cell
 
 HEAT_STEPS = 10
 """Shades of a table of values from 0 to 1, or from -1 to 0."""
+
+UPRIGHT_COLUMNS = 12
+"""The names of more columns of shades stand upright."""
 
 LONG_TABLE = 15
 """Rows from which on a table scrolls in its frame."""
@@ -23,11 +26,20 @@ LONG_TABLE = 15
 PRINTED_ROWS = 120
 """A longer table that is folded is not printed."""
 
-WIDE_FIGURE = 760
+NARROW = 640
+"""Pixels of a screen up to which narrow figures are shown, as in the style sheet."""
+
+WIDE_FIGURE = 840
 """Pixels from which on a figure has no other beside it."""
+
+LEGIBLE = 480
+"""Pixels from which on a figure for a narrow screen is not shrunk to fit, but moved."""
 
 PRINTED_COLUMNS = 30
 """A table of more columns is printed smaller, so that a page holds it."""
+
+Figure: TypeAlias = tuple[str, str] | tuple[str, str, str]
+"""Title, SVG, and perhaps another SVG for narrow screens."""
 
 
 def security_policy(script: str, style: str) -> str:
@@ -92,22 +104,37 @@ def sentence_list(sentences: Sequence[str]) -> str:
     return f'<ul class="says">{items}</ul>'
 
 
-def figure_grid(figures: Sequence[tuple[str, str]]) -> str:
+def figure_grid(figures: Sequence[Figure]) -> str:
     """Show figures beside each other where there is room."""
     return f'<div class="figures">{"".join(figure_image(*figure) for figure in figures)}</div>'
 
 
-def figure_image(title: str, svg: str) -> str:
-    """Show an SVG as an image, in a box that scrolls: a script inside it does not run."""
-    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+def figure_image(title: str, svg: str, narrow: str = "") -> str:
+    """Show an SVG as an image, in a box that scrolls: a script inside it does not run.
+
+    On a phone the narrow one is shown, where there is one.
+    """
     shown = escaped(title)
-    width = re.search(r'^[^>]*?\swidth="([\d.]+)"', svg)
-    kind = ' class="wide"' if width is not None and float(width[1]) > WIDE_FIGURE else ""
+    image = f'<img alt="{shown}" src="{_address(svg)}">'
+    if narrow:
+        source = f'<source media="(max-width: {NARROW}px)" srcset="{_address(narrow)}">'
+        image = f"<picture>{source}{image}</picture>"
+    classes = ["wide"] * (_width(svg) > WIDE_FIGURE) + ["moved"] * (_width(narrow) > LEGIBLE)
+    kind = f' class="{" ".join(classes)}"' if classes else ""
     return (
         f'<figure{kind}><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
-        f'<img alt="{shown}" src="data:image/svg+xml;base64,{data}"></div>'
-        "</figure>"
+        f"{image}</div></figure>"
     )
+
+
+def _width(svg: str) -> float:
+    found = re.search(r'^[^>]*?\swidth="([\d.]+)"', svg)
+    return float(found[1]) if found else 0.0
+
+
+def _address(svg: str) -> str:
+    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+    return f"data:image/svg+xml;base64,{data}"
 
 
 def folded_table(
@@ -126,6 +153,7 @@ def folded_table(
     kind = "plain"
     if heat:
         kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
+        kind += " upright" if len(table.columns) > UPRIGHT_COLUMNS else ""
     n_rows = len(table.rows) + len(table.totals)
     folded = " open" if opened else ' class="unprinted"' if n_rows > PRINTED_ROWS else ""
     return (
@@ -142,7 +170,7 @@ def _heading(table: Table, place: int) -> str:
         return "<td></td>"
     is_number = any(isinstance(row[place], (int, float)) for row in [*table.rows, *table.totals])
     kind = ' class="number"' if is_number else ""
-    return f'<th scope="col"{kind}>{escaped(name)}</th>'
+    return f'<th scope="col"{kind}><span>{escaped(name)}</span></th>'
 
 
 def _row(table: Table, row: Sequence[Cell], greatest: float) -> str:

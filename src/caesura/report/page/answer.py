@@ -78,9 +78,11 @@ class Answer:
         first, *others = self.findings
         words = key_figures(list(self._figures())) + f'<p class="lead">{escaped(first)}</p>'
         words += sentence_list(others) if others else ""
-        beside = _division("picture", self._picture()) + self._next()
-        is_short = sum(len(said) / LINE + 1 for said in self.findings) < PICTURE_LINES
-        columns = (words + self._mind(), beside) if is_short else (words, beside + self._mind())
+        picture, after = _division("picture", self._picture()), self._next() + self._mind()
+        # What follows stands in the column that has more room for it.
+        room = (2 if self._has_both_pictures else 1) * PICTURE_LINES
+        is_short = sum(len(said) / LINE + 1 for said in self.findings) < room / 2
+        columns = (words + after, picture) if is_short else (words, picture + after)
         return _division("answer", "".join(_division("column", column) for column in columns))
 
     @cached_property
@@ -146,14 +148,20 @@ class Answer:
             yield "Judge segmenters by them: <code>caesura report</code> with <code>--segmenter</code>."
         elif self.description.documents < FEW_DOCUMENTS:
             yield "Code more documents: <code>caesura plan</code> says how many."
+        is_compared = self.comparison is not None or self.agreement is not None
         if self.description.documents > 1:
-            yield '<a href="#documents">All documents</a>, by coder and by metric.'
+            yield f'<a href="#documents">All documents</a>{", by coder and by metric" if is_compared else ""}.'
 
     def _picture(self) -> str:
         strips = '<figure id="worst" class="worst"></figure>'
         if self.comparison is None:
             return strips
-        return _means(self.comparison) + (strips if len(self.comparison.ranking) <= ROOM_FOR_STRIPS else "")
+        return _means(self.comparison) + (strips if self._has_both_pictures else "")
+
+    @property
+    def _has_both_pictures(self) -> bool:
+        """Whether the worst document stands below few segmenters."""
+        return self.comparison is not None and len(self.comparison.ranking) <= ROOM_FOR_STRIPS
 
 
 def best_segmenter(comparison: Comparison | None) -> SegmenterRow | None:

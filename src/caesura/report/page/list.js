@@ -208,13 +208,12 @@ function markCurrent() {
 // Not everybody codes everything: the coders of the open document come into sight.
 function showCoders() {
   const row = list.body.querySelector("tr[aria-current]");
-  const cell = row && row.querySelector("td[data-coder]");
-  if (!cell || list.box.scrollWidth <= list.box.clientWidth) return;
+  const cells = row ? [...row.querySelectorAll("td[data-coder]")] : [];
+  if (!cells.length || list.box.scrollWidth <= list.box.clientWidth) return;
   const names = row.firstElementChild.offsetWidth, { scrollLeft, clientWidth } = list.box;
-  const cells = row.querySelectorAll("td[data-coder]"), last = cells[cells.length - 1];
-  const isSeen = (one) => one.offsetLeft >= scrollLeft + names
-    && one.offsetLeft + one.offsetWidth <= scrollLeft + clientWidth;
-  if (![...cells].some(isSeen) || (!isSeen(last) && !isSeen(cell))) list.box.scrollLeft = cell.offsetLeft - names;
+  const from = cells[0].offsetLeft - names, to = cells.at(-1).offsetLeft + cells.at(-1).offsetWidth;
+  const isSeen = from >= scrollLeft && to <= scrollLeft + clientWidth;
+  if (!isSeen && to - from <= clientWidth) list.box.scrollLeft = from;
 }
 
 function saveList() {

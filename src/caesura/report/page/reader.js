@@ -123,10 +123,13 @@ function makeWalkControls() {
 }
 
 function fillSelect(control, coders, chosen) {
-  control.replaceChildren(...coders.map((coder) => {
-    const kind = data.segmenters.includes(coder) ? " (segmenter)" : "";
-    return make("option", { value: coder, selected: coder === chosen }, data.coders[coder] + kind);
-  }));
+  const options = (some) => some.map((coder) =>
+    make("option", { value: coder, selected: coder === chosen }, data.coders[coder]));
+  const machines = data.segmenters.filter((coder) => coders.includes(coder));
+  const people = coders.filter((coder) => !machines.includes(coder));
+  control.replaceChildren(...(machines.length ? [
+    make("optgroup", { label: "References" }, ...options(people)),
+    make("optgroup", { label: "Segmenters" }, ...options(machines))] : options(people)));
 }
 
 // ---------------------------------------------------------------- choosing

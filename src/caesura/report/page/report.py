@@ -33,7 +33,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for, reach_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
-from caesura.report.page import escaped, figure_grid, filled_page, folded_table, section
+from caesura.report.page import Figure, escaped, figure_grid, filled_page, folded_table, section
 from caesura.report.page.answer import Answer, Worst, best_segmenter
 from caesura.report.page.payload import LARGEST_N_T, DocumentValues, Payload, packed
 from caesura.results.table import Table, show_cell
@@ -113,8 +113,7 @@ class Report:
     """B of each coder of each document, against the references or the other ones."""
     aligner: EditMetric
     """The metric whose alignment the page draws; its n_t is where the slider starts."""
-    figures: tuple[tuple[str, str], ...]
-    """Title and SVG of further figures."""
+    figures: tuple[Figure, ...]
     has_text: bool = True
     """Whether the page holds the texts of the documents, where they are known."""
 
@@ -296,7 +295,7 @@ def report(
     title: str | None = None,
     n_resamples: int | None = None,
     rng: int = 0,
-    figures: Sequence[tuple[str, str]] = (),
+    figures: Sequence[Figure] = (),
     texts: bool = True,
     progress: Progress | None = None,
 ) -> Report:
@@ -316,7 +315,7 @@ def report(
         Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
         intervals, and no random coders), and their seed.
     figures
-        Title and SVG of further figures; they are shown as images, so nothing in them can run.
+        Title and SVG of further figures, and perhaps another SVG for narrow screens; they are shown as images, so nothing in them can run.
     texts
         Whether the page holds the texts of the documents, where they are known.
     progress

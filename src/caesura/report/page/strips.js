@@ -130,7 +130,8 @@ function typeLegend(types) {
     const swatch = draw("svg", { width: 12, height: 16, "aria-hidden": "true" });
     const [offset, size] = data.ranks ? markPlace(type, 16) : [0, 16];
     swatch.append(draw("rect", { x: 4, y: offset, width: 4, height: size, fill: typeColour(type, colours) }));
-    return [make("span", { class: "swatch" }, swatch, ` ${type} ${typeName(type)}`), " "];
+    const name = data.ranks ? typeName(type) : `${type} ${typeName(type)}`; // a type's number stands in the margin
+    return [make("span", { class: "swatch" }, swatch, ` ${name}`), " "];
   })];
 }
 
