@@ -229,7 +229,7 @@ def test_below_few_segmenters_stands_the_worst_document(open_page, typed):
     pair = [typed.corpus[document, coder] for coder in ("c1", best)]
     used = {kind for coding in pair for _, kind in coding.boundaries}
     drawn |= {f"{kind} {typed.corpus.type_scheme.names[kind]}" for kind in used}
-    swatches = [text.lstrip("~−+≠ ") for text in page.locator("#worst .swatch").all_inner_texts()]
+    swatches = [text.lstrip("~−+≠ \n") for text in page.locator("#worst .swatch").all_inner_texts()]
     assert set(swatches) == drawn
     assert f"where {best} is farthest off ({typed.worst.value})" in page.inner_text("#worst figcaption")
 
