@@ -255,9 +255,7 @@ class Report:
         """Show a table; what the first screen has said already is not said again."""
         said = {*self.answer.findings, *self.answer.small_print}
         notes = [note for note in table.notes if note.text not in said]
-        return folded_table(
-            replace(table, notes=notes), name, opened=opened, heat=heat, greatest=greatest
-        )
+        return folded_table(replace(table, notes=notes), name, opened=opened, heat=heat, greatest=greatest)
 
     @property
     def _few_coders(self) -> bool:
