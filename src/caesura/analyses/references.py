@@ -72,8 +72,8 @@ judge by as references (--reference gold)
 def likely_segmenters(coders: Sequence[str]) -> list[str]:
     """Return those who look like segmenters where nobody is named, if others do not.
 
-    >>> likely_segmenters(["gold", "tt", "mine"]), likely_segmenters(["ann", "bob"]), likely_segmenters(["tt"])
-    (['tt', 'mine'], [], [])
+    >>> [likely_segmenters(names) for names in (["gold", "tt", "mine"], ["ann", "bob"], ["tt"])]
+    [['tt', 'mine'], [], []]
     """
     found = _doubtful(coders, ())
     return found if len(found) < len(coders) else []
@@ -95,7 +95,8 @@ def looks_automatic(coder: str) -> bool:
     >>> [name for name in ("ann", "C99(mask=9)", "bert-base", "TextTiling2", "1") if looks_automatic(name)]
     ['C99(mask=9)', 'bert-base', 'TextTiling2']
     """
-    return coder.split("(")[0].strip().lower() in _REGISTERED or bool(_words(coder) & SYSTEM_WORDS)
+    name = coder.split("(")[0].strip().lower()
+    return name in _REGISTERED or not _words(coder).isdisjoint(SYSTEM_WORDS | _REGISTERED)
 
 
 _REGISTERED = frozenset(name.lower() for name in SEGMENTERS if name not in ("None", "All"))

@@ -158,7 +158,8 @@ def folded_table(
     folded = " open" if opened else ' class="unprinted"' if n_rows > PRINTED_ROWS else ""
     return (
         f"<details{folded}><summary>{escaped(name)}</summary>"
-        f'<div class="scroll{" tall" if n_rows > LONG_TABLE else ""}" tabindex="0" role="region" aria-label="{escaped(name)}">'
+        f'<div class="{"scroll tall" if n_rows > LONG_TABLE else "scroll"}" '
+        f'tabindex="0" role="region" aria-label="{escaped(name)}">'
         f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{notes}</details>"
     )

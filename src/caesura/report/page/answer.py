@@ -150,7 +150,8 @@ class Answer:
             yield "Code more documents: <code>caesura plan</code> says how many."
         is_compared = self.comparison is not None or self.agreement is not None
         if self.description.documents > 1:
-            yield f'<a href="#documents">All documents</a>{", by coder and by metric" if is_compared else ""}.'
+            how = ", by coder and by metric" if is_compared else ""
+            yield f'<a href="#documents">All documents</a>{how}.'
 
     def _picture(self) -> str:
         strips = '<figure id="worst" class="worst"></figure>'
@@ -233,8 +234,8 @@ def _means(comparison: Comparison) -> str:
         '<thead class="hidden"><tr><th scope="col">segmenter</th><th scope="col">picture</th>'
         f'<th scope="col">{escaped(metric.name)}</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody>"
-        f'<tfoot aria-hidden="true"><tr><td></td><td><span>{low:.3g}</span><span>{high or 1.0:.3g}</span></td>'
-        "<td></td></tr></tfoot></table>"
+        '<tfoot aria-hidden="true"><tr><td></td>'
+        f"<td><span>{low:.3g}</span><span>{high or 1.0:.3g}</span></td><td></td></tr></tfoot></table>"
     )
 
 

@@ -313,7 +313,8 @@ def report(
         Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
         intervals, and no random coders), and their seed.
     figures
-        Title and SVG of further figures, and perhaps another SVG for narrow screens; they are shown as images, so nothing in them can run.
+        Title and SVG of further figures, and perhaps an SVG for narrow screens; they are shown as images,
+        so nothing in them can run.
     texts
         Whether the page holds the texts of the documents, where they are known.
     progress
