@@ -1130,7 +1130,7 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
 
 def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
     report = make_report(small(), segmenters=["near", "none"], rng=0)
-    titles = [title for title, _ in gallery(report.description, report.comparison)]
+    titles = [title for title, *_ in gallery(report.description, report.comparison)]
     assert len(titles) == 7
     assert titles[0].startswith("Segmenters and bounds: near has B 0.714, none 0.000")
     assert titles[1].startswith("Precision against recall: ")

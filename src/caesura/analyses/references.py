@@ -70,6 +70,16 @@ judge by as references (--reference gold)
     )
 
 
+def likely_segmenters(coders: Sequence[str]) -> list[str]:
+    """Return those who look like segmenters where nobody is named, if others do not.
+
+    >>> [likely_segmenters(names) for names in (["gold", "tt", "mine"], ["ann", "bob"], ["tt"])]
+    [['tt', 'mine'], [], []]
+    """
+    found = _doubtful(coders, ())
+    return found if len(found) < len(coders) else []
+
+
 def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
     """Return which of those who are left look like segmenters."""
     systems = [coder for coder in left if looks_automatic(coder)]

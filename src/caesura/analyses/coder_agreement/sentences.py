@@ -173,10 +173,10 @@ def warnings(group: OfCoders, *, tests: bool = True) -> Iterator[Warned]:
             f"expected agreement is {NEAR_ONE:g} or more: {effect}",
         )
     if tests and totals.positions <= FEW_POSITIONS:
-        assumed = f"z and p assume more than {FEW_POSITIONS} positions (F13t, footnote 8)"
+        assumed = f"z and p assume more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
         yield Warned(f"{assumed}; there are {totals.positions}", f"{assumed}; there are fewer")
     if tests and group.coefficient == "kappa" and totals.n_coders > 2:
-        note = "z and p of κ* use Cohen's variance for two coders (F13t, eq. 4.62)"
+        note = "z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62)"
         yield Warned(note, note)
     if group.silent:
         yield Warned(

@@ -235,6 +235,18 @@ def tests_table(comparison: Comparison) -> Table:
     return Table(report.procedure, [Column(column) for column in names], rows, notes=found)
 
 
+def differences_table(comparison: Comparison) -> Table:
+    """Return the default test's differences as a square, from best to worst: row minus column."""
+    contrasts = comparison.report.contrasts if comparison.report is not None else ()
+    difference = {(one.first, one.second): one.difference for one in contrasts}
+    difference |= {(second, first): -value for (first, second), value in difference.items()}
+    order = [name for name in comparison.ranking if any(name in pair for pair in difference)]
+    rows: list[list[Cell]] = [[row, *(difference.get((row, one)) for one in order)] for row in order]
+    columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(order, beside=("segmenter",)))]
+    note = f"{comparison.metric.name} of the row minus that of the column"
+    return Table("Differences", columns, rows, notes=_read_by(note, comparison))
+
+
 CANNOT_TELL = "cannot tell"
 
 
@@ -262,6 +274,7 @@ present(
             "documents": documents_table,
             "coders": coders_table,
             "tests": tests_table,
+            "differences": differences_table,
             "drop": lambda comparison: table_of(comparison.drop),
         },
         notes=notes,

@@ -32,7 +32,8 @@ def pair_finding(description: Description) -> str:
         "misses"
     )
     if shares.substituted:
-        sentence += f" ({whole_percent(shares.substituted)} have another type)"
+        kind = "level" if description.corpus.is_hierarchical else "type"
+        sentence += f" ({whole_percent(shares.substituted)} have another {kind})"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
     if wider is not None:
         kinds = (description.pair_additions, description.pair_substitutions, description.pair_transpositions)
