@@ -126,7 +126,8 @@ def _names_at_url(address: str) -> list[str]:
     wild = WILD.search(address, address.index("://") + 3)
     base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]
     filesystem, path = filesystem_of(base)
-    prefix = base.rstrip("/").removesuffix(path.strip("/"))
+    inner = path.strip("/")
+    prefix = base.rstrip("/").removesuffix(inner) if inner else base
     try:
         here = filesystem.get_file_info(path)
         if here.type == fs.FileType.File:

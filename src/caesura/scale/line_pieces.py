@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,10 +73,13 @@ class LineRows:
     @cached_property
     def head(self) -> Head:
         """What the first lines of the file say; a file without any lines says nothing."""
+        lines: list[bytes] = []
         with self._naming():
             for block in line_blocks(self.path):
-                return _head(block)
-            return Head(None, {})
+                lines += block.data.removesuffix(b"\n").split(b"\n")
+                if len(lines) >= LOOKED_AT:
+                    break
+            return _head(lines[:LOOKED_AT])
 
     def rows(
         self, others: Sequence[str], most: int = AT_ONCE, *, note_others: bool = False
@@ -132,12 +134,12 @@ def _lines_before(path: str, place: int) -> int:
     return sum(block.data.count(b"\n") for block in line_blocks(path, 0, place))
 
 
-def _head(block: LineBlock) -> Head:
+def _head(lines: Sequence[bytes]) -> Head:
     """Read the first lines; what is wrong with them is said when they are read as rows."""
     scheme: TypeScheme | None = None
     kinds: dict[str, str] = {}
     has_labels = False
-    for number, line in enumerate(islice(block.data.split(b"\n"), LOOKED_AT), start=1):
+    for number, line in enumerate(lines, start=1):
         try:
             record = parse_json(line.decode()) if line.strip() else None
         except CorpusError:

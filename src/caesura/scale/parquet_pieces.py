@@ -19,6 +19,7 @@ from caesura.io.archives import MAX_RATIO
 from caesura.io.layout import load_parquet
 from caesura.io.messages import one_line
 from caesura.scale.addresses import is_url, open_file, state_of
+from caesura.scale.parquet_footer import chosen, chunks_of, footer_of
 from caesura.scale.pieces import NEEDED, BadFileError, Batch, Piece, Reader
 from caesura.scale.rows import (
     AT_ONCE,
@@ -37,16 +38,13 @@ from caesura.values.type_scheme import TypeScheme
 PIECE_ROWS = 2**17
 """Row groups are taken together up to this many rows."""
 
-FOOTER = 8
-"""Bytes at the end of a file that hold the length of what describes it."""
-
 NUMBERS_AT_ONCE = 2**21
 """About as many positions are read at a time, where codings are long."""
 
 BYTES_AT_ONCE = 2**25
 """About as many bytes are, of all columns: texts of units may be long."""
 
-FREE_NUMBERS = 2**22
+FREE_NUMBERS = 2**25
 """Positions up to which it does not matter how small they were packed."""
 
 BUFFER = 2**20
@@ -62,6 +60,9 @@ class ParquetRows:
         with self._naming():
             self._reader = self._open()
             self._check_columns()
+            self._chunks = chunks_of(path)
+            if len(self._chunks) != len(self.n_rows):
+                raise CorpusError("not a whole Parquet file: its end is damaged")
             in_dictionaries = [name for name in NAMES if self._is_in_dictionary(name)]
             if in_dictionaries:
                 columns = [self.columns[name] for name in in_dictionaries]
@@ -167,33 +168,23 @@ class ParquetRows:
 
     def _is_in_dictionary(self, name: str) -> bool:
         """Whether names are kept once each, which must stay so until it is known how long they are."""
-        column, metadata = self.columns[name], self._reader.metadata
-        for group in range(metadata.num_row_groups):
-            for chunk in _chunks(metadata.row_group(group), [column]):
-                encodings = " ".join(map(str, chunk.encodings))
-                if "DICTIONARY" in encodings and "DELTA" not in encodings:
-                    return True
-        return False
+        column = [self.columns[name]]
+        return any(chunk.is_in_dictionary for group in self._chunks for chunk in chosen(group, column))
 
     def _rows_at_once(self, group: int, columns: Sequence[str]) -> int:
         """Return how many rows of a row group fit a batch, by what the footer says of it."""
-        found = self._reader.metadata.row_group(group)
-        n_rows = max(1, found.num_rows)
+        n_rows = max(1, self.n_rows[group])
         size = AT_ONCE
         n_bytes = 0
-        for chunk in _chunks(found, columns):
-            n_packed = max(1, chunk.total_compressed_size)
-            unpacked = max(
-                chunk.total_uncompressed_size, 8 * chunk.num_values if "." in chunk.path_in_schema else 0
-            )
-            if unpacked > 8 * FREE_NUMBERS and unpacked > MAX_RATIO * n_packed:
+        for chunk in chosen(self._chunks[group], columns):
+            n_unpacked = max(chunk.n_unpacked, 8 * chunk.n_values if len(chunk.path) > 1 else 0)
+            if n_unpacked > 8 * FREE_NUMBERS and n_unpacked > MAX_RATIO * max(1, chunk.n_packed):
                 raise CorpusError(
-                    f"column {chunk.path_in_schema.partition('.')[0]} unpacks to {unpacked:,} bytes, more "
-                    f"than {MAX_RATIO} times its size ({n_packed:,} bytes); if that is no mistake, write "
-                    "it in smaller row groups"
+                    f"column {chunk.path[0]} unpacks to {n_unpacked:,} bytes, more than {MAX_RATIO} times "
+                    f"its size ({chunk.n_packed:,} bytes); if that is no mistake, write smaller row groups"
                 )
-            size = min(size, NUMBERS_AT_ONCE * n_rows // max(1, chunk.num_values))
-            n_bytes += chunk.total_uncompressed_size
+            size = min(size, NUMBERS_AT_ONCE * n_rows // max(1, chunk.n_values))
+            n_bytes += chunk.n_unpacked
         return max(1, min(size, BYTES_AT_ONCE * n_rows // max(1, n_bytes)))
 
     @contextmanager
@@ -211,15 +202,6 @@ class ParquetRows:
             if isinstance(error, OSError) and error.errno is not None:
                 raise  # no such file, and the like
             raise BadFileError(f"{where}: not a whole Parquet file: {one_line(str(error))}") from None
-
-
-def _chunks(group: Any, columns: Sequence[str]) -> Iterator[Any]:
-    """Yield the chunks of these columns in a row group."""
-    wanted = set(columns)
-    for number in range(group.num_columns):
-        chunk = group.column(number)
-        if chunk.path_in_schema in wanted or chunk.path_in_schema.split(".")[0] in wanted:
-            yield chunk
 
 
 # -------------------------------------------------------------------- the reader
@@ -244,11 +226,7 @@ def pieces(path: str) -> list[Piece]:
 def _state(path: str) -> str:
     """Return size, time and the checksum of what the file says of itself, which has the size of each page."""
     size, state = state_of(path)
-    with closing(open_file(path)) as stream:
-        stream.seek(max(0, size - FOOTER))
-        length = int.from_bytes(stream.read(FOOTER)[:4], "little")
-        stream.seek(max(0, size - FOOTER - length))
-        return f"{state}, {hashlib.sha256(stream.read(length)).hexdigest()}"
+    return f"{state}, {hashlib.sha256(footer_of(path, size)).hexdigest()}"
 
 
 def batches(piece: Piece, columns: Sequence[str], n_rows: int) -> Iterator[Batch]:

@@ -90,6 +90,7 @@ def long_rows(table: Any, others: list[str]) -> Any:
         columns.update(coding_arrays(pyarrow, codings))
     for name in others:
         columns[name] = plain_array(pyarrow, in_one_piece(table[name]))
+        columns[name].validate(full=True)
     return pyarrow.table(columns)
 
 
@@ -140,6 +141,7 @@ def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) 
     """Return names as text; whole numbers are written out."""
     array = in_one_piece(column)
     if pyarrow.types.is_dictionary(array.type):
+        array.dictionary.validate(full=True)  # they are UTF-8
         _check_names(pyarrow, array.dictionary, what)  # before a long one is written out for every row
         is_plain = array.type.value_type == pyarrow.string() and not array.dictionary.null_count
         if may_be_coded and is_plain and not array.null_count:
@@ -153,6 +155,7 @@ def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) 
         row = int(np.flatnonzero(np.asarray(array.is_null()))[0])
         raise RowFault(row, f"there is no {what}")
     _check_names(pyarrow, array, what)
+    array.validate(full=True)  # they are UTF-8
     return array
 
 

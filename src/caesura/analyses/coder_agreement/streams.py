@@ -376,7 +376,7 @@ class PooledSums:
 
     def resampled_values(self) -> FloatArray:
         """Return the coefficient of each resample; NaN where it is not defined."""
-        counts = tuple(one.resampled[:, 0] for one in self._counts)
+        counts: Any = tuple(one.resampled[:, 0] for one in self._counts)
         similar, compared, _ = self.question.metric.fraction(counts)
         expectation, names = self._expectation
         columns = [similar, compared, *(self.tallies[name].resampled[:, 0] for name in names)]

@@ -17,12 +17,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from caesura.errors import CaesuraError, EngineError, missing_extra
-from caesura.scale.counting import EvaluationTask
 from caesura.scale.documents import hashes_of
 from caesura.scale.engines.outcomes import engine_error, outcome, result_of
 from caesura.scale.grouping import Grouping, SidePiece, both_sides, n_groups
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
+from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow, strings_of
 from caesura.version import __version__
 
@@ -57,20 +57,22 @@ class DaskCluster:
     client: Any
 
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        """Submit few items at a time and yield results in their order; the function is sent once."""
+        """Submit few items at a time and yield results in their order.
+
+        Items and the function are small: a place in a file, and names of metrics and coders. As a result
+        of its own the function would go to each worker once, but tasks would wait where it is.
+        """
         from dask.base import tokenize
 
         with _opened(self.client) as client:
             token = tokenize(__version__, function)
-            shared = client.submit(_itself, function, key=f"caesura-function-{token}")
             most = max(LEAST_AHEAD, AHEAD * sum(client.nthreads().values()))
             waiting: deque[Any] = deque()
             try:
                 for item in items:
                     key = f"caesura-{tokenize(token, item)}"
-                    waiting.append(
-                        client.submit(outcome, __version__, shared, item, key=key, retries=RETRIES)
-                    )
+                    task = client.submit(outcome, __version__, function, item, key=key, retries=RETRIES)
+                    waiting.append(task)
                     if len(waiting) >= most:
                         yield result_of(_result(waiting.popleft()))
                 while waiting:
@@ -78,7 +80,7 @@ class DaskCluster:
             finally:
                 _cancel(client, waiting)
 
-    def join(self, task: EvaluationTask, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
+    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
         """Shuffle rows by document, in blocks, and yield what is counted of each group of documents."""
         pieces = both_sides(people, machine)
         if not pieces:
@@ -131,11 +133,6 @@ def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def _itself(function: T) -> T:
-    """Return the function: as a result of its own it goes to each worker once, and can be computed again."""
-    return function
-
-
 def _cancel(client: Any, futures: Iterable[Any]) -> None:
     left = [*futures]
     if left:
@@ -154,7 +151,7 @@ def _result(future: Any) -> Any:
 # -------------------------------------------------------------------- the shuffle
 
 
-def _shuffled(task: EvaluationTask, pieces: list[SidePiece]) -> list[Any]:
+def _shuffled(task: Task, pieces: list[SidePiece]) -> list[Any]:
     """Return a delayed frame per group of documents, whose only block is what was counted.
 
     Dask moves frames with a row per bucket of documents; their rows are in its block, as an Arrow stream.
