@@ -37,7 +37,7 @@ from caesura.analyses.coder_agreement.strict import (
     strict_agreement,
 )
 from caesura.analyses.evaluation.counting import Sums as NamedSums
-from caesura.analyses.named_sums import name_of, parts_of, sum_of
+from caesura.analyses.named_sums import kind_of, name_of, parts_of, sum_of
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, signature
@@ -87,7 +87,7 @@ class AgreementQuestion:
 
     def _numbers(self, names: Mapping[str, Any]) -> int:
         resampled = RESAMPLED[self.coefficient]
-        n = sum(parts_of(name)[0] in resampled for name in names) if self.n_resamples else 0
+        n = sum(kind_of(name) in resampled for name in names) if self.n_resamples else 0
         return n * self.n_resamples + len(names) * NUMBERS_OF_A_SUM
 
     def sums(self, corpus: Corpus) -> dict[str, NamedSums]:
@@ -141,7 +141,7 @@ class _Collected:
         wanted = [
             number
             for name, number in self.numbers.items()
-            if question.n_resamples and parts_of(name)[0] in RESAMPLED[question.coefficient]
+            if question.n_resamples and kind_of(name) in RESAMPLED[question.coefficient]
         ]
         resampled: dict[int, NDArray[np.object_]] = {}
         for first in range(0, len(wanted), AT_ONCE):
