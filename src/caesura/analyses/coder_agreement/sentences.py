@@ -16,7 +16,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, whole_percent
 
 LANDIS_KOCH = (
     (0.2, "slight"),
@@ -85,7 +85,7 @@ def read_near_misses(share: float, n_t: int) -> str:
     """Return a sentence about the share of near misses among all differences."""
     if math.isnan(share):
         return "The coders do not differ anywhere."
-    return f"Near misses (n_t={n_t}) are {100 * share:.0f} % of all differences."
+    return f"Near misses (n_t={n_t}) are {whole_percent(share)} of all differences."
 
 
 def read_p_value(p_value: float) -> str:

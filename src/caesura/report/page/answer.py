@@ -18,7 +18,7 @@ from caesura.analyses.description.results import Description
 from caesura.report.page import escaped, key_figures, sentence_list
 from caesura.results.table import Table, show_cell
 from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.wording import counted, shortened
+from caesura.wording import counted, percent, shortened
 
 SHOWN_SEGMENTERS = 9
 """Of more segmenters and bounds, the first screen draws the best and the last."""
@@ -192,7 +192,7 @@ def _notes(tables: Iterable[Table], kind: str) -> list[str]:
 
 
 def _interval(low: float, high: float, confidence: float) -> str:
-    return f"{100 * confidence:.0f} % interval {show_cell(low, 2)} to {show_cell(high, 2)}"
+    return f"{percent(confidence)} interval {show_cell(low, 2)} to {show_cell(high, 2)}"
 
 
 def _agreement_figures(found: Agreement) -> list[tuple[str, str, str]]:
