@@ -929,10 +929,7 @@ class Corpus:
             columns = [name for name in table.column_names if name in RECORD_COLUMNS]
             values = [table[name].to_pylist() for name in columns]
             corpus = cls.from_records(columns, zip(*values, strict=True), marks=marks)
-        scheme = (table.schema.metadata or {}).get(SCHEME_KEY)
-        if scheme is not None:
-            corpus = corpus.with_type_scheme(TypeScheme.from_dict(json.loads(scheme)))
-        return corpus.with_table_texts(table)
+        return corpus.with_type_scheme(scheme_of_metadata(table.schema.metadata)).with_table_texts(table)
 
     def to_records(self) -> tuple[list[str], list[list[Any]]]:
         """Return columns and rows of the long table, one row per coding; ``from_records`` reads it back."""
@@ -1284,6 +1281,12 @@ def _check_types(corpus: Corpus, scheme: TypeScheme) -> None:
                 f"{where(first)}: position {codings.positions[first]} has two ranks; keep the most "
                 "prominent, as Hierarchy.from_segmentation does"
             )
+
+
+def scheme_of_metadata(metadata: Mapping[bytes, bytes] | None) -> TypeScheme | None:
+    """Return the type scheme that the metadata of an Arrow table hold; None where they hold none."""
+    scheme = (metadata or {}).get(SCHEME_KEY)
+    return None if scheme is None else TypeScheme.from_dict(json.loads(scheme))
 
 
 def record_form(columns: Sequence[str]) -> str:

@@ -132,8 +132,8 @@ def prominence_table(description: Description) -> Table:
         exact, near, _ = description.prominence
         said.append(
             finding(
-                f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions exactly, "
-                f"and {whole_percent(near.by_half)} within half a window."
+                f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions "
+                f"exactly, and {whole_percent(near.by_half)} within half a window."
             )
         )
     return Table(

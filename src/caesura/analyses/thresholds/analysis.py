@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.evaluation.analysis import scores_of
+from caesura.analyses.evaluation.counting import scores_of
 from caesura.analyses.thresholds.gaps import AT, At, Gaps
 from caesura.analyses.thresholds.results import Best, Point, Sweep
 from caesura.arrays import FloatArray, IntArray

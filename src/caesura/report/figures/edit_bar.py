@@ -93,7 +93,8 @@ def _of_coders(description: Description, width: int) -> Chart:
         rows,
         kinds,
         title=f"{whole_percent(shares.matched)} of the coders' boundaries match, "
-        f"{whole_percent(shares.near_missed)} are near misses, {whole_percent(shares.missed)} full misses{types}",
+        f"{whole_percent(shares.near_missed)} are near misses, "
+        f"{whole_percent(shares.missed)} full misses{types}",
         subtitle=f"Edits between every two coders of {counted(description.documents, 'document')} "
         f"({counted(description.pairs, 'pair')}, n_t={description.n_t}); a match and a near miss have two "
         "boundaries each.",

@@ -171,7 +171,7 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
     ]  # fmt: skip
     metrics = [summary.metric for summary in evaluation.summaries]
     whiskers = f"Whiskers: {percent(evaluation.confidence)} bootstrap intervals over documents"
-    if len(evaluation.documents) < 2:
+    if evaluation.size.documents < 2:
         whiskers = "One document: there are no intervals"
     return _whiskers(
         rows,
@@ -181,8 +181,8 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
         ),
         group=("", [""]),
         title=", ".join(f"{row['name']} {row['value']:.3f}" for row in rows),
-        subtitle=f"{counted(sum(evaluation.n_references), 'coding')} of "
-        f"{counted(len(evaluation.documents), 'document')}, pooled. {whiskers}.",
+        subtitle=f"{counted(evaluation.size.codings, 'coding')} of "
+        f"{counted(evaluation.size.documents, 'document')}, pooled. {whiskers}.",
         signature="\n".join(summary.micro.signature for summary in evaluation.summaries),
         width=width,
     )

@@ -43,8 +43,8 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
             median.encode(y=y, x="median:Q"),
             number.encode(y=y, x="median:Q", text=alt.Text("median:Q", format=".0%")),
         ).properties(width=width, height=alt.Step(64)),
-        title=f"{whole_percent(exact.by_one)} of {exact.positions:,} marked positions are marked by one coder "
-        f"only, {whole_percent(exact.by_all)} by all; within k/2 {whole_percent(near.by_one)} and "
+        title=f"{whole_percent(exact.by_one)} of {exact.positions:,} marked positions are marked by one "
+        f"coder only, {whole_percent(exact.by_all)} by all; within k/2 {whole_percent(near.by_one)} and "
         f"{whole_percent(near.by_all)}",
         subtitle="Coders who mark a position that any coder marks, or one near it; boxes: quartiles over "
         "positions, number: median, whiskers: least and greatest. k is half the mean segment length.",
