@@ -26,7 +26,9 @@ N_DOCUMENTS = 600
 PROCESSES = get_context("forkserver")
 """Processes that have imported everything already: most of a kill would be the start of what is killed."""
 
-PROCESSES.set_forkserver_preload(["caesura", "caesura.scale.scanning", "pyarrow.parquet"])
+PROCESSES.set_forkserver_preload(
+    ["caesura.scale.scanning", "pyarrow.parquet", "pyarrow.compute", "pandas", "scipy.stats"]
+)
 
 SCRIPT = """
 import json

@@ -114,8 +114,10 @@ def test_the_active_session_is_found_by_name(engine):
 SCRIPT = """
 import sys
 import caesura as cs
+scan = cs.scan(sys.argv[1])
 try:
-    print(cs.evaluate(cs.scan(sys.argv[1]), references=["c1", "c2"], metrics=["B"], engine="spark", rng=5)["c3", "B"].micro)
+    found = cs.evaluate(scan, references=["c1", "c2"], metrics=["B"], engine="spark", rng=5)
+    print(found["B", "c3"].micro)
 except cs.CaesuraError as error:
     print(error)
 """
@@ -123,12 +125,9 @@ except cs.CaesuraError as error:
 
 def run_script(folder: Path, **environment: str) -> str:
     """Start a session of its own, as the command line does."""
-    command = [sys.executable, "-W", "error", "-c", SCRIPT, str(folder)]
-    known = {
-        name: value for name, value in os.environ.items() if name != "JAVA_HOME" or "PATH" not in environment
-    }
+    command = [sys.executable, "-W", "error::FutureWarning", "-c", SCRIPT, str(folder)]
     done = subprocess.run(
-        command, env={**known, **environment}, capture_output=True, text=True, check=False, timeout=600
+        command, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=600
     )
     assert "Traceback" not in done.stderr
     return done.stdout
@@ -138,14 +137,14 @@ def run_script(folder: Path, **environment: str) -> str:
 def test_a_session_is_started_by_name(tmp_path):
     people, machine = simulated(20)
     folder = spread(sorted_table(people, machine), tmp_path / "all")
-    expected = cs.evaluate(people, machine, ["B"], rng=5)["c3", "B"].micro
+    expected = cs.evaluate(people, machine, ["B"], rng=5)["B", "c3"].micro
     assert run_script(folder) == f"{expected}\n"
 
 
 def test_without_java_one_line_says_so(tmp_path):
     pytest.importorskip("pyspark")
     folder = spread(sorted_table(*simulated(20)), tmp_path / "all")
-    assert run_script(folder, PATH="/nowhere").startswith("Spark needs Java 17")
+    assert run_script(folder, JAVA_HOME=str(tmp_path)).startswith("Spark needs Java 17")
 
 
 def test_without_spark_the_extra_is_named(monkeypatch):

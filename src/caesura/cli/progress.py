@@ -47,7 +47,7 @@ def stream_bar(what: str) -> Iterator[Watch | None]:
 
         def advance(progress: Progress) -> None:
             speed = progress.documents / max(time.monotonic() - start, 1e-9)
-            known = {} if progress.share is None else {"completed": progress.share, "total": 1.0}
-            bar.update(task, documents=progress.documents, speed=speed, **known)
+            total = None if progress.share is None else 1.0  # None leaves the bar without an end
+            bar.update(task, completed=progress.share, total=total, documents=progress.documents, speed=speed)
 
         yield advance

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from caesura.errors import CorpusError
 from caesura.io.files import default_mode
-from caesura.io.parquet import load_parquet
+from caesura.io.layout import load_parquet
 from caesura.scale.layout_writer import named_os_error
 
 

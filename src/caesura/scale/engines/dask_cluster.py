@@ -57,20 +57,22 @@ class DaskCluster:
     client: Any
 
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        """Submit few items at a time and yield results in their order; the function is sent once."""
+        """Submit few items at a time and yield results in their order.
+
+        Items and the function are small: a place in a file, and names of metrics and coders. As a result
+        of its own the function would go to each worker once, but tasks would wait where it is.
+        """
         from dask.base import tokenize
 
         with _opened(self.client) as client:
             token = tokenize(__version__, function)
-            shared = client.submit(_itself, function, key=f"caesura-function-{token}")
             most = max(LEAST_AHEAD, AHEAD * sum(client.nthreads().values()))
             waiting: deque[Any] = deque()
             try:
                 for item in items:
                     key = f"caesura-{tokenize(token, item)}"
-                    waiting.append(
-                        client.submit(outcome, __version__, shared, item, key=key, retries=RETRIES)
-                    )
+                    task = client.submit(outcome, __version__, function, item, key=key, retries=RETRIES)
+                    waiting.append(task)
                     if len(waiting) >= most:
                         yield result_of(_result(waiting.popleft()))
                 while waiting:
@@ -129,11 +131,6 @@ def _opened(client: Any) -> Iterator[Any]:
 
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
-
-
-def _itself(function: T) -> T:
-    """Return the function: as a result of its own it goes to each worker once, and can be computed again."""
-    return function
 
 
 def _cancel(client: Any, futures: Iterable[Any]) -> None:

@@ -45,13 +45,18 @@ def result_of(found: Any) -> Any:
 
 
 def engine_error(engine: str, error: BaseException) -> EngineError:
-    """Return what an engine says, in one line.
+    """Return what an engine says, in one line; of a traceback the end.
 
-    >>> engine_error("Spark", ValueError("too large\\n  at line 3"))
-    EngineError('Spark could not finish: ValueError: too large')
+    >>> engine_error("Dask", ValueError("too large\\nby far"))
+    EngineError('Dask could not finish: ValueError: too large')
+    >>> engine_error("Spark", ValueError("on a worker:\\nTraceback ...:\\n  line 3\\nKeyError: 5\\n at x"))
+    EngineError('Spark could not finish: ValueError: KeyError: 5')
     """
     if "No module named 'caesura" in str(error):
         return EngineError(f"{engine} could not finish: a worker has no caesura: install it on all of them")
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    starts = [place for place, line in enumerate(lines) if line.startswith("Traceback")]
+    if starts:
+        lines = [line for line in lines[starts[-1] + 1 :] if not line.startswith(" ")]
     said = ": ".join([type(error).__name__, *lines[:1]])
     return EngineError(f"{engine} could not finish: {shortened(said, LONGEST)}")
