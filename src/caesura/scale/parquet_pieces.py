@@ -59,8 +59,10 @@ def _state(path: str) -> str:
 def batches(piece: Piece, columns: Sequence[str], n_rows: int) -> Iterator[Batch]:
     """Read the row groups one after the other, on this thread alone."""
     pyarrow = load_parquet()
-    with _opened(piece.path, read_dictionary=["coder"]) as file:
+    with _opened(piece.path) as file:
         there = [name for name in columns if name in file.schema_arrow.names]
+        coded, metadata = [name for name in there if name == "coder"], file.metadata
+    with _opened(piece.path, read_dictionary=coded, metadata=metadata) as file:
         for group in range(piece.start, piece.stop):
             where = f"{piece.path}: row group {group}"
             read = file.iter_batches(n_rows, row_groups=[group], columns=there, use_threads=False)
