@@ -62,8 +62,9 @@ def test_blocks_are_drawn_one_after_the_other(monkeypatch):
     assert [coding for _, _, coding in whole] == expected
 
 
-def test_long_documents_make_small_blocks():
-    plan = Simulation(3, 1, n_units=4_000_000, mean_segment=2, near_miss=0, full_miss=0)
+def test_long_documents_make_small_blocks(monkeypatch):
+    monkeypatch.setattr(simulation, "BLOCK", 2000)
+    plan = Simulation(3, 1, n_units=2000, mean_segment=2, near_miss=0, full_miss=0)
     assert [len(codings) for codings in plan.blocks(rng=1)] == [1, 1, 1]
 
 
