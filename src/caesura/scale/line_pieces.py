@@ -156,6 +156,8 @@ def _head(lines: Sequence[bytes]) -> Head:
                 kind = _kind_of(name, value)
                 if kind is not None:
                     kinds[name] = kind
+        if isinstance(record.get("places"), dict) and record["places"].get("text") is not None:
+            kinds.setdefault("units", "a list of texts")  # slices of the text
     return Head(scheme, kinds, has_labels)
 
 

@@ -163,6 +163,7 @@ class _Head:
         if table is None:
             self.is_last = True
             return
+        self._check_order(table["document"].combine_chunks())
         if len(self.rows):
             table = pyarrow.concat_tables([self.rows, table])
             if self.rows.nbytes > self._most_bytes:
@@ -172,12 +173,21 @@ class _Head:
                 )
         self.rows = table.combine_chunks()
         self._documents = self.rows["document"].chunk(0)
-        if self._documents[0].as_py() < self.last:
-            raise CorpusError(
-                f"document {short_name(self._documents[0])} comes after {short_name(self.last)}: the rows "
-                "are not sorted by document, as the file's metadata says"
-            )
         self.last = self._documents[-1].as_py()
+
+    def _check_order(self, names: Any) -> None:
+        """Refuse rows that are not sorted, although their file says so."""
+        import pyarrow.compute  # type: ignore[import-untyped]
+
+        places = np.flatnonzero(np.asarray(pyarrow.compute.less(names[1:], names[:-1])))
+        before, name = self.last, names[0].as_py()
+        if len(places):
+            before, name = (names[int(places[0]) + step].as_py() for step in (0, 1))
+        if name < before:
+            raise CorpusError(
+                f"document {short_name(name)} comes after {short_name(before)}: the rows are not sorted by "
+                "document, as the file's metadata says"
+            )
 
     def take_before(self, bound: str | None) -> Any:
         """Return the rows of documents before this one, or all, and forget them."""
