@@ -241,7 +241,7 @@ def test_a_stratum_of_a_document_is_one(tmp_path):
     pq.write_table(table, tmp_path / "x.parquet")
     with pytest.raises(CorpusError, match=r"x\.parquet.*document b: its rows differ in genre"):
         judged(cs.scan(tmp_path), by="genre")
-    with pytest.raises(CorpusError, match="there is no column 'gender'"):
+    with pytest.raises(UnknownNameError, match="there is no column 'gender'; did you mean 'genre'"):
         judged(cs.scan(tmp_path), by="gender")
 
 
