@@ -27,6 +27,7 @@ LAYERS = (
     ("segmenters",),
     ("analyses",),
     ("io",),
+    ("scale",),
     ("adapters",),
     ("papers",),
     ("report",),
@@ -39,7 +40,7 @@ ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
 EXTRAS = {"caesura.report.figures"}
 """What may be imported inside a function: what needs an optional package."""
 
-COMPILED = {"caesura.kernel.native", "caesura.kernel.segmenting", "caesura.kernel.cutting"}
+COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "cutting", "resampling")}
 """They may be missing, and then the kernels in Python take their place."""
 
 

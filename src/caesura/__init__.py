@@ -45,6 +45,7 @@ from caesura.metrics.matching import boundary_f, boundary_precision, boundary_re
 from caesura.metrics.multi import mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
+from caesura.scale.scanning import scan
 from caesura.segmenters.registry import SEGMENTERS, segmenter
 from caesura.simulation import simulate
 from caesura.stargazers import load_stargazers
@@ -107,6 +108,7 @@ __all__ = [
     "plan",
     "project",
     "read",
+    "scan",
     "segment",
     "segmentation_similarity",
     "segmenter",

@@ -6,16 +6,16 @@ import os
 from types import ModuleType
 
 from caesura.errors import ParameterError
-from caesura.kernel import cutting_python, python, segmenting_python
+from caesura.kernel import cutting_python, python, resampling_python, segmenting_python
 
 
-def _choose() -> tuple[ModuleType, ModuleType, ModuleType]:
+def _choose() -> tuple[ModuleType, ModuleType, ModuleType, ModuleType]:
     wanted = os.environ.get("CAESURA_KERNEL", "")
     if wanted not in ("", "python", "native"):
         raise ParameterError(f"CAESURA_KERNEL is {wanted!r}: expected 'python' or 'native'")
     if wanted != "python":
         try:
-            from caesura.kernel import cutting, native, segmenting
+            from caesura.kernel import cutting, native, resampling, segmenting
         except ImportError:
             if wanted == "native":
                 raise ParameterError(
@@ -23,8 +23,8 @@ def _choose() -> tuple[ModuleType, ModuleType, ModuleType]:
                     "with a C compiler present"
                 ) from None
         else:
-            return native, segmenting, cutting
-    return python, segmenting_python, cutting_python
+            return native, segmenting, cutting, resampling
+    return python, segmenting_python, cutting_python, resampling_python
 
 
 active: ModuleType
@@ -33,5 +33,7 @@ active_segmenting: ModuleType
 """The same for the kernels of the segmenters."""
 active_cutting: ModuleType
 """The same for those of the segmenters that cut graphs, pass messages or nest."""
+active_resampling: ModuleType
+"""The same for those of the Poisson bootstrap."""
 
-active, active_segmenting, active_cutting = _choose()
+active, active_segmenting, active_cutting, active_resampling = _choose()

@@ -126,9 +126,19 @@ class PackedPairs:
         return found
 
     def window_counts(self, k: IntArray, edges: int) -> IntArray:
-        """Return kernel ``window_counts``, one row per pair."""
+        """Return kernel ``window_counts``, one row per pair; metrics with the same windows share them."""
+        for known, own, counted in self._windows:
+            if known == edges and np.array_equal(own, k):
+                return counted
         rows: IntArray = kernel.active.window_counts_many(*self.sides, self.n_units, k, edges)
+        rows.flags.writeable = False
+        self._windows[:] = [(edges, k, rows)]
         return rows
+
+    @cached_property
+    def _windows(self) -> list[tuple[int, IntArray, IntArray]]:
+        """The windows that were counted last: Pk and WindowDiff ask for the same ones."""
+        return []
 
     def matched_within(self, tolerance: int) -> IntArray:
         """Return kernel ``matched_within`` per pair."""

@@ -16,7 +16,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, whole_percent
 
 LANDIS_KOCH = (
     (0.2, "slight"),
@@ -85,7 +85,7 @@ def read_near_misses(share: float, n_t: int) -> str:
     """Return a sentence about the share of near misses among all differences."""
     if math.isnan(share):
         return "The coders do not differ anywhere."
-    return f"Near misses (n_t={n_t}) are {100 * share:.0f} % of all differences."
+    return f"Near misses (n_t={n_t}) are {whole_percent(share)} of all differences."
 
 
 def read_p_value(p_value: float) -> str:
@@ -173,10 +173,10 @@ def warnings(group: OfCoders, *, tests: bool = True) -> Iterator[Warned]:
             f"expected agreement is {NEAR_ONE:g} or more: {effect}",
         )
     if tests and totals.positions <= FEW_POSITIONS:
-        assumed = f"z and p assume more than {FEW_POSITIONS} positions (F13t, footnote 8)"
+        assumed = f"z and p assume more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
         yield Warned(f"{assumed}; there are {totals.positions}", f"{assumed}; there are fewer")
     if tests and group.coefficient == "kappa" and totals.n_coders > 2:
-        note = "z and p of κ* use Cohen's variance for two coders (F13t, eq. 4.62)"
+        note = "z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62)"
         yield Warned(note, note)
     if group.silent:
         yield Warned(

@@ -27,7 +27,7 @@ from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.version import __version__
-from caesura.wording import counted
+from caesura.wording import counted, percent
 
 # -------------------------------------------------------------------- agreement, of one or several metrics
 
@@ -111,7 +111,7 @@ def _coefficient_columns(
     """Return the column of a coefficient, and its interval's if it is the one that was asked for."""
     columns = [Column(_heading(result, name, several))]
     if result.coefficient == name and result.n_resamples:
-        columns += [Column(f"{end} {100 * result.confidence:g} %") for end in ("low", "high")]
+        columns += [Column(f"{end} {percent(result.confidence)}") for end in ("low", "high")]
     return columns
 
 

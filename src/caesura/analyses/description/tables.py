@@ -15,7 +15,7 @@ from caesura.analyses.description.sentences import (
 from caesura.results.notes import finding, reading, recipe
 from caesura.results.presentation import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table
-from caesura.wording import counted
+from caesura.wording import counted, whole_percent
 
 
 def main_table(description: Description) -> Table:
@@ -132,8 +132,8 @@ def prominence_table(description: Description) -> Table:
         exact, near, _ = description.prominence
         said.append(
             finding(
-                f"Half or more of the coders mark {exact.by_half:.0%} of the marked positions exactly, and "
-                f"{near.by_half:.0%} within half a window."
+                f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions "
+                f"exactly, and {whole_percent(near.by_half)} within half a window."
             )
         )
     return Table(

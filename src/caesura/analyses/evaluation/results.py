@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
@@ -13,6 +13,18 @@ from caesura.metrics.registry import get_metric
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval
 from caesura.values.corpus import Corpus
+
+
+class Size(NamedTuple):
+    """How much was judged."""
+
+    documents: int
+    units: int
+    codings: int
+    """Codings of references, which each segmenter was compared with."""
+
+    def __add__(self, other: Size) -> Size:  # type: ignore[override]  # of sizes, not of tuples
+        return Size(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +46,22 @@ class MetricSummary:
     """Standard error of that mean."""
     interval: Interval
     """Bootstrap interval of the pooled value, clustered by document."""
-    values: FloatArray
-    """The pooled value of each document."""
+    values: FloatArray | None
+    """The pooled value of each document; None where documents were streamed."""
 
     @property
     def documents(self) -> tuple[float, ...]:
-        """The pooled value of each document."""
-        return tuple(self.values.tolist())
+        """The pooled value of each document; none where documents were streamed."""
+        return () if self.values is None else tuple(self.values.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """The documents that have one value in a column."""
+
+    name: str
+    size: Size
+    summaries: tuple[MetricSummary, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -50,27 +71,38 @@ class Evaluation(Result):
     With several segmenters, ``evaluation["B", "bayes"]`` is that of one of them.
     """
 
-    references: Corpus
+    references: Corpus | None
+    """The codings to judge by; None where they were streamed."""
+    coders: tuple[str, ...]
+    """Whose codings these are."""
     segmenters: tuple[str, ...]
     summaries: tuple[MetricSummary, ...]
     """By segmenter, then by metric."""
+    size: Size
     confidence: float
     n_resamples: int
+    bootstrap: str = "documents"
+    """How documents were resampled: drawn with replacement, or with Poisson weights."""
+    by: str | None = None
+    """The column that divides documents into strata."""
+    strata: tuple[Stratum, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What is wrong with each file of a scan that was left out."""
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The documents that were judged."""
-        return self.references.documents
+        """The documents that were judged; none where they were streamed."""
+        return () if self.references is None else self.references.documents
 
     @cached_property
     def n_units(self) -> tuple[int, ...]:
         """Length of each document."""
-        return tuple(self.references.document_units.tolist())
+        return () if self.references is None else tuple(self.references.document_units.tolist())
 
     @cached_property
     def n_references(self) -> tuple[int, ...]:
         """Number of reference codings of each document."""
-        return tuple(self.references.n_coders.tolist())
+        return () if self.references is None else tuple(self.references.n_coders.tolist())
 
     def of_segmenter(self, name: str) -> tuple[MetricSummary, ...]:
         """Return the summaries of one segmenter."""
@@ -98,7 +130,7 @@ class Evaluation(Result):
         """Return everything as plain data."""
         several = len(self.segmenters) > 1
         rows = zip(self.documents, self.n_units, self.n_references, strict=True)
-        columns = {_key(summary, several): summary.values.tolist() for summary in self.summaries}
+        columns = {_key(summary, several): summary.documents for summary in self.summaries}
         return {
             "documents": [
                 {
@@ -109,19 +141,17 @@ class Evaluation(Result):
                 }
                 for i, (name, n, references) in enumerate(rows)
             ],
-            "metrics": {
-                _key(summary, several): {
-                    "segmenter": summary.segmenter,
-                    "micro": float(summary.micro),
-                    "macro": summary.macro,
-                    "n": summary.n,
-                    "se": summary.se,
-                    "low": summary.interval.low,
-                    "high": summary.interval.high,
-                    "signature": summary.micro.signature,
-                }
-                for summary in self.summaries
-            },
+            "size": self.size._asdict(),
+            "bootstrap": self.bootstrap,
+            "metrics": _metrics(self.summaries, several),
+            **({"left_out": [*self.left_out]} if self.left_out else {}),
+            **({"by": self.by, "strata": self._strata(several)} if self.by is not None else {}),
+        }
+
+    def _strata(self, several: bool) -> dict[str, Any]:
+        return {
+            one.name: {"size": one.size._asdict(), "metrics": _metrics(one.summaries, several)}
+            for one in self.strata
         }
 
     def __repr__(self) -> str:
@@ -129,7 +159,23 @@ class Evaluation(Result):
         shown = ", ".join(
             f"{f'{s.segmenter} ' if several else ''}{s.metric} {float(s.micro):.4f}" for s in self.summaries
         )
-        return f"<Evaluation on {len(self.references.document_names)} documents: {shown}>"
+        return f"<Evaluation on {self.size.documents:,} documents: {shown}>"
+
+
+def _metrics(summaries: tuple[MetricSummary, ...], several: bool) -> dict[str, Any]:
+    return {
+        _key(summary, several): {
+            "segmenter": summary.segmenter,
+            "micro": float(summary.micro),
+            "macro": summary.macro,
+            "n": summary.n,
+            "se": summary.se,
+            "low": summary.interval.low,
+            "high": summary.interval.high,
+            "signature": summary.micro.signature,
+        }
+        for summary in summaries
+    }
 
 
 def _key(summary: MetricSummary, several: bool) -> str:

@@ -15,7 +15,7 @@ from caesura.wording import counted, judged_by, listed, percent
 
 def documents_table(evaluation: Evaluation) -> Table:
     """Return a row for each document, and micro, macro, SE and interval below."""
-    values = [summary.values.tolist() for summary in evaluation.summaries]
+    values = [summary.documents for summary in evaluation.summaries]
     keys = zip(evaluation.documents, evaluation.n_units, evaluation.n_references, strict=True)
     rows: list[list[Cell]] = [[*key, *row] for key, *row in zip(keys, *values, strict=True)]
     columns = _columns(evaluation, "document")
@@ -29,6 +29,29 @@ def totals_table(evaluation: Evaluation) -> Table:
     )
 
 
+def strata_table(evaluation: Evaluation) -> Table:
+    """Return a row for each stratum with its pooled values and intervals, and all documents below."""
+    level = percent(evaluation.confidence)
+    rows: list[list[Cell]] = [[one.name, *one.size, *_pooled(one.summaries)] for one in evaluation.strata]
+    first = (evaluation.by or "stratum", "documents", "units", "references")
+    names = [
+        name for one in names_of(evaluation) for name in (one, f"{one} low {level}", f"{one} high {level}")
+    ]
+    columns = [*map(Column, first), *map(Column, distinct(names, beside=first))]
+    means = [(summary.macro, summary.se) for summary in evaluation.summaries]
+    totals: list[list[Cell]] = [
+        ["micro", *evaluation.size, *_pooled(evaluation.summaries)],
+        ["macro", *evaluation.size, *(cell for macro, _ in means for cell in (macro, None, None))],
+        ["  SE", None, None, None, *(cell for _, se in means for cell in (se, None, None))],
+    ]
+    return Table("", columns, rows, totals=totals, notes=notes(evaluation))
+
+
+def _pooled(summaries: Sequence[MetricSummary]) -> list[Cell]:
+    """Return the pooled value of each summary, and the ends of its interval."""
+    return [value for one in summaries for value in (float(one.micro), one.interval.low, one.interval.high)]
+
+
 def segmenters_table(evaluation: Evaluation) -> Table:
     """Return a row for each segmenter, the best by the first metric first, with the pooled values."""
     level = percent(evaluation.confidence)
@@ -37,8 +60,7 @@ def segmenters_table(evaluation: Evaluation) -> Table:
     rows: list[list[Cell]] = []
     by_name = dict(zip(evaluation.segmenters, _by_segmenter(evaluation.summaries, len(asked)), strict=True))
     for name, summaries in by_name.items():
-        values = ((float(one.micro), one.interval.low, one.interval.high) for one in summaries)
-        rows.append([name, *(value for three in values for value in three)])
+        rows.append([name, *_pooled(summaries)])
     first = evaluation.summaries[0].metric
     rows.sort(key=lambda row: first.distance_from_best(float(row[1])))  # type: ignore[arg-type]
     columns = [Column("segmenter"), *map(Column, distinct(names, beside=["segmenter"]))]
@@ -65,7 +87,7 @@ def names_of(evaluation: Evaluation) -> list[str]:
 
 
 def _totals(evaluation: Evaluation) -> list[list[Cell]]:
-    n_units, n_codings = sum(evaluation.n_units), len(evaluation.references)
+    _, n_units, n_codings = evaluation.size
     level = percent(evaluation.confidence)
     summaries = evaluation.summaries
     return [
@@ -79,14 +101,20 @@ def _totals(evaluation: Evaluation) -> list[list[Cell]]:
 
 def notes(evaluation: Evaluation) -> list[Note]:
     """Return what the numbers are, and what they do not show."""
-    n = len(evaluation.references.document_names)
-    resampled = f", its interval resamples the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
+    n = evaluation.size.documents
+    how = " with Poisson weights" if evaluation.bootstrap == "poisson" else ""
+    resampled = (
+        f", its interval resamples the {n:,} documents{how}" if n > 1 and evaluation.n_resamples else ""
+    )
     found = [
         reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}"),
-        reading(judged_by(evaluation.references.coders)),
+        reading(judged_by(evaluation.coders)),
     ]
     if n == 1:
         found.append(caveat("One document says nothing about others: there is no interval."))
+    if evaluation.left_out:
+        files = counted(len(evaluation.left_out), "file")
+        found.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
     return found + [recipe(text) for text in _recipes(evaluation.summaries)]
 
 
@@ -109,6 +137,12 @@ def _averaged(evaluation: Evaluation) -> str:
 present(
     Evaluation,
     Presentation(
-        tables={"main": documents_table, "totals": totals_table, "segmenters": segmenters_table}, notes=notes
+        tables={
+            "main": documents_table,
+            "totals": totals_table,
+            "segmenters": segmenters_table,
+            "strata": strata_table,
+        },
+        notes=notes,
     ),
 )

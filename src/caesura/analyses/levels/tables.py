@@ -72,7 +72,7 @@ def _evaluation_table(evaluation: Evaluation) -> Table:
     for name, summary in zip(distinct(names_of(evaluation)), evaluation.summaries, strict=True):
         columns += [Column(name), Column(f"{name} low {share}"), Column(f"{name} high {share}")]
         row += [float(summary.micro), summary.interval.low, summary.interval.high]
-    n = len(evaluation.references.document_names)
+    n = evaluation.size.documents
     resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
     kept = [note for note in evaluation.notes if note.kind != "reading"]
     return Table("", columns, [row], notes=[reading(f"Values pool all codings{resampled}."), *kept])

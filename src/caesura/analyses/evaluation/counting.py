@@ -1,0 +1,196 @@
+"""What evaluate() adds up: exact sums of counts and values over documents, of one corpus or of many parts.
+
+In memory there is one part, all documents; a stream has many. Sums of parts are the sums of the whole, to
+the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.analyses.evaluation.results import MetricSummary, Size
+from caesura.arrays import MAX_INT64, FloatArray, IntArray
+from caesura.checks import Seed, as_generator
+from caesura.metrics.base import Metric, Score, Scores
+from caesura.metrics.hierarchical import HierarchicalMetric, Ranked, UnitSizes
+from caesura.metrics.multi import MultWD
+from caesura.pairs import Judged
+from caesura.stats.exact import Tally, exact_ratios, hash_strings, largest, resampled_sums, whole
+from caesura.stats.intervals import expanded_levels
+from caesura.stats.outcome import Interval
+from caesura.stats.resampling import interval_of
+
+Bootstrap: TypeAlias = Literal["documents", "poisson"]
+"""How documents are resampled: drawn with replacement, or each with a weight of its own, Poisson(1)."""
+
+MAX_FLOAT_WHOLE = 1 << 53
+"""Up to here a float holds every whole number."""
+
+
+def scores_of(metric: Metric, judged: Judged, segmenter: int, sizes: UnitSizes | None = None) -> Scores:
+    """Return one row per coding, or per document for a metric of many references at once."""
+    pairs = judged.pairs[segmenter]
+    if sizes is not None and isinstance(metric, HierarchicalMetric):
+        sides = (Ranked.of(pairs.reference), pairs.first, Ranked.of(pairs.hypothesis), pairs.second)
+        return metric.over_ranks(*sides, pairs.n_units, sizes, pairs.name_of)
+    if not isinstance(metric, MultWD):
+        return metric.over(pairs)
+    starts = judged.references.starts
+    positions, offsets, references, b_positions, b_offsets, second = pairs.sides
+    first = starts[:-1]
+    arrays = positions, offsets, references, starts, b_positions, b_offsets, second[first]
+    return metric.over_references(
+        *arrays, pairs.n_units[first], lambda document: f"document {judged.references.documents[document]}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The counts of one segmenter by one metric: whole numbers in units of 1 / scale, a row per coding."""
+
+    metric: Metric
+    rows: NDArray[Any]
+    scale: int
+    values: FloatArray
+    """The value of each coding."""
+    by_document: NDArray[Any]
+    """The rows summed over the codings of each document."""
+
+    @classmethod
+    def of(cls, judged: Judged, scores: Scores) -> Counts:
+        """Make counts whole, and add up those of each document."""
+        rows, scale = whole(scores.rows, scores.scale)
+        most = int(judged.references.n_coders.max(initial=1))
+        if rows.dtype == np.int64 and largest(rows) > MAX_INT64 // most:
+            rows = rows.astype(object)
+        by_document = rows if scores.metric.multi_reference else judged.by_document(rows)
+        values = scores.values
+        if scores.rows.dtype == np.int64 and largest(rows) > MAX_FLOAT_WHOLE:
+            values = exact_ratios(*scores.metric.fraction(rows.T.astype(object)))
+        return cls(scores.metric, rows, scale, values, by_document)
+
+    @cached_property
+    def document_values(self) -> FloatArray:
+        """The pooled value of each document."""
+        return exact_ratios(*self.metric.fraction(self.by_document.T))
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums over documents; ``+`` adds up those of two parts."""
+
+    size: Size
+    tallies: tuple[Tally, ...]
+    """By segmenter, then by metric."""
+
+    def __add__(self, other: Sums) -> Sums:
+        both = zip(self.tallies, other.tallies, strict=True)
+        return Sums(self.size + other.size, tuple(one + more for one, more in both))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is counted of documents: a pure function that can be sent to whoever has them."""
+
+    metrics: tuple[Metric, ...]
+    segmenters: tuple[str, ...]
+    n_resamples: int = 0
+    """Resamples of a Poisson bootstrap."""
+    seed: int = 0
+
+    def counts(self, judged: Judged, sizes: UnitSizes | None = None) -> tuple[Counts, ...]:
+        """Compare all codings: the counts by segmenter, then by metric."""
+        return tuple(
+            Counts.of(judged, scores_of(metric, judged, segmenter, sizes))
+            for segmenter in range(len(judged.segmenters))
+            for metric in self.metrics
+        )
+
+    def sums(self, judged: Judged, counts: Sequence[Counts], chosen: IntArray | None = None) -> Sums:
+        """Add up the counts of all documents, or of those that are chosen, by number."""
+        corpus = judged.references
+        resampled: list[NDArray[np.object_] | None] = [None] * len(counts)
+        if self.n_resamples:
+            rows = np.concatenate([one.by_document for one in counts], axis=1)
+            hashes = hash_strings(corpus.document_names.data, corpus.document_names.offsets)
+            if chosen is not None:
+                rows, hashes = rows[chosen], hashes[chosen]
+            both = resampled_sums(self.seed, hashes, rows, self.n_resamples)
+            ends = np.cumsum([one.by_document.shape[1] for one in counts])
+            resampled = [*np.split(both, ends[:-1], axis=1)]
+        tallies = []
+        for one, own in zip(counts, resampled, strict=True):
+            part, values = one.rows, one.values
+            if chosen is not None:
+                is_chosen = np.zeros(len(corpus.document_names), dtype=bool)
+                is_chosen[chosen] = True
+                keep = is_chosen if one.metric.multi_reference else is_chosen[corpus.document]
+                part, values = part[keep], values[keep]
+            tallies.append(Tally.of(part, one.scale, values, own))
+        units, coders = corpus.document_units, corpus.n_coders
+        if chosen is not None:
+            units, coders = units[chosen], coders[chosen]
+        return Sums(Size(len(units), int(units.sum()), int(coders.sum())), tuple(tallies))
+
+
+def summarised(
+    question: Question,
+    asked: Sequence[Metric],
+    sums: Sums,
+    confidence: float,
+    *,
+    intervals: Sequence[Interval] | None = None,
+    counts: Sequence[Counts] | None = None,
+) -> tuple[MetricSummary, ...]:
+    """Finish sums: the summary of each metric of each segmenter.
+
+    Intervals are given, or found from resampled sums; counts have the values of single documents.
+    """
+    found = []
+    for number, tally in enumerate(sums.tallies):
+        segmenter, place = divmod(number, len(question.metrics))
+        metric = question.metrics[place] if counts is None else counts[number].metric
+        micro = Score(metric, tally.counts, tally.scale, tally.n)
+        interval = (
+            poisson_interval(metric, tally, float(micro), sums.size.documents, confidence)
+            if intervals is None
+            else intervals[number]
+        )
+        values = None if counts is None else counts[number].document_values
+        found.append(
+            MetricSummary(
+                question.segmenters[segmenter],
+                asked[place],
+                metric,
+                micro,
+                tally.mean,
+                tally.n,
+                tally.standard_error,
+                interval,
+                values,
+            )
+        )
+    return tuple(found)
+
+
+def poisson_interval(
+    metric: Metric, tally: Tally, estimate: float, n_documents: int, confidence: float
+) -> Interval:
+    """Return the expanded percentile interval of the resampled values, as of drawn documents."""
+    if n_documents < 2 or not len(tally.resampled):
+        return Interval(estimate, np.nan, np.nan, np.nan)
+    values = exact_ratios(*metric.fraction(tally.resampled.T))
+    return interval_of(estimate, values, expanded_levels(confidence, n_documents))
+
+
+def seed_of(rng: Seed) -> int:
+    """Return the seed of the Poisson bootstrap: 64 bits from a number, however large, or from a generator."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(as_generator(rng).integers(2**64, dtype=np.uint64))
+    return int(np.random.SeedSequence(int(rng)).generate_state(1, np.uint64)[0])

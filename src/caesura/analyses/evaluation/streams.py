@@ -1,0 +1,71 @@
+"""What a stream of codings offers evaluate(): sums over all of its documents, whoever reads and adds them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
+
+from caesura.analyses.evaluation.counting import Question, Sums
+from caesura.values.type_scheme import TypeScheme
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a stream has been read."""
+
+    documents: int
+    rows: int
+    all_rows: int | None
+    """None where nobody knows how many there are."""
+    share: float | None = None
+    """How much of the files has been read; None where nobody knows."""
+
+
+Watch = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a stream is to be read and counted."""
+
+    engine: Any = None
+    by: str | None = None
+    """The column that divides documents into strata."""
+    documents: Path | None = None
+    """Where the values of single documents are to be written."""
+    progress: Watch | None = None
+    resume: Path | None = None
+    """The folder of parts that were counted before, and where parts are kept."""
+    remark: Callable[[str], None] = warnings.warn
+    """Takes lines on what was done otherwise than expected."""
+
+
+class Streamed(NamedTuple):
+    """What was added up."""
+
+    sums: Sums
+    strata: Mapping[str, Sums]
+    """By stratum, where these are asked for."""
+    left_out: tuple[str, ...] = ()
+    """What is wrong with each file that was left out."""
+
+
+class CodingStream(Protocol):
+    """Codings that are read when they are counted, and never all at once."""
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """The coders who are selected, or else all who occur."""
+
+    @property
+    def type_scheme(self) -> TypeScheme | None:
+        """What the types of boundaries mean, where it is declared."""
+
+    def select(self, *, coders: Sequence[str] | None = None) -> Self:
+        """Return the stream of these coders' codings."""
+
+    def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
+        """Return the sums of the question over all documents."""

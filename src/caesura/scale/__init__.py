@@ -1,0 +1,1 @@
+"""More than memory holds: scans of tables on disk, and who reads and counts them."""

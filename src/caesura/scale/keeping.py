@@ -1,0 +1,123 @@
+"""Parts on disk, so that nothing that was counted is counted again: one file each, checked when it is read.
+
+A file has a line of JSON (what was counted, of which state of the file, the checksum of the rest), then the
+part as an Arrow stream. It takes its name when it is whole.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from caesura.errors import CorpusError
+from caesura.metrics.base import signature
+from caesura.scale.counting import EvaluationTask
+from caesura.scale.layout_writer import named_os_error
+from caesura.scale.parts import Part
+from caesura.scale.pieces import Piece
+from caesura.values.arrow import load_pyarrow
+
+PREFIX, SUFFIX = "part-", ".arrow"
+
+CHANGED = "{path} has changed since"
+OTHER = "they answer another question"
+DAMAGED = "the file of a part is damaged"
+
+
+def recipe_of(task: EvaluationTask) -> str:
+    """Return what tells one question from others: metrics, coders, resamples, seed, strata and version."""
+    question = task.question
+    about = [
+        *(signature(metric) for metric in question.metrics),
+        question.segmenters,
+        task.references,
+        (question.n_resamples, question.seed, task.by, task.with_documents),
+        None if task.scheme is None else task.scheme.to_dict(),
+    ]
+    return hashlib.sha256(json.dumps(about, default=str).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Counts a piece, or takes what is kept of it; what is counted is kept."""
+
+    task: EvaluationTask
+    folder: Path
+    recipe: str
+
+    def __call__(self, piece: Piece) -> Part:
+        """Return the part of a piece."""
+        path = self.file_of(piece)
+        part, reason = self._kept(path, piece)
+        if part is not None:
+            return part
+        part = self.task(piece)
+        self._keep(path, piece, part)
+        return dataclasses.replace(part, recounted=reason)
+
+    def file_of(self, piece: Piece) -> Path:
+        """Return where the part of a piece is kept."""
+        place = f"{os.path.abspath(piece.path)}|{piece.start}|{piece.stop}"
+        return self.folder / f"{PREFIX}{hashlib.sha256(place.encode()).hexdigest()[:24]}{SUFFIX}"
+
+    def strangers(self, pieces: Sequence[Piece]) -> int:
+        """Count the parts in the folder that are of none of these pieces."""
+        known = {self.file_of(piece).name for piece in pieces}
+        return sum(path.name not in known for path in self.folder.glob(f"{PREFIX}*{SUFFIX}"))
+
+    def _kept(self, path: Path, piece: Piece) -> tuple[Part | None, str | None]:
+        """Return what is kept of a piece, or why it is counted again, if there is anything."""
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None, None
+        line, _, body = data.partition(b"\n")
+        try:
+            about = json.loads(line)
+            is_whole = about["sha256"] == hashlib.sha256(body).hexdigest()
+        except (ValueError, KeyError, TypeError):
+            is_whole = False
+        if not is_whole:
+            return None, DAMAGED
+        if about["recipe"] != self.recipe:
+            return None, OTHER
+        if about["state"] != piece.state:
+            return None, CHANGED.format(path=piece.path)
+        batches = load_pyarrow().ipc.open_stream(body)
+        return Part.from_arrow(batches.read_next_batch()), None
+
+    def _keep(self, path: Path, piece: Piece, part: Part) -> None:
+        pyarrow = load_pyarrow()
+        batch = part.to_arrow()
+        sink = pyarrow.BufferOutputStream()
+        with pyarrow.ipc.new_stream(sink, batch.schema) as writer:
+            writer.write_batch(batch)
+        body = sink.getvalue().to_pybytes()
+        about = {"recipe": self.recipe, "state": piece.state, "sha256": hashlib.sha256(body).hexdigest()}
+        draft = None
+        try:
+            handle, draft = tempfile.mkstemp(prefix=".", suffix=".draft", dir=self.folder)
+            with os.fdopen(handle, "wb") as file:
+                file.write(json.dumps(about).encode() + b"\n" + body)
+            os.replace(draft, path)
+        except OSError as error:
+            if draft is not None:
+                Path(draft).unlink(missing_ok=True)
+            raise named_os_error(error, path) from None
+
+
+def keep_parts(task: EvaluationTask, folder: Path) -> Kept:
+    """Make the folder, unless it is there, and return what counts with it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise CorpusError(f"{folder}: parts are kept in a folder, and this is a file") from None
+    for draft in folder.glob(".*.draft"):  # of a run that was killed
+        draft.unlink(missing_ok=True)
+    return Kept(task, folder, recipe_of(task))

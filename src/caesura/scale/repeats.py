@@ -1,0 +1,128 @@
+"""Documents that come again: found in bounded memory, whatever the number of documents.
+
+Names that ascend cannot repeat, and most tables are sorted. Of others, a number of 64 bits for each name goes
+to a temporary file; equal numbers are looked up by name in the data, so that chance is no error.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, Any, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.errors import CorpusError
+from caesura.scale.documents import hashes_of, whole_documents
+from caesura.scale.parts import Edges, joined_edges
+from caesura.scale.pieces import Batch, Piece
+from caesura.scale.readers import READERS
+from caesura.values.arrow import load_pyarrow
+from caesura.values.forms import short_name
+
+AT_ONCE = 1 << 20
+"""Numbers that are sorted at a time."""
+
+READ = 1 << 17
+"""Numbers that are read at a time."""
+
+WORD = 8
+
+
+class Repeats:
+    """Watches the names of documents, in the order in which they are counted."""
+
+    def __enter__(self) -> Self:
+        with _naming():
+            self._file: IO[bytes] = tempfile.TemporaryFile()
+        self._edges: Edges | None = None
+        self._number = 0
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # a full disk has no room for what nobody needs any more
+            self._file.close()
+
+    def follow(self, edges: Edges | None) -> None:
+        """Note the names that come next in the data."""
+        self._edges = joined_edges(self._edges, edges)
+
+    def add(self, hashes: NDArray[np.uint64]) -> None:
+        """Note the numbers of names, in any order."""
+        self._number += len(hashes)
+        with _naming():
+            self._file.write(hashes.astype("<u8").tobytes())
+
+    def check(self, task: Any, pieces: Sequence[Piece]) -> None:
+        """Refuse data in which a document comes again after others."""
+        if self._edges is None or self._edges[2]:
+            return
+        twice = np.concatenate([np.empty(0, dtype=np.uint64), *self._repeated()])
+        if len(twice):
+            _refuse(task, pieces, twice)
+
+    def _repeated(self) -> Iterator[NDArray[np.uint64]]:
+        """Yield the numbers that are there twice, from ranges of numbers that memory can hold."""
+        n_ranges = -(-self._number // AT_ONCE)
+        shift = np.uint64(40)
+        for one in range(n_ranges):
+            low, high = ((edge << 24) // n_ranges for edge in (one, one + 1))
+            held = []
+            with _naming():
+                self._file.seek(0)  # it also writes what has waited
+            while data := self._file.read(READ * WORD):
+                numbers = np.frombuffer(data, dtype="<u8")
+                place = numbers >> shift
+                held.append(numbers[(place >= low) & (place < high)])
+            ordered = np.sort(np.concatenate(held))
+            yield np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+
+
+@contextmanager
+def _naming() -> Iterator[None]:
+    """Say where a temporary file found no room, and how to put it elsewhere."""
+    try:
+        yield
+    except OSError as error:
+        why = f"{error.strerror or error} (a temporary file is there; TMPDIR names another folder)"
+        raise OSError(error.errno, why, tempfile.gettempdir()) from None
+
+
+def _refuse(task: Any, pieces: Sequence[Piece], twice: NDArray[np.uint64]) -> None:
+    """Say which document comes again and where; names that merely share a number are fine."""
+    seen: dict[str, str] = {}
+    for where, names, numbers in _names(task, pieces):
+        for place in np.flatnonzero(np.isin(numbers, twice)).tolist():
+            name = names[place]
+            if name in seen:
+                raise_again(name, seen[name], where)
+            seen[name] = where
+
+
+def _names(task: Any, pieces: Sequence[Piece]) -> Iterator[tuple[str, Any, NDArray[np.uint64]]]:
+    """Read the names of all documents once more."""
+    text = load_pyarrow().large_string()
+    last: str | None = None
+    for piece in pieces:
+        for batch in READERS[piece.reader].batches(piece, ["document", "coder"], task.batch_rows):
+            table = batch.table.set_column(
+                batch.table.column_names.index("document"), "document", batch.table["document"].cast(text)
+            )
+            for rows in whole_documents(iter([Batch(batch.where, table)])):
+                names = rows.names
+                numbers = hashes_of(names)
+                if last is not None and names[0] == last:  # it goes on from the batch before
+                    names, numbers = names[1:], numbers[1:]
+                if len(names):
+                    last = names[len(names) - 1]
+                    yield batch.where, names, numbers
+
+
+def raise_again(name: str, before: str, where: str) -> NoReturn:
+    """Say that a document comes again."""
+    raise CorpusError(
+        f"{where}: document {short_name(name)} was already there ({before}), with others in between: "
+        "the rows of a document must stand together; caesura convert sorts them"
+    )

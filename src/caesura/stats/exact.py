@@ -1,0 +1,185 @@
+"""Exact sums of counts and values: the same numbers whatever the order, the batches or who adds them up.
+
+Counts are whole numbers in units of 1 / scale, and add up as such. Values, and counts that are no whole
+numbers, are rounded once, each for itself, to the nearest 2**-50; from there on they are whole numbers too.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura import kernel
+from caesura.arrays import MAX_INT64, FloatArray, IntArray, NumberArray
+
+FIXED = 1 << 50
+"""Values are whole numbers of 1 / FIXED: rounding changes one by less than 5e-16."""
+
+LIMB, ROWS = 25, 1 << 12
+"""Bits of a part of a value, and how many squares of such parts a sum in 64 bits may hold."""
+
+SMALL = 15
+"""Bits of the parts of counts that are weighted."""
+
+
+def whole(counts: NumberArray, scale: int) -> tuple[NDArray[Any], int]:
+    """Return counts as whole numbers and the scale that they are in; those that are floats are rounded.
+
+    >>> counts, scale = whole(np.array([[0.5, 1.0]]), 1)
+    >>> (counts / scale).tolist()
+    [[0.5, 1.0]]
+    """
+    if not np.issubdtype(counts.dtype, np.floating):
+        return counts, scale
+    scaled = np.rint(np.asarray(counts, dtype=np.float64) * FIXED)
+    if len(counts) and float(np.abs(scaled).max()) >= MAX_INT64:
+        numbers = np.array([int(number) for number in scaled.ravel().tolist()], dtype=object)
+        return numbers.reshape(scaled.shape), scale * FIXED
+    return scaled.astype(np.int64), scale * FIXED
+
+
+def column_sums(rows: NDArray[Any]) -> tuple[int, ...]:
+    """Return the sums of columns as Python's integers, which cannot overflow.
+
+    >>> column_sums(np.full((3, 2), 2**62))
+    (13835058055282163712, 13835058055282163712)
+    """
+    if rows.dtype != np.int64:
+        return tuple(sum(column) for column in rows.T.tolist())
+    size = MAX_INT64 // max(1, largest(rows))  # so many rows have sums of 64 bits
+    if size >= len(rows):
+        return tuple(np.ascontiguousarray(rows.T).sum(axis=1).tolist())
+    parts = [rows[start : start + size].sum(axis=0).tolist() for start in range(0, len(rows), size)]
+    return tuple(map(sum, zip(*parts, strict=True)))
+
+
+def square_sum(numbers: NDArray[Any]) -> int:
+    """Return the sum of squares, exact.
+
+    >>> square_sum(np.array([2**50, 3]))
+    1267650600228229401496703205385
+    """
+    if numbers.dtype != np.int64 or largest(numbers) >= 1 << 2 * LIMB + 1:
+        return sum(number * number for number in numbers.tolist())
+    high, low = numbers >> LIMB, numbers & ((1 << LIMB) - 1)
+    squares = [0, 0, 0]
+    for start in range(0, len(numbers), ROWS):
+        some = slice(start, start + ROWS)
+        for place, (one, other) in enumerate(((low, low), (high, low), (high, high))):
+            squares[place] += int((one[some] * other[some]).sum())
+    return squares[0] + (squares[1] << LIMB + 1) + (squares[2] << 2 * LIMB)
+
+
+def largest(numbers: NDArray[Any]) -> int:
+    """Return the greatest absolute value; 0 of none."""
+    return max(int(numbers.max(initial=0)), -int(numbers.min(initial=0)))
+
+
+def resampled_sums(
+    seed: int, hashes: NDArray[np.uint64], rows: NDArray[Any], n_resamples: int
+) -> NDArray[np.object_]:
+    """Return the sums of documents' rows in each resample of a Poisson bootstrap, resamples × columns.
+
+    The kernel weighs parts of 15 bits, so that rows of any size take one way.
+    """
+    parts: list[NDArray[np.int16]] = []
+    places: list[tuple[int, int]] = []
+    for column, rest in enumerate(rows.T):
+        shift = 0
+        while largest(rest) >= 1 << SMALL:
+            parts.append((rest & ((1 << SMALL) - 1)).astype(np.int16))
+            places.append((column, shift))
+            rest, shift = rest >> SMALL, shift + SMALL
+        parts.append(rest.astype(np.int16))
+        places.append((column, shift))
+    sums = kernel.active_resampling.poisson_sums(seed, hashes, np.stack(parts), n_resamples)
+    found = np.zeros((n_resamples, rows.shape[1]), dtype=object)
+    for (column, shift), part in zip(places, sums.astype(object), strict=True):
+        found[:, column] += part << shift
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Summed counts of pairs, their values and squares of values; ``+`` adds up two."""
+
+    counts: tuple[int, ...]
+    """In units of 1 / scale."""
+    scale: int = 1
+    n: int = 0
+    """How many values were added."""
+    n_infinite: int = 0
+    """How many of them are infinite, and in no sum."""
+    values: int = 0
+    """Their sum, in units of 1 / FIXED."""
+    squares: int = 0
+    """The sum of their squares, in units of 1 / FIXED²."""
+    resampled: NDArray[np.object_] = field(default_factory=lambda: np.zeros((0, 0), dtype=object))
+    """The counts in each resample, resamples × counts; none without a Poisson bootstrap."""
+
+    @classmethod
+    def of(
+        cls,
+        counts: NDArray[Any],
+        scale: int,
+        values: FloatArray,
+        resampled: NDArray[np.object_] | None = None,
+    ) -> Tally:
+        """Add up rows of whole counts, and the values of these rows."""
+        is_finite = np.isfinite(values)
+        known = values if bool(is_finite.all()) else values[is_finite]
+        fixed, _ = whole(known, 1)
+        return cls(
+            column_sums(counts),
+            scale,
+            len(values),
+            len(values) - len(known),
+            column_sums(fixed[:, np.newaxis])[0],
+            square_sum(fixed),
+            np.zeros((0, counts.shape[1]), dtype=object) if resampled is None else resampled,
+        )
+
+    def __add__(self, other: Tally) -> Tally:
+        scale = math.lcm(self.scale, other.scale)
+        ours, theirs = scale // self.scale, scale // other.scale
+        return Tally(
+            tuple(a * ours + b * theirs for a, b in zip(self.counts, other.counts, strict=True)),
+            scale,
+            self.n + other.n,
+            self.n_infinite + other.n_infinite,
+            self.values + other.values,
+            self.squares + other.squares,
+            self.resampled * ours + other.resampled * theirs,
+        )
+
+    @property
+    def mean(self) -> float:
+        """The mean of the values; NaN of none."""
+        if self.n_infinite or not self.n:
+            return math.inf if self.n else math.nan
+        return self.values / (self.n * FIXED)
+
+    @property
+    def standard_error(self) -> float:
+        """s / √n with the sample standard deviation; NaN of fewer than two values."""
+        if self.n < 2 or self.n_infinite:
+            return math.nan
+        spread = self.n * self.squares - self.values**2  # n (n − 1) s², exact
+        return math.sqrt(spread / (self.n * self.n * (self.n - 1) * FIXED**2))
+
+
+def exact_ratios(numerator: NDArray[Any], denominator: NDArray[Any], empty: Any) -> FloatArray:
+    """Return quotients of Python's integers, each rounded once; ``empty`` where a denominator is 0."""
+    nothing = denominator == 0
+    quotients = numerator / np.where(nothing, 1, denominator)
+    return np.where(nothing, empty, quotients).astype(np.float64)
+
+
+def hash_strings(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]:
+    """Return the number of 64 bits of each name that its weights depend on."""
+    found: NDArray[np.uint64] = kernel.active_resampling.hash_names(data, offsets)
+    return found
