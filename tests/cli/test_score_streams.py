@@ -28,6 +28,7 @@ from caesura import cli
 from caesura.analyses.evaluation.streams import Progress
 from caesura.cli import progress, streams
 from caesura.scale import keeping, parquet_pieces, repeats, values_file
+from caesura.scale.counting import EvaluationTask
 
 GENRES = ("news", "talk", None)
 
@@ -413,7 +414,7 @@ def test_names_of_coders_before_data_are_not_streamed(folder, capsys):
 def test_ctrl_c_says_how_to_go_on(folder, capsys, monkeypatch):
     command = ["score", "BIG", "-s", "mine", "-m", "B", "-f", "json", "--engine", "1", "--resume", "parts"]
     whole = run(capsys, *command[:-1], "whole")
-    count, done = keeping.EvaluationTask.__call__, []
+    count, done = EvaluationTask.__call__, []
 
     def stopping(self, piece):
         if len(done) == 3:
@@ -422,7 +423,7 @@ def test_ctrl_c_says_how_to_go_on(folder, capsys, monkeypatch):
         return count(self, piece)
 
     with monkeypatch.context() as patched:
-        patched.setattr(keeping.EvaluationTask, "__call__", stopping)
+        patched.setattr(EvaluationTask, "__call__", stopping)
         code, out, err = run(capsys, *command)
         assert (code, out) == (130, "")
         assert err == ["caesura: stopped; what was counted is in parts: the same command goes on from there"]

@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
-from caesura.scale import keeping, parquet_pieces
+from caesura.scale import parquet_pieces
+from caesura.scale.counting import EvaluationTask
 
 KILLS = 20
 
@@ -127,9 +128,9 @@ def resumed(data: Path, parts: Path, **options):
 def counted_again(monkeypatch) -> list[str]:
     """Note the pieces that are really counted."""
     found: list[str] = []
-    count = keeping.EvaluationTask.__call__
+    count = EvaluationTask.__call__
     monkeypatch.setattr(
-        keeping.EvaluationTask,
+        EvaluationTask,
         "__call__",
         lambda self, piece: (found.append(Path(piece.path).name), count(self, piece))[1],
     )

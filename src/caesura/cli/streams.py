@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,11 +44,11 @@ class Streaming:
     """Whether and how DATA are to be streamed, as the options say."""
 
     stream: bool
-    by: str | None
-    documents: Path | None
     resume: Path | None
     skip_bad: bool
     engine: int | str | None
+    by: str | None = None
+    documents: Path | None = None
 
     @property
     def asked_by(self) -> str | None:
@@ -127,35 +127,56 @@ class Streaming:
         seed: int,
     ) -> Evaluation:
         """Evaluate one scan, or references and hypotheses in two; say what was read."""
-        resume = self.resume
-        if resume is not None and not self._is_here:
-            resume = Path(os.path.abspath(resume))
-        with self._stopping(), _noting(), stream_bar("scoring") as watch:
+        with self.running("scoring") as how:
             found = evaluate(
                 *_roles(scans, segmenters, references),
                 metrics,
                 by=self.by,
                 n_resamples=resamples,
                 rng=seed,
-                engine=self.engine,
                 documents=self.documents,
-                resume=resume,
-                progress=watch,
+                **how,
             )
-        understood(self._read(data, scans, found))
-        for line in found.left_out:
-            echo(f"left out: {line}")
+        where = f"in {self.documents}" if self.documents else "not listed (--documents FILE.parquet has them)"
+        self.say(data, scans, found.size.documents, where, found.left_out)
         return found
 
-    def _read(self, data: Sequence[str], scans: Sequence[Scan], found: Evaluation) -> str:
-        """Say what was streamed, by whom, and where the single documents are."""
+    @contextmanager
+    def running(self, what: str) -> Iterator[dict[str, Any]]:
+        """Give an analysis of scans who counts, what is kept and who watches; warnings become notes."""
+        resume = self.resume
+        if resume is not None and not self._is_here:
+            resume = Path(os.path.abspath(resume))
+        with self._stopping(), _noting(), stream_bar(what) as watch:
+            yield {"engine": self.engine, "resume": resume, "progress": watch}
+
+    def say(
+        self,
+        data: Sequence[str],
+        scans: Sequence[Scan],
+        n_documents: int,
+        where: str,
+        left_out: Sequence[str],
+    ) -> None:
+        """Say what was streamed, by whom, where the single documents are, and what was left out."""
         files = {file for one in scans for file in one.sources}
         by_whom = "" if self._is_here else f" by {self.engine}"
-        left_out = f", {len(found.left_out)} of them left out" if found.left_out else ""
-        where = f"in {self.documents}" if self.documents else "not listed (--documents FILE.parquet has them)"
-        what = f"{counted(len(files), 'file')}{left_out}"
-        n = counted(found.size.documents, "document")
-        return f"read {' and '.join(data)} as a stream{by_whom} ({what}): {n}, {where}"
+        without = f", {len(left_out)} of them left out" if left_out else ""
+        what = f"{counted(len(files), 'file')}{without}"
+        n = counted(n_documents, "document")
+        understood(f"read {' and '.join(data)} as a stream{by_whom} ({what}): {n}, {where}")
+        for line in left_out:
+            echo(f"left out: {line}")
+
+    def coder_scan(
+        self, reading: Reading, data: Sequence[str], coders: Sequence[str], hindrance: str | None
+    ) -> Scan | None:
+        """Return the scan of coders' codings in one DATA, where it is streamed; None: it is read at once."""
+        several = "a second DATA" if len(data) > 1 else None
+        scans = self.scans(reading, data, hindrance or several)
+        if scans is None:
+            return None
+        return scans[0].select(coders=_chosen(coders, scans[0]) if coders else None)
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
@@ -236,11 +257,19 @@ def _check_documents(context: click.Context, parameter: click.Parameter, path: P
 
 
 def streaming_options(command: C) -> C:
-    """Add --stream and what goes with it; the command gets them as ``streaming``."""
+    """Add --stream and all that goes with it; the command gets them as ``streaming``."""
+    return _with_options(command, ("stream", "by", "documents", "resume", "skip_bad", "engine"))
 
+
+def total_streaming_options(command: C) -> C:
+    """Add --stream and what goes with it where neither strata nor single documents are asked for."""
+    return _with_options(command, ("stream", "resume", "skip_bad", "engine"))
+
+
+def _with_options(command: C, names: Sequence[str]) -> C:
     @functools.wraps(command)
     def wrapped(*args: Any, **values: Any) -> Any:
-        streaming = Streaming(**{field.name: values.pop(field.name) for field in fields(Streaming)})
+        streaming = Streaming(**{name: values.pop(name) for name in names})
         return command(*args, streaming=streaming, **values)
 
     found: Any = wrapped
@@ -263,16 +292,18 @@ def streaming_options(command: C) -> C:
         metavar="FOLDER",
         help="Keep there what was counted; the same command goes on from it after a stop.",
     )(found)
-    found = click.option(
-        "--documents",
-        type=click.Path(dir_okay=False, path_type=Path),
-        callback=_check_documents,
-        metavar="FILE.parquet",
-        help="Write the values of single documents to this file; it appears whole or not at all.",
-    )(found)
-    found = click.option(
-        "--by", metavar="COLUMN", help="Show the documents of each value in this column by themselves."
-    )(found)
+    if "documents" in names:
+        found = click.option(
+            "--documents",
+            type=click.Path(dir_okay=False, path_type=Path),
+            callback=_check_documents,
+            metavar="FILE.parquet",
+            help="Write the values of single documents to this file; it appears whole or not at all.",
+        )(found)
+    if "by" in names:
+        found = click.option(
+            "--by", metavar="COLUMN", help="Show the documents of each value in this column by themselves."
+        )(found)
     with_stream: C = click.option(
         "--stream",
         is_flag=True,

@@ -9,14 +9,16 @@ from functools import cached_property
 from typing import Self
 
 from caesura.analyses.evaluation.counting import Question
-from caesura.analyses.evaluation.streams import Run, Streamed
+from caesura.analyses.evaluation.streams import CorpusQuestion, Run, Streamed, Summed
 from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.scale.addresses import find_files
-from caesura.scale.counting import BATCH_ROWS, EvaluationTask
+from caesura.scale.corpus_counting import CorpusTask
+from caesura.scale.counting import EvaluationTask, empty_sums
 from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Piece, naming_file
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
+from caesura.scale.tasks import BATCH_ROWS
 from caesura.values.forms import short_name
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
@@ -133,16 +135,29 @@ class Scan:
         task = EvaluationTask(
             question,
             self.coders,
-            run.by,
-            self.type_scheme,
-            run.documents is not None,
-            self.batch_rows,
+            by=run.by,
+            scheme=self.type_scheme,
+            with_documents=run.documents is not None,
+            batch_rows=self.batch_rows,
         )
         if hypothesis.sources == self.sources:
-            return add_up(task, self.pieces, run, bad=self._divided[1] if self.skip_bad else None)
-        if run.resume is not None or self.skip_bad or hypothesis.skip_bad:
+            found = add_up(task, self.pieces, run, bad=self._left_out)
+        elif run.resume is not None or self.skip_bad or hypothesis.skip_bad:
             raise ParameterError("resume and skip_bad are for one scan that holds references and hypotheses")
-        return add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+        else:
+            found = add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+        total = sum(found.sums.values(), empty_sums(question))
+        return Streamed(total, {} if run.by is None else found.sums, found.left_out)
+
+    def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
+        """Return the sums of a question about corpora over all documents."""
+        task = CorpusTask(question, self.chosen, scheme=self.type_scheme, batch_rows=self.batch_rows)
+        return add_up(task, self.pieces, run, bad=self._left_out)
+
+    @property
+    def _left_out(self) -> tuple[BadFile, ...] | None:
+        """The files that cannot be opened, where these are left out; None: they are errors."""
+        return self._divided[1] if self.skip_bad else None
 
     def _check_column(self, by: str) -> None:
         """Refuse what cannot divide documents before anything is counted; files may still differ in it."""
