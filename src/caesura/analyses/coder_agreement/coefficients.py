@@ -261,8 +261,8 @@ def finish(observed: Ratio[float], expected: Ratio[float]) -> float:
     if undefined_chance(expected) or not observed.denominator:
         return math.nan
     # Fractions: the units that counts are in do not matter, where rates are rounded neither.
-    exact = (Ratio(Fraction(over), Fraction(under)) for over, under in (observed, expected))
-    return float(coefficient(*exact).value)
+    o, e = (Fraction(over) / Fraction(under) for over, under in (observed, expected))
+    return float((o - e) / (1 - e))
 
 
 def finish_many(sums: Sums[NumberArray], marks: NumberArray, name: Coefficient) -> FloatArray:

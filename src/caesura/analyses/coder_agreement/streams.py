@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from caesura.analyses.coder_agreement.strict import (
 )
 from caesura.analyses.evaluation.counting import Sums as NamedSums
 from caesura.analyses.evaluation.results import Size
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, signature
 from caesura.stats.exact import Tally, hash_strings, resampled_sums
@@ -390,7 +390,7 @@ class PooledSums:
     def resampled_values(self) -> FloatArray:
         """Return the coefficient of each resample; NaN where it is not defined."""
         counts = tuple(one.resampled[:, 0] for one in self._counts)
-        similar, compared, _ = self.question.metric.fraction(counts)
+        similar, compared, _ = self.question.metric.fraction(cast("tuple[NumberArray, ...]", counts))
         expectation, names = self._expectation
         columns = [similar, compared, *(self.tallies[name].resampled[:, 0] for name in names)]
         return coefficient_values(expectation, np.array([column.astype(np.float64) for column in columns]))
