@@ -260,9 +260,16 @@ def finish(observed: Ratio[float], expected: Ratio[float]) -> float:
     """Return the coefficient of exact sums; NaN where it is not defined."""
     if undefined_chance(expected) or not observed.denominator:
         return math.nan
-    # Fractions: the units that counts are in do not matter, where rates are rounded neither.
-    o, e = (Fraction(over) / Fraction(under) for over, under in (observed, expected))
-    return float((o - e) / (1 - e))
+    return coefficient(_reduced(observed), expected).value
+
+
+def _reduced(ratio: Ratio[float]) -> Ratio[float]:
+    """Return whole numbers in lowest terms: the units that counts are in do not change what is rounded."""
+    over, under = ratio
+    if not (isinstance(over, int) and isinstance(under, int)):
+        return ratio
+    common = math.gcd(over, under)
+    return Ratio(over // common, under // common)
 
 
 def finish_many(sums: Sums[NumberArray], marks: NumberArray, name: Coefficient) -> FloatArray:

@@ -6,13 +6,12 @@ share. Names are of coders and types, not of documents, so that there are few, h
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +37,8 @@ from caesura.analyses.coder_agreement.strict import (
     strict_agreement,
 )
 from caesura.analyses.evaluation.counting import Sums as NamedSums
-from caesura.analyses.evaluation.results import Size
-from caesura.arrays import FloatArray, IntArray, NumberArray
+from caesura.analyses.named_sums import name_of, parts_of, sum_of
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, signature
 from caesura.stats.exact import Tally, hash_strings, resampled_sums
@@ -56,15 +55,6 @@ MOST_NUMBERS = 10_000_000
 
 NUMBERS_OF_A_SUM = 25
 """A sum takes at least as much memory as so many resamples."""
-
-
-def name_of(*parts: str | int) -> str:
-    """Return the name of a sum.
-
-    >>> name_of("marks", "ann", 1)
-    '["marks", "ann", 1]'
-    """
-    return json.dumps(parts)
 
 
 # -------------------------------------------------------------------- what is added up
@@ -97,7 +87,7 @@ class AgreementQuestion:
 
     def _numbers(self, names: Mapping[str, Any]) -> int:
         resampled = RESAMPLED[self.coefficient]
-        n = sum(json.loads(name)[0] in resampled for name in names) if self.n_resamples else 0
+        n = sum(parts_of(name)[0] in resampled for name in names) if self.n_resamples else 0
         return n * self.n_resamples + len(names) * NUMBERS_OF_A_SUM
 
     def sums(self, corpus: Corpus) -> dict[str, NamedSums]:
@@ -151,7 +141,7 @@ class _Collected:
         wanted = [
             number
             for name, number in self.numbers.items()
-            if question.n_resamples and json.loads(name)[0] in RESAMPLED[question.coefficient]
+            if question.n_resamples and parts_of(name)[0] in RESAMPLED[question.coefficient]
         ]
         resampled: dict[int, NDArray[np.object_]] = {}
         for first in range(0, len(wanted), AT_ONCE):
@@ -164,15 +154,12 @@ class _Collected:
             resampled.update(zip(some.tolist(), np.split(drawn, len(some), axis=1), strict=True))
         nothing = np.zeros((0, 1), dtype=object)
         return {
-            name: NamedSums(
-                Size(0, 0, 0),
-                (
-                    Tally(
-                        (int(totals[number]),),
-                        self.scales.get(name, 1),
-                        resampled=resampled.get(number, nothing),
-                    ),
-                ),
+            name: sum_of(
+                Tally(
+                    (int(totals[number]),),
+                    self.scales.get(name, 1),
+                    resampled=resampled.get(number, nothing),
+                )
             )
             for name, number in self.numbers.items()
         }
@@ -244,7 +231,7 @@ class PooledSums:
         cls, question: AgreementQuestion, declared: int | None, sums: Mapping[str, NamedSums]
     ) -> PooledSums:
         """Take sums by name."""
-        named = {tuple(json.loads(name)): one.tallies[0] for name, one in sums.items()}
+        named = {parts_of(name): one.tallies[0] for name, one in sums.items()}
         return cls(question, declared, dict(sorted(named.items(), key=lambda item: repr(item[0]))))
 
     def total(self, *name: str | int) -> int:
@@ -389,8 +376,8 @@ class PooledSums:
 
     def resampled_values(self) -> FloatArray:
         """Return the coefficient of each resample; NaN where it is not defined."""
-        counts = tuple(one.resampled[:, 0] for one in self._counts)
-        similar, compared, _ = self.question.metric.fraction(cast("tuple[NumberArray, ...]", counts))
+        counts: Any = tuple(one.resampled[:, 0] for one in self._counts)
+        similar, compared, _ = self.question.metric.fraction(counts)
         expectation, names = self._expectation
         columns = [similar, compared, *(self.tallies[name].resampled[:, 0] for name in names)]
         return coefficient_values(expectation, np.array([column.astype(np.float64) for column in columns]))

@@ -8,8 +8,8 @@ from itertools import pairwise
 from caesura.analyses.description.coders import ALPHA
 from caesura.analyses.description.documents import ByDocument
 from caesura.analyses.description.prominence import K_MIN, Support
-from caesura.analyses.description.results import Description, ratio
-from caesura.results.notes import Note, finding, reading, recipe
+from caesura.analyses.description.results import Described, Description, StreamedDescription, ratio
+from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.version import __version__
 from caesura.wording import counted, listed, shortened, whole_percent
 
@@ -19,7 +19,7 @@ def findings(description: Description) -> list[str]:
     return [pair_finding(description), coder_finding(description)]
 
 
-def pair_finding(description: Description) -> str:
+def pair_finding(description: Described) -> str:
     """Say what becomes of boundaries when two coders are compared."""
     if not description.pairs:
         return "No document has two coders, so there is nothing to compare."
@@ -76,7 +76,7 @@ def coder_finding(description: Description) -> str:
     return "No coder's boundary rate differs from that of the others on the same documents beyond chance."
 
 
-def sweep_findings(description: Description) -> list[str]:
+def sweep_findings(description: Described) -> list[str]:
     """Say at which n_t the number of edits drops most."""
     drops = [
         (ratio(narrow.edits - wide.edits, narrow.edits), narrow.n_t, wide.n_t)
@@ -97,6 +97,19 @@ def sweep_findings(description: Description) -> list[str]:
 def notes(description: Description) -> list[Note]:
     """Return what the numbers mean, and their recipe."""
     return [*map(finding, findings(description)), recipe(description.signature)]
+
+
+STREAM_NOTE = (
+    "a stream lists no outliers among coders, support of positions or single documents: these are no sums "
+    "over documents; read the data into memory for them."
+)
+
+
+def streamed_notes(description: StreamedDescription) -> list[Note]:
+    """Return what the numbers of a stream mean, what is missing, and their recipe."""
+    left_out = [caveat(f"left out: {line}") for line in description.left_out]
+    said = [finding(pair_finding(description)), *left_out, reading(STREAM_NOTE)]
+    return [*said, recipe(description.signature)]
 
 
 def document_notes(found: ByDocument) -> list[Note]:
