@@ -73,7 +73,7 @@ def poisson_weights(seed: int, hashes: NDArray[np.uint64], n_resamples: int) -> 
     words = mixed(key[:, np.newaxis] + counter * np.uint64(STEP))
     places = np.arange(DRAWS, dtype=np.uint64) * np.uint64(16)
     bits = (words[:, :, np.newaxis] >> places) & np.uint64(0xFFFF)
-    drawn = bits.reshape(len(hashes), -1)[:, :n_resamples]
+    drawn = bits.reshape(len(hashes), len(counter) * DRAWS)[:, :n_resamples]
     weights: NDArray[np.int16] = np.searchsorted(BOUNDS, drawn, side="right").astype(np.int16)
     return weights
 

@@ -20,7 +20,7 @@ from caesura.pairs import Judged, judge
 from caesura.scale.documents import DocumentRows, hashes_of, whole_documents, with_plain_types
 from caesura.scale.joining import JoinedRows
 from caesura.scale.parts import Part, edges_of
-from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Batch, Piece
+from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Batch, Piece, naming_file
 from caesura.scale.readers import READERS
 from caesura.stats.exact import Tally
 from caesura.values.arrow import load_pyarrow, strings_of
@@ -59,8 +59,9 @@ class EvaluationTask:
 
     def read(self, piece: Piece) -> Iterator[Batch]:
         """Read the rows of a piece, in the types that all files share."""
-        read = READERS[piece.reader].batches(piece, self.columns, self.batch_rows)
-        return (with_plain_types(batch, self.by) for batch in read)
+        with naming_file(piece.path):
+            for batch in READERS[piece.reader].batches(piece, self.columns, self.batch_rows):
+                yield with_plain_types(batch, self.by)
 
     def __call__(self, item: Piece | JoinedRows) -> Part:
         """Count a piece: all of its documents but the first and the last, which may go on in others.
@@ -83,11 +84,14 @@ class EvaluationTask:
                 last = found.part(start, len(found))
         if head is None:
             return part
+        self._corpus(head)  # what is wrong with rows is found where they are read
         if last is None:
             return replace(part, head=head)
         if len(last) > 1:
             part += self.count(last.part(0, len(last) - 1))
-        return replace(part, head=head, tail=last.part(len(last) - 1, len(last)).alone())
+        tail = last.part(len(last) - 1, len(last)).alone()
+        self._corpus(tail)
+        return replace(part, head=head, tail=tail)
 
     def count(self, rows: DocumentRows, hypotheses: DocumentRows | None = None) -> Part:
         """Count whole documents; the hypotheses may be in rows of their own."""

@@ -10,6 +10,8 @@ from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Edges, edges_of, joined_edges
 from caesura.values.forms import short_name
 
+IF_UNSORTED = " (if the two are not in the same order, caesura convert sorts them)"
+
 
 class JoinedRows(NamedTuple):
     """The same documents of both sides."""
@@ -87,12 +89,12 @@ def _refuse(one: _Side, other: _Side) -> NoReturn:
 def _raise_lacking(rows: DocumentRows, place: int) -> NoReturn:
     raise CorpusError(
         f"{rows.where}: the segmenters lack document {short_name(rows.names[place])} of the references; "
-        "add it, or remove it from the references"
+        f"add it, or remove it from the references{IF_UNSORTED}"
     )
 
 
 def _raise_unknown(rows: DocumentRows, place: int) -> NoReturn:
     raise CorpusError(
         f"{rows.where}: no reference coder has document {short_name(rows.names[place])} of the segmenters; "
-        "remove it, or add references"
+        f"remove it, or add references{IF_UNSORTED}"
     )

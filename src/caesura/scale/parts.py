@@ -187,7 +187,8 @@ def part_schema() -> Any:
 def _tally(row: Mapping[str, Any]) -> Tally:
     counts = tuple(unpacked(row["counts"]))
     resampled = np.array(unpacked(row["resampled"]), dtype=object)
-    return Tally(counts, *unpacked(row["values"]), resampled.reshape(-1, len(counts)))
+    scale, n, n_infinite, values, squares = unpacked(row["values"])
+    return Tally(counts, scale, n, n_infinite, values, squares, resampled.reshape(-1, len(counts)))
 
 
 def packed(numbers: Iterable[int]) -> bytes:

@@ -7,6 +7,7 @@ starts and ends is up to its reader; a document may go on in the next piece.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,6 +24,18 @@ class BadFile(NamedTuple):
 
     path: str
     message: str
+
+
+@contextmanager
+def naming_file(path: str) -> Iterator[None]:
+    """Turn whatever keeps a file from being read into one error that names it."""
+    try:
+        yield
+    except BadFileError:
+        raise
+    except (CorpusError, OSError) as error:
+        what = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        raise BadFileError(what if what.startswith(path) else f"{path}: {what}") from None
 
 
 NEEDED = ("document", "coder", "n_units", "positions")

@@ -16,7 +16,7 @@ from caesura.scale.addresses import find_files
 from caesura.scale.counting import BATCH_ROWS, EvaluationTask
 from caesura.scale.documents import DocumentRows, whole_documents
 from caesura.scale.joining import joined
-from caesura.scale.pieces import BadFile, BadFileError, Piece
+from caesura.scale.pieces import BadFile, BadFileError, Piece, naming_file
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
 from caesura.values.forms import short_name
@@ -65,10 +65,11 @@ class Scan:
         found: dict[str, None] = {}
         for piece in self.pieces:
             try:
-                for where, table in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
-                    if "coder" not in table.column_names:
-                        raise BadFileError(f"{where}: there is no column 'coder'")
-                    found.update(dict.fromkeys(table["coder"].unique().to_pylist()))
+                with naming_file(piece.path):
+                    for where, table in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
+                        if "coder" not in table.column_names:
+                            raise BadFileError(f"{where}: there is no column 'coder'")
+                        found.update(dict.fromkeys(table["coder"].unique().to_pylist()))
             except BadFileError:
                 if not self.skip_bad:
                     raise
@@ -102,7 +103,8 @@ class Scan:
         bad = []
         for path in self.sources:
             try:
-                good[path] = tuple(reader_of(path).pieces(path))
+                with naming_file(path):
+                    good[path] = tuple(reader_of(path).pieces(path))
             except BadFileError as error:
                 if not self.skip_bad:
                     raise

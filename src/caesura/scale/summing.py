@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from caesura.analyses.evaluation.streams import Progress, Run, Streamed
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CaesuraError, CorpusError, UnknownNameError, did_you_mean
 from caesura.scale.counting import Careful, EvaluationTask, empty_sums
 from caesura.scale.documents import DocumentRows, joined_places
 from caesura.scale.engines.registry import engine_of
@@ -150,9 +150,16 @@ class _Edges:
 
     def counted(self) -> Iterator[Part]:
         """Count the documents that are whole."""
-        if self.closed:
-            yield self.task.count(_joined(self.closed))
-            self.closed = []
+        if not self.closed:
+            return
+        try:
+            part = self.task.count(_joined(self.closed))
+        except CaesuraError:
+            for rows in self.closed:  # to say where it is
+                self.task.count(rows)
+            raise
+        yield part
+        self.closed = []
 
 
 def _joined(rows: Sequence[DocumentRows]) -> DocumentRows:

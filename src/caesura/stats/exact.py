@@ -37,7 +37,8 @@ def whole(counts: NumberArray, scale: int) -> tuple[NDArray[Any], int]:
         return counts, scale
     scaled = np.rint(np.asarray(counts, dtype=np.float64) * FIXED)
     if len(counts) and float(np.abs(scaled).max()) >= MAX_INT64:
-        return np.frompyfunc(int, 1, 1)(scaled), scale * FIXED
+        numbers = np.array([int(number) for number in scaled.ravel().tolist()], dtype=object)
+        return numbers.reshape(scaled.shape), scale * FIXED
     return scaled.astype(np.int64), scale * FIXED
 
 
@@ -137,7 +138,7 @@ class Tally:
             scale,
             len(values),
             len(values) - len(known),
-            *column_sums(fixed[:, np.newaxis]),
+            column_sums(fixed[:, np.newaxis])[0],
             square_sum(fixed),
             np.zeros((0, counts.shape[1]), dtype=object) if resampled is None else resampled,
         )

@@ -1,0 +1,265 @@
+"""What is wrong with files is said in one line that names the file, the row group and the document.
+
+Source of truth: the layout as the documentation describes it, broken by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import caesura as cs
+from caesura.errors import CorpusError, ParameterError, UnknownNameError
+from caesura.scale import counting, parquet_pieces, repeats
+from caesura.scale.pieces import BadFileError
+
+ROWS = [
+    ("a", "ann", 8, [4]),
+    ("a", "mine", 8, [3]),
+    ("b", "ann", 5, [2]),
+    ("b", "mine", 5, []),
+    ("c", "ann", 6, [1, 3]),
+    ("c", "mine", 6, [3]),
+]
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 2)
+
+
+def table_of(rows) -> pa.Table:
+    document, coder, n_units, positions = zip(*rows, strict=True)
+    return pa.table(
+        {
+            "document": document,
+            "coder": coder,
+            "n_units": pa.array(n_units, pa.int64()),
+            "positions": pa.array(positions, pa.list_(pa.int64())),
+        }
+    )
+
+
+def written(path, rows, row_group_size: int = 2):
+    pq.write_table(table_of(rows), path, row_group_size=row_group_size)
+    return path
+
+
+def judged(scan, **options):
+    return cs.evaluate(scan, references=["ann"], segmenters=["mine"], rng=1, n_resamples=9, **options)
+
+
+def changed(row: int, **cells) -> list[tuple]:
+    names = ("document", "coder", "n_units", "positions")
+    rows = [dict(zip(names, one, strict=True)) for one in ROWS]
+    rows[row].update(cells)
+    return [tuple(one.values()) for one in rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (changed(2, n_units=6), ["row group 1", "document b", "5 units"]),
+        (changed(2, positions=[5]), ["row group 1", "document b", "ann", "5"]),
+        (changed(4, positions=[3, 1]), ["row group 2", "document c", "ann", "ascend"]),
+        (changed(3, coder="ann"), ["row group 1", "document b", "already"]),
+        (changed(2, coder="bob"), ["segmenter mine has b, which no reference coder has"]),
+        (changed(3, coder="other"), ["segmenter mine lacks", "b"]),
+        (changed(2, document=""), ["row group 1", "name"]),
+    ],
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_fault_names_file_row_group_and_document(rows, words, threads, tmp_path):
+    path = written(tmp_path / "x.parquet", rows)
+    with pytest.raises(CorpusError) as caught:
+        judged(cs.scan(path), engine=threads)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    for word in words:
+        assert word in message
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 1 << 21])
+def test_a_document_that_comes_again_is_refused(at_once, tmp_path, monkeypatch):
+    monkeypatch.setattr(repeats, "AT_ONCE", at_once)
+    rows = [*ROWS, ("a", "bob", 8, [4])]
+    path = written(tmp_path / "x.parquet", [rows[-1], *ROWS[2:], *ROWS[:2]], 3)
+    with pytest.raises(CorpusError, match=r"x\.parquet: row group 1.*document a was already there.*group 0"):
+        judged(cs.scan(path))
+
+
+def test_a_document_that_comes_again_in_another_file_is_refused(tmp_path):
+    written(tmp_path / "1.parquet", ROWS)
+    written(tmp_path / "2.parquet", ROWS[2:4])
+    with pytest.raises(CorpusError, match=r"2\.parquet.*document b was already there.*1\.parquet"):
+        judged(cs.scan(tmp_path))
+
+
+def test_names_in_any_order_are_fine_if_none_comes_again(tmp_path):
+    path = written(tmp_path / "x.parquet", [*ROWS[4:], *ROWS[:2], *ROWS[2:4]], 3)
+    assert judged(cs.scan(path)).size.documents == 3
+
+
+def test_names_that_share_a_number_are_not_the_same(tmp_path, monkeypatch):
+    """Chance may give two names one hash; then the names decide."""
+    for module in (counting, repeats):
+        monkeypatch.setattr(module, "hashes_of", lambda names: np.zeros(len(names), dtype=np.uint64))
+    path = written(tmp_path / "x.parquet", [*ROWS[4:], *ROWS[:4]], 3)
+    assert judged(cs.scan(path)).size.documents == 3
+
+
+@pytest.mark.parametrize("missing", ["document", "coder", "n_units", "positions"])
+def test_a_file_without_a_column_is_refused(missing, tmp_path):
+    pq.write_table(table_of(ROWS).drop_columns([missing]), tmp_path / "x.parquet")
+    with pytest.raises(CorpusError, match=rf"x\.parquet.*{missing}"):
+        judged(cs.scan(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("n_units", ["8"] * 6), ("positions", ["4"] * 6), ("document", [1.5] * 6), ("n_units", [None] * 6)],
+)
+def test_columns_of_another_kind_are_refused(name, values, tmp_path):
+    table = table_of(ROWS)
+    table = table.set_column(table.column_names.index(name), name, pa.array(values))
+    pq.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(CorpusError, match=rf"x\.parquet.*{name}"):
+        judged(cs.scan(tmp_path))
+
+
+def test_a_corrupt_file_is_named(tmp_path):
+    written(tmp_path / "1.parquet", ROWS[:2])
+    path = written(tmp_path / "2.parquet", ROWS[2:])
+    data = bytearray(path.read_bytes())
+    data[4:60] = b"\xff" * 56
+    path.write_bytes(data)
+    with pytest.raises(BadFileError, match=r"2\.parquet"):
+        judged(cs.scan(tmp_path))
+    path.write_bytes(bytes(data[:100]))
+    with pytest.raises(BadFileError, match=r"2\.parquet"):
+        judged(cs.scan(tmp_path))
+
+
+def test_bad_files_are_left_out_as_wholes_where_that_is_asked_for(tmp_path):
+    written(tmp_path / "1.parquet", ROWS[:2])
+    written(tmp_path / "2.parquet", changed(5, positions=[9])[2:])
+    (tmp_path / "3.parquet").write_bytes(b"PAR1 nothing")
+    alone = judged(cs.scan(tmp_path / "1.parquet"))
+    found = judged(cs.scan(tmp_path, skip_bad=True), documents=tmp_path / "values.pq")
+    assert found.size == alone.size
+    assert found["B"].micro.counts == alone["B"].micro.counts
+    assert len(found.left_out) == 2
+    assert any("2.parquet" in line and "document c" in line for line in found.left_out)
+    assert any("3.parquet" in line for line in found.left_out)
+    assert pq.read_table(tmp_path / "values.pq")["document"].to_pylist() == ["a"]
+    assert any("Left out: 2 files" in note for note in found.caveats)
+    assert len(found.to_dict()["left_out"]) == 2
+
+
+def test_types_that_files_declare_otherwise_are_refused(tmp_path):
+    one = cs.Corpus.from_dict({"a": {"ann": [2, 3], "mine": [2, 3]}})
+    other = one.rename(documents={"a": "b"}).with_type_scheme(cs.TypeScheme({1: "topic"}))
+    pq.write_table(one.to_arrow(), tmp_path / "1.parquet")
+    pq.write_table(other.to_arrow(), tmp_path / "2.parquet")
+    with pytest.raises(CorpusError, match=r"2\.parquet: it declares other types"):
+        judged(cs.scan(tmp_path))
+    declared = cs.scan(tmp_path).with_type_scheme(cs.TypeScheme({1: "topic"}))
+    assert judged(declared).size.documents == 2
+
+
+def test_the_values_of_documents_are_written_whole_or_not_at_all(tmp_path):
+    path = written(tmp_path / "x.parquet", changed(4, positions=[9]))
+    with pytest.raises(CorpusError):
+        judged(cs.scan(path), documents=tmp_path / "values.pq")
+    assert [one.name for one in tmp_path.iterdir()] == ["x.parquet"]
+
+
+# -------------------------------------------------------------------- two scans
+
+
+@pytest.mark.parametrize(
+    ("people", "machine", "words"),
+    [
+        ([0, 2, 4], [1, 5], "the segmenters lack document b"),
+        ([0, 4], [1, 3, 5], "no reference coder has document b"),
+        ([0, 2, 4], [1, 3], "the segmenters lack document c"),
+        ([0, 2], [1, 3, 5], "no reference coder has document c"),
+        ([4, 0, 2], [1, 3, 5], "not in the same order, caesura convert sorts"),
+        ([2, 0, 4], [3, 1, 5, 5], "document c"),
+        ([4, 0, 2], [5, 3, 1], "same documents in the same order; caesura convert sorts"),
+    ],
+)
+def test_documents_that_one_of_two_scans_lacks_are_named(people, machine, words, tmp_path):
+    sides = [
+        written(tmp_path / f"{name}.parquet", [ROWS[row] for row in rows])
+        for name, rows in (("people", people), ("machine", machine))
+    ]
+    with pytest.raises(CorpusError, match=words):
+        cs.evaluate(*map(cs.scan, sides), rng=1, n_resamples=0)
+
+
+# -------------------------------------------------------------------- arguments
+
+
+def test_coders_who_are_not_there_are_named(tmp_path):
+    scan = cs.scan(written(tmp_path / "x.parquet", ROWS))
+    with pytest.raises(UnknownNameError, match="there is no coder 'anne'; did you mean 'ann'"):
+        cs.evaluate(scan, references=["ann", "anne"], segmenters=["mine"], n_resamples=0)
+    with pytest.raises(UnknownNameError, match="bob"):
+        scan.select(coders=["ann"]).select(coders=["bob"])
+
+
+def test_arguments_that_do_not_fit_are_refused(tmp_path):
+    scan = cs.scan(written(tmp_path / "x.parquet", ROWS))
+    corpus = cs.read(tmp_path / "x.parquet")
+    for call, words in [
+        (lambda: cs.evaluate(scan), "references="),
+        (lambda: cs.evaluate(scan, corpus), "a corpus and a scan"),
+        (lambda: cs.evaluate(scan, references="ann"), "give a list"),
+        (lambda: cs.evaluate(scan, references=["ann"], bootstrap="documents"), "poisson"),
+        (lambda: cs.evaluate(scan, references=["ann"], bootstrap="bootstrap"), "documents"),
+        (lambda: cs.evaluate(scan, references=["ann"], n_resamples=10**6), "100,000"),
+        (lambda: cs.evaluate(scan, references=["ann"], unit_sizes="words"), "unit_sizes"),
+        (lambda: cs.evaluate(scan, references=["ann"], engine="cluster"), "engine is 'cluster'"),
+        (lambda: cs.evaluate(scan, references=["ann"], segmenters=["ann"]), "both a reference and"),
+        (lambda: cs.evaluate(corpus, references=["ann"], engine="threads"), "for scans"),
+        (lambda: cs.evaluate(corpus, references=["ann"], by="genre"), "details"),
+        (lambda: cs.evaluate(scan, references=["ann"], metrics=["B(n_t='3s')"]), "grid in time"),
+        (lambda: scan.select(coders="ann"), "give a list"),
+    ]:
+        with pytest.raises((ParameterError, CorpusError), match=words):
+            call()
+
+
+def test_a_stratum_of_a_document_is_one(tmp_path):
+    table = table_of(ROWS).append_column("genre", pa.array(["x", "x", "x", "y", "y", "y"]))
+    pq.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(CorpusError, match=r"x\.parquet.*document b: its rows differ in genre"):
+        judged(cs.scan(tmp_path), by="genre")
+    with pytest.raises(CorpusError, match="there is no column 'gender'"):
+        judged(cs.scan(tmp_path), by="gender")
+
+
+@pytest.mark.parametrize("address", ["nothing.parquet", "nothing-*.parquet"])
+def test_an_address_without_files_is_refused(address, tmp_path):
+    with pytest.raises((CorpusError, OSError), match="nothing"):
+        cs.scan(tmp_path / address)
+    with pytest.raises(CorpusError, match="folder"):
+        cs.scan(tmp_path)
+
+
+def test_a_scan_without_rows_is_refused(tmp_path):
+    pq.write_table(table_of(ROWS).slice(0, 0), tmp_path / "x.parquet")
+    with pytest.raises(CorpusError, match="no rows"):
+        judged(cs.scan(tmp_path))
+
+
+def test_a_batch_of_one_row_finds_the_same_faults(tmp_path):
+    path = written(tmp_path / "x.parquet", changed(2, n_units=6))
+    with pytest.raises(CorpusError, match="document b"):
+        judged(replace(cs.scan(path), batch_rows=1))
