@@ -32,7 +32,7 @@ def pair_finding(description: Described) -> str:
         "misses"
     )
     if shares.substituted:
-        kind = "level" if description.corpus.is_hierarchical else "type"
+        kind = "level" if description.is_hierarchical else "type"
         sentence += f" ({whole_percent(shares.substituted)} have another {kind})"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
     if wider is not None:
