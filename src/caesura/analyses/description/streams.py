@@ -179,10 +179,10 @@ def _coders(total: Mapping[tuple[Any, ...], int]) -> tuple[CoderTotals, ...]:
 def _types(total: Mapping[tuple[Any, ...], int], scheme: TypeScheme | None) -> tuple[TypeCount, ...]:
     number: Counter[int] = Counter()
     users: Counter[int] = Counter()
-    for name, n in total.items():
-        if name[0] == "type":
-            number[name[1]] += n
-            users[name[1]] += 1
+    for parts, n in total.items():
+        if parts[0] == "type":
+            number[parts[1]] += n
+            users[parts[1]] += 1
     of_all = sum(number.values())
     found = []
     for one in sorted(number) if scheme is None else scheme.types:
