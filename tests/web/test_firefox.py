@@ -67,6 +67,7 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "browser.download.folderList": 2,
         "browser.download.dir": str(downloads),
         "browser.download.useDownloadDir": True,
+        "browser.download.alwaysOpenPanel": False,  # it would take the keys
         "browser.download.always_ask_before_handling_new_types": False,
         "browser.helperApps.neverAsk.saveToDisk": "application/json",
     }.items():
@@ -205,7 +206,11 @@ def test_from_texts_to_gold(firefox, tmp_path):
             assert (text("name"), pressed(firefox)) == (name, CODINGS["cy"][name][:n])
         firefox.find_element("id", "finish").click()
     back.append(save(firefox))
-    found = cs.agreement(cs.read(back), rng=0)
+    read = cs.read(back)
+    assert {(who, name): list(coding.positions) for name, who, coding in read} == {
+        (who, name): positions for who, codings in CODINGS.items() for name, positions in codings.items()
+    }
+    found = cs.agreement(read, rng=0)
     assert found.value == pytest.approx(float(agreement()), abs=1e-12)
 
     page = tmp_path / "adjudicate.html"
@@ -238,7 +243,7 @@ def test_from_texts_to_gold(firefox, tmp_path):
     assert {name: list(corpus[name, "gold"].positions) for name in GOLD} == GOLD
     records = dict(zip(corpus.documents, corpus.details["decisions"], strict=True))
     assert [one["comment"] for one in records["walk"]] == ["", "The weather turns.", ""]
-    merged = cs.Corpus.merge(cs.read(back), corpus)
+    merged = cs.Corpus.merge(read, corpus)
     compared = cs.compare(merged, segmenters=list(CODINGS), references=["gold"], rng=0)
     for who in CODINGS:
         assert compared[who].value == pytest.approx(float(similarity(CODINGS[who], GOLD)), abs=1e-12)

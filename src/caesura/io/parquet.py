@@ -88,7 +88,7 @@ def write(corpus: Corpus, extension: str) -> bytes:
     # Names are mostly all different: as plain text they are smaller, and faster to read.
     table = table.set_column(0, "document", table["document"].cast(pyarrow.large_string()))
     starts = corpus.starts[:-1]
-    order = SORTED if _ascend(pyarrow, table["document"].take(pyarrow.array(starts))) else GROUPED
+    order = SORTED if _ascend(table["document"].take(pyarrow.array(starts))) else GROUPED
     with parquet_writer(sink, table.schema, order) as writer:
         for start, end in row_groups(starts, len(table), table.nbytes):
             writer.write_table(table.slice(start, end - start), row_group_size=end - start)
@@ -96,12 +96,12 @@ def write(corpus: Corpus, extension: str) -> bytes:
     return content
 
 
-def _ascend(pyarrow: Any, names: Any) -> bool:
+def _ascend(names: Any) -> bool:
     """Whether names ascend by their bytes."""
-    import pyarrow.compute  # type: ignore[import-untyped]
+    from pyarrow import compute  # type: ignore[import-untyped]
 
     names = names.combine_chunks()
-    return bool(np.asarray(pyarrow.compute.less(names[:-1], names[1:])).all())
+    return bool(np.asarray(compute.less(names[:-1], names[1:])).all())
 
 
 def _places(corpus: Corpus) -> list[str | None]:

@@ -24,6 +24,9 @@ MAX_DEPTH = 20
 DICTIONARIES = {2, 8}
 """The encodings PLAIN_DICTIONARY and RLE_DICTIONARY."""
 
+DATA_PAGES = {0, 3}
+"""The kinds of pages that hold rows."""
+
 DELTAS = {5, 6, 7}
 """The encodings of differences, which pyarrow cannot read as dictionaries."""
 
@@ -39,6 +42,8 @@ class Chunk(NamedTuple):
     """Bytes on the disk, and of its pages once they are unpacked."""
     is_in_dictionary: bool
     """Whether values may be kept once each, and numbered."""
+    is_all_in_dictionary: bool
+    """Whether all are: where they become too many, writers go on without."""
 
 
 def chunks_of(path: str) -> tuple[tuple[Chunk, ...], ...]:
@@ -69,8 +74,10 @@ def _chunk(column: dict[int, Any]) -> Chunk:
     found = column[3]
     encodings = set(found[2])
     is_in_dictionary = bool(encodings & DICTIONARIES) and not encodings & DELTAS
+    data_pages = [page[2] for page in found.get(13, ()) if page[1] in DATA_PAGES]
+    is_all = is_in_dictionary and bool(data_pages) and set(data_pages) <= DICTIONARIES
     path = tuple(name.decode() for name in found[3])
-    return Chunk(path, found[5], found[7], found[6], is_in_dictionary)
+    return Chunk(path, found[5], found[7], found[6], is_in_dictionary, is_all)
 
 
 def chosen(chunks: Sequence[Chunk], columns: Sequence[str]) -> list[Chunk]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from caesura.errors import CorpusError
@@ -28,6 +29,7 @@ from caesura.scale.rows import (
     SEGMENTATIONS,
     PlacedRows,
     RowFault,
+    check_lengths,
     long_rows,
     plain_type,
 )
@@ -63,10 +65,12 @@ class ParquetRows:
             self._chunks = chunks_of(path)
             if len(self._chunks) != len(self.n_rows):
                 raise CorpusError("not a whole Parquet file: its end is damaged")
-            in_dictionaries = [name for name in NAMES if self._is_in_dictionary(name)]
-            if in_dictionaries:
-                columns = [self.columns[name] for name in in_dictionaries]
-                self._reader = self._open(read_dictionary=columns, metadata=self._reader.metadata)
+            self._dictionaries = self._open(
+                read_dictionary=[self.columns[name] for name in NAMES], metadata=self._reader.metadata
+            )
+            coder = [self.columns["coder"]]
+            if all(chunk.is_all_in_dictionary for group in self._chunks for chunk in chosen(group, coder)):
+                self._reader = self._open(read_dictionary=coder, metadata=self._reader.metadata)
 
     def _open(self, **options: Any) -> Any:
         """Return pyarrow's reader; from elsewhere a row group comes in few pieces, from a disk by pages."""
@@ -142,6 +146,7 @@ class ParquetRows:
             first = 0
             with self._naming(group):
                 size = min(most, self._rows_at_once(group, columns))
+                self._check_dictionaries(group, columns)
                 found = self._reader.iter_batches(
                     size, row_groups=[group], columns=columns, use_threads=False
                 )
@@ -166,10 +171,19 @@ class ParquetRows:
         if "positions" in columns and "n_units" not in columns:
             raise CorpusError("the column 'positions' needs 'n_units' beside it")
 
-    def _is_in_dictionary(self, name: str) -> bool:
-        """Whether names are kept once each, which must stay so until it is known how long they are."""
-        column = [self.columns[name]]
-        return any(chunk.is_in_dictionary for group in self._chunks for chunk in chosen(group, column))
+    def _check_dictionaries(self, group: int, columns: Sequence[str]) -> None:
+        """Refuse long names that are kept once each, before they are written out for all their rows."""
+        for name in NAMES:
+            column = [self.columns[name]]
+            chunks = chosen(self._chunks[group], column)
+            if self.columns[name] in columns and any(chunk.is_in_dictionary for chunk in chunks):
+                # With one row comes the whole dictionary.
+                rows = self._dictionaries.iter_batches(
+                    1, row_groups=[group], columns=column, use_threads=False
+                )
+                for batch in islice(rows, 1):
+                    if load_parquet().types.is_dictionary(batch.column(0).type):
+                        check_lengths(batch.column(0).dictionary, name)
 
     def _rows_at_once(self, group: int, columns: Sequence[str]) -> int:
         """Return how many rows of a row group fit a batch, by what the footer says of it."""

@@ -142,8 +142,8 @@ def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) 
     array = in_one_piece(column)
     if pyarrow.types.is_dictionary(array.type):
         array.dictionary.validate(full=True)  # they are UTF-8
-        _check_names(pyarrow, array.dictionary, what)  # before a long one is written out for every row
-        is_plain = array.type.value_type == pyarrow.string() and not array.dictionary.null_count
+        shortest = check_lengths(array.dictionary, what)  # before a long one is written out for every row
+        is_plain = array.type.value_type == pyarrow.string() and shortest and not array.dictionary.null_count
         if may_be_coded and is_plain and not array.null_count:
             return array
     array = plain_array(pyarrow, array)
@@ -154,27 +154,28 @@ def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) 
     if array.null_count:
         row = int(np.flatnonzero(np.asarray(array.is_null()))[0])
         raise RowFault(row, f"there is no {what}")
-    _check_names(pyarrow, array, what)
+    if check_lengths(array, what) == 0:
+        raise RowFault(int(np.argmin(_lengths(array))), f"the name of the {what} is empty")
     array.validate(full=True)  # they are UTF-8
     return array
 
 
-def _check_names(pyarrow: Any, array: Any, what: str) -> None:
-    """Refuse a name that is empty, or longer than any name is."""
-    if not pyarrow.types.is_string(array.type) and not pyarrow.types.is_large_string(array.type):
-        return
-    lengths = np.diff(_offsets(pyarrow, array))
-    if len(lengths) and (int(lengths.min()) < 1 or int(lengths.max()) > MAX_NAME):
-        for row in np.flatnonzero((lengths < 1) | (lengths > MAX_NAME)).tolist():
-            if array[row].is_valid:
-                fault = f"has {lengths[row]:,} bytes, more than {MAX_NAME:,}" if lengths[row] else "is empty"
-                raise RowFault(row, f"the name of the {what} {fault}")
+def check_lengths(names: Any, what: str) -> int:
+    """Return the bytes of the shortest name; refuse one that is longer than any name is."""
+    lengths = _lengths(names)
+    if len(lengths) and int(lengths.max()) > MAX_NAME:
+        raise CorpusError(f"the name of the {what} has {int(lengths.max()):,} bytes, more than {MAX_NAME:,}")
+    return int(lengths.min(initial=MAX_NAME))
 
 
-def _offsets(pyarrow: Any, array: Any) -> IntArray:
-    size = np.int64 if pyarrow.types.is_large_string(array.type) else np.int32
-    numbers = np.frombuffer(array.buffers()[1], dtype=size) if len(array) else np.zeros(1, dtype=size)
-    return numbers[array.offset : array.offset + len(array) + 1].astype(np.int64)
+def _lengths(names: Any) -> IntArray:
+    """Return the bytes of texts; of what is no text, nothing."""
+    pyarrow = arrow.load_pyarrow()
+    is_large = pyarrow.types.is_large_string(names.type)
+    if not len(names) or not (is_large or pyarrow.types.is_string(names.type)):
+        return np.empty(0, dtype=np.int64)
+    offsets = np.frombuffer(names.buffers()[1], dtype=np.int64 if is_large else np.int32)
+    return np.diff(offsets[names.offset : names.offset + len(names) + 1])
 
 
 def _is_long(pyarrow: Any, table: Any) -> bool:

@@ -188,6 +188,6 @@ def _types(total: Mapping[tuple[Any, ...], int], scheme: TypeScheme | None) -> t
     for one in sorted(number) if scheme is None else scheme.types:
         level = [total["level", one, place] for place in range(3)] if ("level", one, 0) in total else None
         size = None if level is None else mean_sd_of(*level)
-        name = name_of_type(scheme, one)
-        found.append(TypeCount(one, name, number[one], ratio(number[one], of_all), users[one], size))
+        called = name_of_type(scheme, one)
+        found.append(TypeCount(one, called, number[one], ratio(number[one], of_all), users[one], size))
     return tuple(found)
