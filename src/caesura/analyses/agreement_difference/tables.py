@@ -13,7 +13,7 @@ def difference_table(found: AgreementDifference) -> Table:
     """Return a row for each of the two, and below them the difference."""
     level = percent(found.confidence)
     names = ("version", "coders", "docs", "pairs", "boundaries", found.first.metric.name, found.coefficient)
-    columns = [*names, f"low {level}", f"high {percent}", "p"]
+    columns = [*names, f"low {level}", f"high {level}", "p"]
     rows: list[list[Cell]] = [
         [
             name,
