@@ -140,7 +140,6 @@ def _started(master: str | None) -> Any:
     from pyspark import SparkConf
     from pyspark.sql import SparkSession
 
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     with _spark_errors():
         conf = SparkConf().setAppName("caesura").setIfMissing("spark.ui.showConsoleProgress", "false")
@@ -148,6 +147,7 @@ def _started(master: str | None) -> Any:
             conf.setMaster(master)
         conf.setIfMissing("spark.master", "local[*]")
         if str(conf.get("spark.master")).startswith("local"):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
             conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
             conf.setIfMissing("spark.ui.enabled", "false")
         session = SparkSession.builder.config(conf=conf).getOrCreate()
