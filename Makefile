@@ -24,6 +24,7 @@ check: lint
 test: lint
 	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests cannot run'
 	sh tests/web/install_firefox.sh || echo 'no Firefox: the tests in it cannot run'
+	sh tests/scale/install_java.sh || echo 'no Java: the tests of Spark cannot run'
 	$(PYTEST)
 
 docs: .venv-test/ready

@@ -25,6 +25,10 @@ class CorpusError(CaesuraError, ValueError):
     """Codings do not fit together, or a file does not hold what it should."""
 
 
+class EngineError(CaesuraError, RuntimeError):
+    """A cluster cannot be reached, or could not finish what it was asked."""
+
+
 class MissingExtraError(CaesuraError, ImportError):
     """An optional package is needed for what was asked; the message says which to install."""
 

@@ -10,6 +10,7 @@ from caesura.cli.options import coder_option, document_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, FormatType, Reading, chosen_coders, reading_options
 from caesura.cli.remarks import say_understood
+from caesura.cli.streams import LARGE
 from caesura.errors import CaesuraError, CorpusError, ParameterError
 from caesura.io import parquet
 from caesura.io.base import Format
@@ -20,9 +21,6 @@ from caesura.scale.addresses import find_files, is_url, state_of
 from caesura.scale.converting import convert, memory_of
 from caesura.scale.readers import reader_of
 from caesura.values.corpus import Corpus
-
-LARGE = 2**26
-"""Bytes of Parquet and JSON Lines from which on they are converted row by row."""
 
 
 def _format_list() -> str:

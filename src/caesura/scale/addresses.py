@@ -121,7 +121,7 @@ def _in_order(names: list[str], if_none: str) -> list[str]:
 
 def _names_at_url(address: str) -> list[str]:
     pyarrow = load_pyarrow("addresses need")
-    from pyarrow import fs
+    from pyarrow import fs  # type: ignore[import-untyped]
 
     wild = WILD.search(address, address.index("://") + 3)
     base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]

@@ -360,12 +360,12 @@ class _Conversion:
 
     def _places(self, document: str) -> list[str]:
         """Return where the rows of a document stand in the input, which is read again for it."""
-        import pyarrow.compute  # type: ignore[import-untyped]
+        from pyarrow import compute  # type: ignore[import-untyped]
 
         found = []
         for one in self._inputs:
             for rows in self._rows(one):
-                is_it = np.asarray(pyarrow.compute.equal(rows.table["document"], document))
+                is_it = np.asarray(compute.equal(rows.table["document"], document))
                 found += [rows.place(row) for row in np.flatnonzero(is_it).tolist()]
         return found
 
@@ -399,20 +399,19 @@ class _Choice:
 
     def of(self, table: Any) -> Any:
         """Return the rows that are wanted."""
-        import pyarrow.compute  # type: ignore[import-untyped]
+        import pyarrow
+        from pyarrow import compute
 
         if self._coders:
             names = table["coder"].unique().to_pylist()
             wanted = [name for name in names if self._is_wanted(name)]
             if len(wanted) < len(names):
                 table = table.filter(
-                    pyarrow.compute.is_in(
-                        table["coder"].cast("string"), pyarrow.array(wanted, pyarrow.string())
-                    )
+                    compute.is_in(table["coder"].cast("string"), pyarrow.array(wanted, pyarrow.string()))
                 )
         if self._documents:
             chosen = pyarrow.array(self._documents, pyarrow.string())
-            table = table.filter(pyarrow.compute.is_in(table["document"], chosen))
+            table = table.filter(compute.is_in(table["document"], chosen))
             self._missing_documents -= set(table["document"].unique().to_pylist())
         return table
 

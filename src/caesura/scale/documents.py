@@ -40,7 +40,7 @@ def with_plain_types(batch: Batch, by: str | None) -> Batch:
             raise BadFileError(f"{where}: there is no column {name!r}; {_known(table)}")
         column = table[name]
         if name == by and name not in wanted:
-            column = column.cast(text) if column.type != text else column
+            column = _stratum_names(pyarrow, column, where, name)
         elif column.type != wanted[name]:
             try:
                 column = _converted(pyarrow, column, wanted[name])
@@ -53,6 +53,16 @@ def with_plain_types(batch: Batch, by: str | None) -> Batch:
         arrays.append(column)
         names.append(name)
     return Batch(where, pyarrow.table(arrays, names=names))
+
+
+def _stratum_names(pyarrow: Any, column: Any, where: str, name: str) -> Any:
+    """Return what strata are called: the values as text."""
+    try:
+        return column.cast(pyarrow.large_string())
+    except pyarrow.ArrowException:
+        raise BadFileError(
+            f"{where}: the column {name!r} holds {column.type}, which names no stratum"
+        ) from None
 
 
 def _converted(pyarrow: Any, column: Any, kind: Any) -> Any:

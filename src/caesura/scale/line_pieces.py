@@ -100,17 +100,17 @@ class LineRows:
             for block in line_blocks(self.path, self._start, self._stop):
                 if self._start == 0 and block.first == 1 and self.head.scheme is not None:
                     block = LineBlock(2, block.data.partition(b"\n")[2])
-                place = {"file": self.path, "first": block.first, "start": self._start}
                 table = _read_at_once(pyarrow, block.data, wanted, note_others=note_others)
                 if table is not None:
-                    yield PlacedRows(table, **place)
+                    yield PlacedRows(table, self.path, block.first, start=self._start)
                     continue
                 reader = _LineReader(pyarrow, wanted, block.first)
                 table = reader.read(block.data)
                 self.n_uncoded += reader.n_uncoded
                 self.left_out = {**reader.left_out, **self.left_out}
                 if len(table):
-                    yield PlacedRows(table, **place, lines=np.array(reader.lines))
+                    lines = np.array(reader.lines)
+                    yield PlacedRows(table, self.path, block.first, lines=lines, start=self._start)
 
     @contextmanager
     def _naming(self) -> Iterator[None]:

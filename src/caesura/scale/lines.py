@@ -66,7 +66,7 @@ def _line_start(stream: Any, place: int) -> int:
     place -= 1  # where the line before may end
     stream.seek(place)
     while block := stream.read(BLOCK):
-        end = block.find(b"\n")
+        end: int = block.find(b"\n")
         if end >= 0:
             return place + end + 1
         place += len(block)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,7 +32,7 @@ def no_hashes() -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Sums over whole documents, by stratum, and what tells whether a document comes again."""
+    """Sums over whole documents, by stratum or by name, and what tells whether a document comes again."""
 
     sums: Mapping[str, Sums]
     hashes: NDArray[np.uint64] = field(default_factory=no_hashes)
@@ -74,6 +74,10 @@ class Part:
         )
 
     # ---------------------------------------------------------------- Arrow
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the record batch: rows at the ends go without the rest of the tables they are slices of."""
+        return _restored, (self.to_arrow(), self.recounted)
 
     def to_arrow(self) -> Any:
         """Return the part as a record batch: a row per stratum and tally, and one for each table."""
@@ -149,6 +153,10 @@ class Part:
             ends["head"],
             ends["tail"],
         )
+
+
+def _restored(batch: Any, recounted: str | None) -> Part:
+    return replace(Part.from_arrow(batch), recounted=recounted)
 
 
 def edges_of(rows: DocumentRows) -> Edges:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
 from caesura.analyses.evaluation.counting import Question
-from caesura.analyses.evaluation.streams import Run, Streamed
+from caesura.analyses.evaluation.streams import CorpusQuestion, Run, Streamed, Summed
 from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.scale.addresses import find_files
-from caesura.scale.counting import BATCH_ROWS, EvaluationTask
-from caesura.scale.documents import DocumentRows, whole_documents
-from caesura.scale.joining import joined
-from caesura.scale.pieces import BadFile, BadFileError, Piece, naming_file
+from caesura.scale.corpus_counting import CorpusTask
+from caesura.scale.counting import EvaluationTask, empty_sums
+from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Piece, naming_file
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
+from caesura.scale.tasks import BATCH_ROWS
 from caesura.values.forms import short_name
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
@@ -62,18 +62,29 @@ class Scan:
         """The coders who are selected, or else all who occur, for which their column is read."""
         if self.chosen is not None:
             return self.chosen
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys(self._coders_of_batches()))
+
+    def has(self, coders: Iterable[str]) -> bool:
+        """Whether all of these occur; files are read only until they do."""
+        missing = set(coders)
+        for coder in self._coders_of_batches():
+            missing.discard(coder)
+            if not missing:
+                return True
+        return not missing
+
+    def _coders_of_batches(self) -> Iterator[str]:
+        """Yield the coders of each batch, each once there."""
         for piece in self.pieces:
             try:
                 with naming_file(piece.path):
                     for where, table in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
                         if "coder" not in table.column_names:
                             raise BadFileError(f"{where}: there is no column 'coder'")
-                        found.update(dict.fromkeys(table["coder"].unique().to_pylist()))
+                        yield from map(str, table["coder"].unique().to_pylist())
             except BadFileError:
                 if not self.skip_bad:
                     raise
-        return tuple(str(name) for name in found)
 
     @cached_property
     def type_scheme(self) -> TypeScheme | None:
@@ -119,24 +130,49 @@ class Scan:
 
     def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
         """Return the sums of a question over all documents."""
+        if run.by is not None:
+            self._check_column(run.by)
         task = EvaluationTask(
             question,
             self.coders,
-            run.by,
-            self.type_scheme,
-            run.documents is not None,
-            self.batch_rows,
+            by=run.by,
+            scheme=self.type_scheme,
+            with_documents=run.documents is not None,
+            batch_rows=self.batch_rows,
         )
         if hypothesis.sources == self.sources:
-            return add_up(task, self.pieces, run, bad=self._divided[1] if self.skip_bad else None)
-        if run.resume is not None or self.skip_bad or hypothesis.skip_bad:
+            found = add_up(task, self.pieces, run, bad=self._left_out)
+        elif run.resume is not None or self.skip_bad or hypothesis.skip_bad:
             raise ParameterError("resume and skip_bad are for one scan that holds references and hypotheses")
-        pairs = joined(self._documents(task), hypothesis._documents(replace(task, by=None)))
-        return add_up(task, self.pieces, run, joined_rows=pairs)
+        else:
+            found = add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+        total = sum(found.sums.values(), empty_sums(question))
+        return Streamed(total, {} if run.by is None else found.sums, found.left_out)
 
-    def _documents(self, task: EvaluationTask) -> Iterator[DocumentRows]:
-        """Read whole documents, one batch after the other."""
-        return whole_documents(batch for piece in self.pieces for batch in task.read(piece))
+    def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
+        """Return the sums of a question about corpora over all documents."""
+        task = CorpusTask(question, self.chosen, scheme=self.type_scheme, batch_rows=self.batch_rows)
+        return add_up(task, self.pieces, run, bad=self._left_out)
+
+    @property
+    def _left_out(self) -> tuple[BadFile, ...] | None:
+        """The files that cannot be opened, where these are left out; None: they are errors."""
+        return self._divided[1] if self.skip_bad else None
+
+    def _check_column(self, by: str) -> None:
+        """Refuse what cannot divide documents before anything is counted; files may still differ in it."""
+        if by in (*NEEDED, "types"):
+            raise ParameterError(f"by is {by!r}: give a column beside {', '.join(NEEDED)}")
+        columns: Sequence[str] = ()
+        for path in [*self._divided[0]][: None if self.skip_bad else 1]:
+            with naming_file(path):
+                columns = reader_of(path).columns(path)
+            if by in columns:
+                return
+        further = [name for name in columns if name not in (*NEEDED, "types")]
+        if columns:
+            known = did_you_mean(by, further) if further else "it has none beside the layout's"
+            raise UnknownNameError(f"{path}: there is no column {short_name(by)!r}; {known}")
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"

@@ -71,7 +71,7 @@ def _table(pyarrow: Any, names: Any, coders: tuple[str, ...], codings: Columns) 
 
 def _names(pyarrow: Any, before: int, n: int) -> Any:
     """Return the names of the next documents: d1, d2 ..."""
-    import pyarrow.compute  # type: ignore[import-untyped]
+    from pyarrow import compute  # type: ignore[import-untyped]
 
     numbers = pyarrow.array(np.arange(before + 1, before + n + 1)).cast(pyarrow.string())
-    return pyarrow.compute.binary_join_element_wise("d", numbers, "")
+    return compute.binary_join_element_wise("d", numbers, "")

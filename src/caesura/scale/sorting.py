@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,13 @@ def sort_rows(table: Any) -> Any:
     >>> sort_rows(pyarrow.table({"document": ["b", "a", "b"], "row": [1, 2, 3]}))["row"].to_pylist()
     [2, 1, 3]
     """
-    import pyarrow.compute  # type: ignore[import-untyped]
+    import pyarrow  # type: ignore[import-untyped]
+    from pyarrow import compute
 
     documents = table["document"].combine_chunks()
     starts = document_starts(documents)
     # Rows of one document mostly stand together: sorting what is together is less to compare.
-    order = np.asarray(pyarrow.compute.sort_indices(documents.take(pyarrow.array(starts)))).astype(np.int64)
+    order = np.asarray(compute.sort_indices(documents.take(pyarrow.array(starts)))).astype(np.int64)
     if bool((np.diff(order) == 1).all()):
         return table
     _, rows = gather(np.append(starts, len(table)), order)
@@ -112,7 +114,7 @@ class ExternalSort:
         return path
 
     def _merged(self, runs: Sequence[Path]) -> Iterator[Any]:
-        return merge([lambda run=run: _read(run) for run in runs], self._memory // COPIES)
+        return merge([partial(_read, run) for run in runs], self._memory // COPIES)
 
 
 def _read(path: Path) -> Iterator[Any]:
@@ -177,9 +179,9 @@ class _Head:
 
     def _check_order(self, names: Any) -> None:
         """Refuse rows that are not sorted, although their file says so."""
-        import pyarrow.compute  # type: ignore[import-untyped]
+        from pyarrow import compute
 
-        places = np.flatnonzero(np.asarray(pyarrow.compute.less(names[1:], names[:-1])))
+        places = np.flatnonzero(np.asarray(compute.less(names[1:], names[:-1])))
         before, name = self.last, names[0].as_py()
         if len(places):
             before, name = (names[int(places[0]) + step].as_py() for step in (0, 1))

@@ -128,7 +128,9 @@ def evaluate(
     confidence, n_resamples, rng
         Level of the intervals, resamples behind them (0: none), and the seed.
     engine
-        Who reads and counts a scan: None or "threads" for all cores of this machine.
+        Who reads and counts a scan: None or "threads" for all cores of this machine, or a number of threads;
+        a ``dask.distributed.Client`` or the address of its scheduler, "dask://scheduler:8786"; a
+        ``SparkSession``, or "spark" for the active one or one that is started.
     documents
         A Parquet file to write the values of single documents of a scan into, whole or not at all.
     resume

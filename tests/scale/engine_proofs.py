@@ -1,0 +1,247 @@
+"""What every engine must do: give the numbers of memory, join two datasets, and name the file that is wrong.
+
+Source of truth: the evaluation in memory with the same bootstrap, whose own sources are in
+tests/test_evaluate.py, and the threads of one machine for what only scans have.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.real_data import data_path
+
+import caesura as cs
+from caesura.errors import CaesuraError, CorpusError
+from caesura.scale import parquet_pieces
+
+METRICS = ("B", "F", "Pk", "WD", "S", "MultWD")
+HOW = {"n_resamples": 60, "rng": 5}
+
+
+def missing(reason: str) -> None:
+    """Fail where tests must run; say visibly that they did not where they need not."""
+    if os.environ.get("CI"):
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+# -------------------------------------------------------------------- corpora
+
+
+def stargazers() -> tuple[cs.Corpus, cs.Corpus]:
+    corpus = cs.load_stargazers()
+    return corpus.select(coders=corpus.coders[2:]), corpus.select(coders=corpus.coders[:2])
+
+
+def moonstone() -> tuple[cs.Corpus, cs.Corpus]:
+    """The first coder against the others, in the documents that both have coded."""
+    corpus = cs.read(data_path("moonstone", "segmentations"))
+    machine = corpus.select(coders=corpus.coders[:1])
+    people = corpus.select(coders=corpus.coders[1:], documents=machine.documents)
+    return people, machine.select(documents=people.documents)
+
+
+def simulated(n_documents: int = 100, *, types: list[str] | None = None) -> tuple[cs.Corpus, cs.Corpus]:
+    corpus = cs.simulate(
+        n_documents,
+        4,
+        n_units=50,
+        mean_segment=6,
+        near_miss=0.2,
+        full_miss=0.1,
+        types=types,
+        wrong_type=0.1 if types else 0.0,
+        rng=4,
+    )
+    people = corpus.select(coders=["c1", "c2"])
+    strata = [f"stratum {int(name[1:]) % 3}" for name in people.documents for _ in range(2)]
+    return people.with_details({"genre": strata}), corpus.select(coders=["c3", "c4"])
+
+
+CORPORA: dict[str, Callable[[], tuple[cs.Corpus, cs.Corpus]]] = {
+    "stargazers": stargazers,
+    "moonstone": moonstone,
+    "simulated": simulated,
+    "typed": lambda: simulated(40, types=["topic", "aside"]),
+}
+
+
+def table_of(*corpora: cs.Corpus) -> pa.Table:
+    """The long table with the rows of each document together, and the details that corpora have."""
+    tables = []
+    for corpus in corpora:
+        table = corpus.to_arrow()
+        names = {"document": pa.string(), "coder": pa.string()}
+        for place, (name, kind) in enumerate(names.items()):
+            table = table.set_column(place, name, table[name].cast(kind))
+        for name, values in corpus.details.items():
+            table = table.append_column(name, pa.array([*values], pa.string()))
+        tables.append(table)
+    return pa.concat_tables(tables, promote_options="default")
+
+
+def sorted_table(*corpora: cs.Corpus) -> pa.Table:
+    """The same, with the genre of a document on each of its rows."""
+    table = table_of(*corpora).sort_by("document")
+    if "genre" in table.column_names:
+        genre = {row["document"]: row["genre"] for row in table.to_pylist() if row["genre"] is not None}
+        column = pa.array([genre[name] for name in table["document"].to_pylist()], pa.string())
+        table = table.set_column(table.column_names.index("genre"), "genre", column)
+    return table
+
+
+def spread(table: pa.Table, folder: Path, n_files: int = 3, rows: int = 31) -> Path:
+    """Write a table to several files with several row groups; documents lie across the ends of both."""
+    folder.mkdir()
+    cuts = np.linspace(0, len(table), n_files + 1).astype(int).tolist()
+    for number in range(n_files):
+        part = table.slice(cuts[number], cuts[number + 1] - cuts[number])
+        if len(part):
+            pq.write_table(part, folder / f"part-{number}.parquet", row_group_size=rows)
+    return folder
+
+
+def same(one: Any, other: Any) -> None:
+    """Integers, means, standard errors and intervals are equal to the last bit, over all and by stratum."""
+    assert (one.size, one.segmenters) == (other.size, other.segmenters)
+    assert [(stratum.name, stratum.size) for stratum in one.strata] == [
+        (stratum.name, stratum.size) for stratum in other.strata
+    ]
+    pairs = [(one.summaries, other.summaries)]
+    pairs += [(a.summaries, b.summaries) for a, b in zip(one.strata, other.strata, strict=True)]
+    for ours, theirs in pairs:
+        for a, b in zip(ours, theirs, strict=True):
+            assert (a.segmenter, a.metric, a.n) == (b.segmenter, b.metric, b.n)
+            counts = [(one.micro.counts, one.micro.scale, one.micro.n_pairs) for one in (a, b)]
+            assert counts[0] == counts[1]
+            assert repr((a.macro, a.se, a.interval)) == repr((b.macro, b.se, b.interval))
+
+
+# -------------------------------------------------------------------- proofs
+
+
+class EngineProofs:
+    """Tests that need the fixture ``engine``."""
+
+    @pytest.fixture(autouse=True)
+    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """So that small files have several pieces, and documents lie across their ends."""
+        monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 60)
+
+    @pytest.mark.parametrize("name", list(CORPORA))
+    def test_one_dataset_gives_the_numbers_of_memory(self, engine, name, tmp_path):
+        people, machine = CORPORA[name]()
+        by = "genre" if people.details else None
+        expected = cs.evaluate(people, machine, METRICS, by=by, bootstrap="poisson", **HOW)
+        scan = cs.scan(spread(sorted_table(people, machine), tmp_path / "all"))
+        scan = scan.with_type_scheme(people.type_scheme)
+        roles = {"references": people.coders, "segmenters": machine.coders}
+        found = cs.evaluate(
+            scan, metrics=METRICS, by=by, engine=engine, documents=tmp_path / "found.parquet", **roles, **HOW
+        )
+        same(found, expected)
+        cs.evaluate(
+            scan, metrics=METRICS, by=by, engine=2, documents=tmp_path / "threads.parquet", **roles, **HOW
+        )
+        assert (tmp_path / "found.parquet").read_bytes() == (tmp_path / "threads.parquet").read_bytes()
+
+    @pytest.mark.parametrize("name", list(CORPORA))
+    def test_two_datasets_in_any_order_are_joined(self, engine, name, tmp_path):
+        people, machine = CORPORA[name]()
+        by = "genre" if people.details else None
+        expected = cs.evaluate(people, machine, METRICS, by=by, bootstrap="poisson", **HOW)
+        generator = np.random.default_rng(1)
+        scans = []
+        for side, corpus in (("people", people), ("machine", machine)):
+            table = table_of(corpus)
+            shuffled = table.take(pa.array(generator.permutation(len(table))))
+            scans.append(cs.scan(spread(shuffled, tmp_path / side)).with_type_scheme(people.type_scheme))
+        documents = tmp_path / "documents.parquet"
+        scans[1] = scans[1].select(coders=machine.coders)
+        found = cs.evaluate(*scans, METRICS, by=by, engine=engine, documents=documents, **HOW)
+        same(found, expected)
+        values = pq.read_table(documents).sort_by("document").to_pydict()
+        own = sorted(people.documents, key=str.encode)
+        assert values["document"] == own
+        for summary in expected.summaries:
+            name = repr(summary.metric)
+            column = f"{summary.segmenter} {name}" if len(found.segmenters) > 1 else name
+            by_name = dict(zip(people.documents, summary.documents, strict=True))
+            assert values[column] == [by_name[name] for name in own]
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda rows: rows[:20] + rows[21:], "segmenters lack document d21 of the references"),
+            (lambda rows: [*rows, {**rows[0], "document": "zz"}], "no reference coder has document zz"),
+            (lambda rows: [*rows, rows[3]], "document d4 already has a coding by c4"),
+            (
+                lambda rows: [{**rows[0], "n_units": 51}, *rows[1:]],
+                "document d1: segmenter c4 has 51 units where the references have 50",
+            ),
+            (lambda rows: [{**rows[0], "positions": [60]}, *rows[1:]], "document d1.*60"),
+        ],
+        ids=["lacking", "unknown", "twice", "length", "position"],
+    )
+    def test_joined_data_are_checked(self, engine, change, message, tmp_path):
+        people = table_of(simulated(30)[0])
+        machine = table_of(simulated(30)[1].select(coders=["c4"]))
+        rows = change(machine.to_pylist())
+        left = spread(people, tmp_path / "people", 2, 20)
+        right = spread(pa.Table.from_pylist(rows, schema=machine.schema), tmp_path / "machine", 2, 20)
+        with pytest.raises(CaesuraError, match=message) as caught:
+            cs.evaluate(cs.scan(left), cs.scan(right), ["B"], engine=engine, **HOW)
+        assert ".parquet" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    def test_a_corrupt_file_among_many_is_named(self, engine, tmp_path, capfd):
+        people, machine = simulated(60)
+        folder = spread(sorted_table(people, machine), tmp_path / "all", 6)  # of whole documents
+        bad = folder / "part-4.parquet"
+        damage(bad)
+        roles = {"references": people.coders, "segmenters": machine.coders}
+        capfd.readouterr()
+        with pytest.raises(CorpusError, match=r"part-4\.parquet: row group \d+: it cannot be read") as caught:
+            cs.evaluate(cs.scan(folder), metrics=["B"], engine=engine, **roles, **HOW)
+        assert caught.value.__cause__ is None
+        assert "Traceback" not in capfd.readouterr().err
+        rest = [str(path) for path in sorted(folder.iterdir()) if path != bad]
+        kept = cs.evaluate(cs.scan(folder, skip_bad=True), metrics=["B"], engine=engine, **roles, **HOW)
+        assert [line.partition(":")[0] for line in kept.left_out] == [str(bad)]
+        same(kept, cs.evaluate(cs.scan(rest), metrics=["B"], engine=1, **roles, **HOW))
+
+    def test_a_corrupt_file_of_one_side_is_named(self, engine, tmp_path, capfd):
+        people, machine = simulated(60)
+        left = spread(table_of(people), tmp_path / "people")
+        right = spread(table_of(machine), tmp_path / "machine")
+        damage(right / "part-1.parquet")
+        capfd.readouterr()
+        with pytest.raises(CorpusError, match=r"part-1\.parquet: row group \d+: it cannot be read"):
+            cs.evaluate(
+                cs.scan(left), cs.scan(right).select(coders=machine.coders), ["B"], engine=engine, **HOW
+            )
+        assert "Traceback" not in capfd.readouterr().err
+
+    def test_what_was_counted_is_kept(self, engine, tmp_path):
+        people, machine = simulated(60)
+        scan = cs.scan(spread(sorted_table(people, machine), tmp_path / "all"))
+        roles = {"references": people.coders, "segmenters": machine.coders}
+        expected = cs.evaluate(people, machine, ["B"], bootstrap="poisson", **HOW)
+        for _ in range(2):
+            found = cs.evaluate(scan, metrics=["B"], engine=engine, resume=tmp_path / "parts", **roles, **HOW)
+            same(found, expected)
+        assert len([*(tmp_path / "parts").iterdir()]) == len(scan.pieces)
+
+
+def damage(path: Path) -> None:
+    """Overwrite the first pages of a file, whose end still says what should be in it."""
+    data = bytearray(path.read_bytes())
+    data[4:400] = bytes(range(198)) * 2
+    path.write_bytes(data)
