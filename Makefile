@@ -7,7 +7,7 @@ PIP = -m pip install --quiet --disable-pip-version-check
 PYTEST = CAESURA_KERNEL=native .venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the assertions of all tests
 
-.PHONY: demo test check lint bench bench-segmenters docs clean
+.PHONY: demo test check lint bench bench-segmenters bench-scale docs clean
 
 demo: .venv/ready
 	mkdir -p build
@@ -37,6 +37,9 @@ bench: .venv-test/ready
 
 bench-segmenters: .venv-test/ready
 	.venv-test/bin/python benchmarks/segmenters.py
+
+bench-scale: .venv-test/ready
+	.venv-test/bin/python benchmarks/scale.py
 
 COMPILED = pyproject.toml $(wildcard src/caesura/kernel/*.pyx)
 SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')

@@ -5,9 +5,13 @@ The page is kept in the repository, so that it can be read there; tests/test_doc
 
 from __future__ import annotations
 
+import json
 import tempfile
 import warnings
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 import caesura as cs
 from caesura.io.base import Format
@@ -101,7 +105,31 @@ def _section(known: Format) -> str:
         if known.example_beside:
             parts.append(_block("ch1.txt", known.example_beside))
         parts.append(f"{_told(known)}\n")
+    elif known.is_binary:
+        parts.append(_as_table(known))
     return "\n".join(parts)
+
+
+def _as_table(known: Format) -> str:
+    """Return the rows of a file that is no text, which caesura has written."""
+    corpus = cs.Corpus.from_dict(
+        {"ch1": {"ann": [2, 1], "bob": [1, 2]}}, units={"ch1": ["It rained.", "We stayed.", "Then sun."]}
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"ch1{known.extensions[0]}"
+        cs.write(corpus, path)
+        is_sheet = known.name == "excel"
+        frame = pd.read_excel(path, engine="calamine") if is_sheet else pd.read_parquet(path)
+    cells = [[_cell(value) for value in row] for row in frame.astype(object).itertuples(index=False)]
+    rows = [list(frame.columns), ["--"] * len(frame.columns), *cells]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+def _cell(value: Any) -> str:
+    """Return a cell; lists as JSON has them."""
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, (str, int)) else json.dumps(list(value), default=int)
 
 
 def _block(name: str, content: str) -> str:

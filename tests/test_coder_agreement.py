@@ -302,8 +302,10 @@ def test_the_interval_of_one_document_expands_by_its_positions(monkeypatch):
     low, high = np.quantile(values, [level, 1 - level])
 
     asked = []
-    levels = resampling._levels
-    monkeypatch.setattr(resampling, "_levels", lambda confidence, n: asked.append(n) or levels(confidence, n))
+    levels = resampling.expanded_levels
+    monkeypatch.setattr(
+        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or levels(confidence, n)
+    )
     found = agreement(corpus, n_t=1, n_resamples=20_000, rng=1)
     assert asked == [n]
     assert found.value == pytest.approx(value(*marks), abs=1e-12)
@@ -318,8 +320,10 @@ def test_documents_that_are_alike_are_drawn_as_one_and_counted_as_many(monkeypat
     corpus = cs.Corpus.from_dict({f"d{i}": kinds[i % 3] for i in range(1500)})
     table = count_pairs(corpus, cs.metric("B"))
     asked = []
-    levels = resampling._levels
-    monkeypatch.setattr(resampling, "_levels", lambda confidence, n: asked.append(n) or levels(confidence, n))
+    levels = resampling.expanded_levels
+    monkeypatch.setattr(
+        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or levels(confidence, n)
+    )
     for coefficient in ("pi", "kappa"):
         items = document_items(table, 0, coefficient, "boundaries")
         assert sorted(items.number.tolist()) == [500, 500, 500]
@@ -330,7 +334,25 @@ def test_documents_that_are_alike_are_drawn_as_one_and_counted_as_many(monkeypat
         draws = np.random.default_rng(1).multinomial(1500, [1 / 3] * 3, size=20_000).astype(float)
         values = document_items(some, 0, coefficient, "boundaries").values(draws)
         assert result.interval.standard_error == pytest.approx(values.std(), rel=0.15)
-    assert asked == [1500, 1500]
+    compared = [cs.metric("B")(one["a"], one["b"]).denominator for one in kinds]
+    effective = 500 * sum(compared) ** 2 / sum(n**2 for n in compared)
+    assert asked == pytest.approx([effective] * 2)
+
+
+def test_documents_that_decide_more_make_the_sample_smaller(monkeypatch):
+    """One long document among short ones: as many as count, (Σ compared)² / Σ compared², are expanded for."""
+    asked = []
+    monkeypatch.setattr(
+        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975)
+    )
+    short = {"a": [2, 3, 6], "b": [2, 2, 7]}  # one match, one near miss
+    long = {"a": [1] * 9, "b": [1] * 9}  # eight matches
+    coded = {"d1": short, "d2": short, "d3": short, "d4": long}
+    agreement(cs.Corpus.from_dict(coded), n_resamples=20, rng=0)
+    several = {**coded, "d5": {"a": [4, 4], "c": [4, 4]}}  # one match, by others
+    agreement(cs.Corpus.from_dict(several), n_resamples=20, rng=0)
+    one_group = 14**2 / (3 * 2**2 + 8**2)
+    assert asked == pytest.approx([one_group, one_group, 7, 15**2 / (3 * 2**2 + 8**2 + 1)])  # 7 positions
 
 
 @given(
@@ -633,7 +655,9 @@ def test_notes_have_kinds():
 def test_the_interval_of_a_single_document_is_expanded_by_its_positions(monkeypatch):
     """SPEC §14: 499 positions are drawn, of which most are alike; the expansion is that of 499 items."""
     asked = []
-    monkeypatch.setattr(resampling, "_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975))
+    monkeypatch.setattr(
+        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975)
+    )
     coded = {"a": [100, 200, 200], "b": [101, 199, 200], "c": [100, 400]}
     agreement(cs.Corpus.from_dict({"d": coded}), n_resamples=20, rng=0)
     assert asked == [499]

@@ -139,8 +139,8 @@ def test_window_diff_ranks_low_as_best():
 def test_the_conclusion_says_how_a_segmenter_fails():
     codings = {f"d{i}": {"ann": [2] * 6, "few": [2, 10], "many": [1] * 12} for i in range(12)}
     words = conclusion(compare(Corpus.from_dict(codings), segmenters=["few", "many"], **ALONE))
-    assert "few is precise but misses 80% of the boundaries" in words
-    assert "55% of the boundaries of many are spurious" in words  # 6 of 11
+    assert "few is precise but misses 80 % of the boundaries" in words
+    assert "55 % of the boundaries of many are spurious" in words  # 6 of 11
 
 
 # -------------------------------------------------------------------- seeds
@@ -991,8 +991,8 @@ def test_leave_one_out_pools_every_coder_against_the_others():
 @pytest.mark.parametrize(
     ("coding", "said"),
     [
-        ([2, 10], "few is precise but misses 80% of the boundaries"),  # 1 of 1 right, 1 of 5 found
-        ([2, 1, 2, 7], "few misses 80% of the boundaries"),  # 1 of 3 right, 1 of 5 found
+        ([2, 10], "few is precise but misses 80 % of the boundaries"),  # 1 of 1 right, 1 of 5 found
+        ([2, 1, 2, 7], "few misses 80 % of the boundaries"),  # 1 of 3 right, 1 of 5 found
     ],
 )
 def test_precise_is_said_only_where_precision_is_high(coding, said):

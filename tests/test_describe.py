@@ -461,8 +461,8 @@ def test_main_table_of_stargazers():
     assert rows["P(boundary)"] == [pytest.approx(0.7), None, 420]
     # 166, 56 and 72 of the 294 boundaries.
     assert table.notes[0].text == (
-        "When two coders are compared, 56% of their boundaries match, 19% are near misses and 24% are full "
-        "misses; n_t=3 would need 7% fewer edits."
+        "When two coders are compared, 56 % of their boundaries match, 19 % are near misses and 24 % are "
+        "full misses; n_t=3 would need 7 % fewer edits."
     )
     assert (
         table.notes[-1].text == f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
@@ -514,7 +514,7 @@ def test_tables_and_data():
     assert [row[0] for row in found.to_table("sweep").rows] == list(range(2, 16))
     assert [row[0] for row in found.to_table("prominence").rows] == ["exact", "k/2", "k"]
     (said,) = found.to_table("sweep").of_kind("finding")
-    assert "steepest drop of edits is 17%, from n_t=3 to n_t=4" in said.text
+    assert "steepest drop of edits is 17 %, from n_t=3 to n_t=4" in said.text
     assert found.parts == (
         "main",
         "coders",

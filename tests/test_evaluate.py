@@ -145,6 +145,15 @@ def test_one_document_has_no_interval():
     assert "n/a" in str(found)
 
 
+def test_infinite_values_have_no_standard_error():
+    """Boundaries per reference boundary, where a reference has none."""
+    reference = cs.Corpus.from_dict({"d1": {"a": [8]}, "d2": {"a": [4, 4]}})
+    hypothesis = cs.Corpus.from_dict({"d1": {"m": [4, 4]}, "d2": {"m": [4, 4]}})
+    found = cs.evaluate(reference, hypothesis, ["Density"], n_resamples=0)
+    assert found["Density"].micro == 2
+    assert math.isnan(found["Density"].se)
+
+
 def test_one_coding_has_no_standard_error():
     found = evaluate(GOLD.select(documents=["b"]), MINE.select(documents=["b"]), ["B"], rng=0)
     assert math.isnan(found["B"].se)

@@ -596,7 +596,7 @@ def test_support_has_a_box_for_each_tolerance() -> None:
     exact = rows_of(chart)[0][0]
     # Positions 5 (two of three coders), 6 and 8 (one each).
     assert (exact["least"], exact["median"], exact["greatest"]) == pytest.approx((1 / 3, 1 / 3, 2 / 3))
-    assert "67% of 3 marked positions are marked by one coder only, 0% by all" in title_of(chart)
+    assert "67 % of 3 marked positions are marked by one coder only, 0 % by all" in title_of(chart)
     assert marks_of(chart) == [3, 3, 3, 3]
 
 
@@ -615,8 +615,9 @@ def test_edit_bars_of_coders(description: Description) -> None:
         "match": 83, "near miss": 28, "full miss": 72,
     }  # fmt: skip
     # 83 matches and 28 near misses have two boundaries each, 72 full misses one: 294 in all.
-    assert f"{166 / 294:.0%} of the coders' boundaries match, {56 / 294:.0%} are near misses" in title_of(
-        chart
+    assert (
+        f"{100 * 166 / 294:.0f} % of the coders' boundaries match, {100 * 56 / 294:.0f} % are near misses"
+        in title_of(chart)
     )
 
 
@@ -702,8 +703,16 @@ def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: 
         assert marks_of(alone)[0] == 0
         assert "One document: there are no intervals." in subtitle_of(alone)
         assert "hiskers" not in subtitle_of(alone)
-    assert "Whiskers: 95% bootstrap intervals" in subtitle_of(CHARTS["means of an evaluation"])
+    assert "Whiskers: 95 % bootstrap intervals" in subtitle_of(CHARTS["means of an evaluation"])
     assert marks_of(CHARTS["means of an evaluation"])[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("metric", "better"), [("B", "greater is better"), ("WD", "smaller is better"), ("Density", "1 is best")]
+)
+def test_the_axis_says_what_is_better(metric, better) -> None:
+    chart = figures.means(cs.compare(small(), segmenters=["near"], metric=metric, n_resamples=99, rng=0))
+    assert f"{metric} ({better})" in chart.to_json()
 
 
 def test_means_by_coder_and_document(comparison: Comparison) -> None:
@@ -1121,7 +1130,7 @@ def test_save_writes_each_format_by_its_extension(tmp_path) -> None:
 
 def test_titles_in_a_report_are_a_name_and_a_finding() -> None:
     report = make_report(small(), segmenters=["near", "none"], rng=0)
-    titles = [title for title, _ in gallery(report.description, report.comparison)]
+    titles = [title for title, *_ in gallery(report.description, report.comparison)]
     assert len(titles) == 7
     assert titles[0].startswith("Segmenters and bounds: near has B 0.714, none 0.000")
     assert titles[1].startswith("Precision against recall: ")

@@ -66,6 +66,15 @@ def test_what_may_be_a_segmenter_is_asked_for(left, judged, doubtful):
 def test_every_segmenter_of_the_registry_is_known(name):
     assert looks_automatic(name)
     assert looks_automatic(f"{name.lower()}(x=3)")
+    for written in (f"{name}-2", f"{name.lower()}_k10", f"my-{name.upper()}", f"{name} tuned"):
+        assert looks_automatic(written)
+    assert not looks_automatic(f"{name}ian")
+
+
+def test_a_number_behind_the_name_of_a_segmenter_is_its_version():
+    assert looks_automatic("TextTiling2")
+    assert looks_automatic("mincut05")
+    assert not looks_automatic("ann2")
 
 
 def test_compare_and_report_ask_and_name_their_references():

@@ -49,7 +49,7 @@ def _within(cut: dict[str, float], n_units: int) -> dict[str, float]:
     return {"n_segments": min(cut["n_segments"], n_units)} if "n_segments" in cut else cut
 
 
-@pytest.mark.parametrize("metric", ["B", "F", "WD", "Pk", "MultWD", "BF(n_t=3)"])
+@pytest.mark.parametrize("metric", ["B", "F", "WD", "Pk", "MultWD", "BF(n_t=3)", "Density"])
 def test_the_curve_is_what_evaluate_says_of_each_threshold(metric):
     gold, scores = made(4, 1)
     found = sweep(gold, scores, metric, rng=1)
@@ -60,7 +60,8 @@ def test_the_curve_is_what_evaluate_says_of_each_threshold(metric):
         assert point.value == pytest.approx(value_at(gold, scores, metric, threshold=point.cut))
         assert point.boundaries == sum(sum(s >= point.cut for s in own) for own in scores.values())
     values = [point.value for point in found.curve]
-    best = min(values) if metric in ("WD", "Pk", "MultWD") else max(values)
+    ideal = 0 if metric in ("WD", "Pk", "MultWD") else 1  # of Density: as many boundaries as in references
+    best = min(values, key=lambda value: abs(value - ideal))
     assert found.best.value == pytest.approx(best)
     assert value_at(gold, scores, metric, threshold=found.best.threshold) == pytest.approx(best)
 
@@ -75,7 +76,7 @@ def test_numbers_of_segments():
     assert found.best.value == max(point.value for point in found.curve)
 
 
-@pytest.mark.parametrize("metric", ["B", "WD"])
+@pytest.mark.parametrize("metric", ["B", "WD", "Density"])
 @pytest.mark.parametrize("n_documents", [2, 5, 23])
 def test_held_out_documents_are_cut_as_the_others_say(metric, n_documents):
     gold, scores = made(n_documents, 3)
@@ -89,10 +90,11 @@ def test_held_out_documents_are_cut_as_the_others_say(metric, n_documents):
         train = [name for i, name in enumerate(names) if i not in fold]
         ours = {name: scores[name] for name in train}
         values = [value_at(gold.select(documents=train), ours, metric, threshold=cut) for cut in cuts]
-        best = min(values) if metric == "WD" else max(values)
-        first = next(i for i, value in enumerate(values) if abs(value - best) < 1e-9)
+        distances = [abs(value - (0 if metric == "WD" else 1)) for value in values]
+        best = min(distances)
+        first = next(i for i, distance in enumerate(distances) if distance - best < 1e-9)
         run = first
-        while run + 1 < len(values) and abs(values[run + 1] - best) < 1e-9:
+        while run + 1 < len(values) and distances[run + 1] - best < 1e-9:
             run += 1
         chosen.append(cuts[(first + run) // 2])
         for i in fold:

@@ -10,7 +10,7 @@ import ast
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -140,12 +140,22 @@ def find(spec: str, registry: Mapping[str, type[D]], noun: str) -> D:
     if name not in registry:
         raise unknown_name(name[:60], registry, noun)
     cls = registry[name]
+    _check_names(cls, keywords)
+    return cls(**keywords)
+
+
+def with_parameters(one: D, parameters: Mapping[str, Any]) -> D:
+    """Return what is declared with other values of some parameters."""
+    _check_names(type(one), parameters)
+    return dataclasses.replace(one, **parameters)
+
+
+def _check_names(cls: type[Declared], parameters: Iterable[str]) -> None:
     fields = [field.name for field in dataclasses.fields(cls)]
-    for keyword in keywords:
+    for keyword in parameters:
         if keyword not in fields:
             hint = did_you_mean(keyword, fields) if fields else "it has none"
-            raise UnknownNameError(f"{name} has no parameter {keyword[:60]!r}; {hint}")
-    return cls(**keywords)
+            raise UnknownNameError(f"{cls.name} has no parameter {keyword[:60]!r}; {hint}")
 
 
 def unknown_name(name: str, registry: Mapping[str, type[Declared]], noun: str) -> UnknownNameError:

@@ -13,7 +13,7 @@ Cost grows with the boundaries, not with the units.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -49,6 +49,12 @@ AT_ONCE = 2**20
 
 MAX_KEY = 2**62
 """Largest number that a coding and a position are packed into."""
+
+BLOCK = 2**22
+"""About as many boundaries of whole documents are drawn before the next documents are."""
+
+MOST_DOCUMENTS = 2**16
+"""Most documents that are drawn together."""
 
 REFERENCE = "reference"
 """The name under which ``simulate`` keeps the references."""
@@ -534,54 +540,127 @@ def simulate(
     ... ).type_scheme.names
     {1: 'level 1', 2: 'level 2', 3: 'level 3'}
     """
-    n_documents = check_whole("n_documents", n_documents, 1)
-    n_coders = check_whole("n_coders", n_coders, 1)
-    n_units = check_whole("n_units", n_units, 1)
-    mean_segment = float(check_number("mean_segment", mean_segment, 1.0, MAX_NUMBER))
-    near, full, wrong = _probabilities(near_miss=near_miss, full_miss=full_miss, wrong_type=wrong_type)
-    n_t = check_whole("n_t", n_t, 2)
-    check_flag("reference", reference)
-    names = _type_names(types)
-    if levels is not None:
-        levels = check_whole("levels", levels, 1)
-        if levels > MAX_LEVELS:
-            raise ParameterError(f"levels is {levels}: expected at most {MAX_LEVELS}")
-        if names:
-            raise ParameterError(
-                "types and levels exclude each other: the types of a hierarchy are its ranks"
-            )
-    n_types = levels or len(names)
-    if wrong and n_types < 2:
-        raise ParameterError("wrong_type needs at least two types or levels")
-    _check_amount(n_documents * (n_coders + 1) * max(1.0, n_units / mean_segment))
-    generator = as_generator(rng)
-    # A position ends a segment whose size is geometric with probability 1 / mean, whatever came before.
-    n_boundaries = generator.binomial(n_units - 1, 1 / mean_segment, n_documents)
-    lengths = np.full(n_documents, n_units, dtype=np.int64)
-    owner, positions = sample_positions_many(lengths - 1, n_boundaries, generator)
-    kinds = None
-    if n_types:
-        kinds = _draw_types(len(positions), n_types, generator, doubling=levels is not None)
-    references = _in_order(lengths, owner, positions, kinds)
-    document = np.repeat(np.arange(n_documents), n_coders)
-    coder = np.tile(np.arange(n_coders), n_documents)
-    codings = _pseudo_coders(references, document, near, full, n_t, generator)
-    if wrong:
-        codings = _mistype(codings, n_types, wrong, generator, to_neighbour=levels is not None)
-    coders = [f"c{number}" for number in range(1, n_coders + 1)]
-    if reference:  # before the coders of its document
+    plan = Simulation(
+        n_documents,
+        n_coders,
+        n_units=n_units,
+        mean_segment=mean_segment,
+        near_miss=near_miss,
+        full_miss=full_miss,
+        n_t=n_t,
+        types=types,
+        levels=levels,
+        wrong_type=wrong_type,
+        reference=reference,
+    )
+    return plan.corpus(rng)
+
+
+class Simulation:
+    """What ``simulate`` makes, block by block: as many documents as anybody wants, in little memory.
+
+    Takes what ``simulate`` takes. The documents of a block depend on the parameters, so the same seed gives
+    the same corpus, whoever asks for it and whatever becomes of the blocks.
+
+    >>> plan = Simulation(3, 1, n_units=9, mean_segment=3, near_miss=0, full_miss=0, reference=True)
+    >>> plan.coders, [len(codings) for codings in plan.blocks(rng=1)]
+    (('reference', 'c1'), [6])
+    """
+
+    def __init__(
+        self,
+        n_documents: int,
+        n_coders: int,
+        *,
+        n_units: int,
+        mean_segment: float,
+        near_miss: float,
+        full_miss: float,
+        n_t: int = 2,
+        types: Sequence[str] | None = None,
+        levels: int | None = None,
+        wrong_type: float = 0.0,
+        reference: bool = False,
+    ) -> None:
+        self.n_documents = check_whole("n_documents", n_documents, 1)
+        self._n_coders = check_whole("n_coders", n_coders, 1)
+        self._n_units = check_whole("n_units", n_units, 1)
+        self._mean_segment = float(check_number("mean_segment", mean_segment, 1.0, MAX_NUMBER))
+        self._near, self._full, self._wrong = _probabilities(
+            near_miss=near_miss, full_miss=full_miss, wrong_type=wrong_type
+        )
+        self._n_t = check_whole("n_t", n_t, 2)
+        self._has_reference = check_flag("reference", reference)
+        self._types = _type_names(types)
+        if levels is not None:
+            levels = check_whole("levels", levels, 1)
+            if levels > MAX_LEVELS:
+                raise ParameterError(f"levels is {levels}: expected at most {MAX_LEVELS}")
+            if self._types:
+                raise ParameterError(
+                    "types and levels exclude each other: the types of a hierarchy are its ranks"
+                )
+        self._levels = levels
+        self._n_types = levels or len(self._types)
+        if self._wrong and self._n_types < 2:
+            raise ParameterError("wrong_type needs at least two types or levels")
+        _check_amount(self.boundaries_each)
+
+    @property
+    def boundaries_each(self) -> float:
+        """About how many boundaries are made for a document."""
+        return (self._n_coders + 1) * max(1.0, self._n_units / self._mean_segment)
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """Whose codings each document has, in their order."""
+        coders = tuple(f"c{number}" for number in range(1, self._n_coders + 1))
+        return (REFERENCE, *coders) if self._has_reference else coders
+
+    @property
+    def type_scheme(self) -> TypeScheme | None:
+        """What the types mean."""
+        if self._levels is not None:
+            return TypeScheme.of_ranks(range(1, self._levels + 1))
+        return TypeScheme(dict(enumerate(self._types, start=1)), nominal=True) if self._types else None
+
+    def corpus(self, rng: Seed = None) -> Corpus:
+        """Return all documents."""
+        _check_amount(self.n_documents * self.boundaries_each)
+        codings = Columns.concatenate(list(self.blocks(rng)))
+        n_coders = len(self.coders)
+        document = np.repeat(np.arange(self.n_documents), n_coders)
+        coder = np.tile(np.arange(n_coders), self.n_documents)
+        documents = Strings.of(f"d{number}" for number in range(1, self.n_documents + 1))
+        corpus = Corpus(codings, document, coder, documents, Strings.of(self.coders))
+        return corpus.with_type_scheme(self.type_scheme)
+
+    def blocks(self, rng: Seed = None) -> Iterator[Columns]:
+        """Yield the codings of some documents after the other, all coders of each together."""
+        generator = as_generator(rng)
+        most = max(1, min(MOST_DOCUMENTS, int(BLOCK / self.boundaries_each)))
+        for start in range(0, self.n_documents, most):
+            yield self._block(min(most, self.n_documents - start), generator)
+
+    def _block(self, n_documents: int, generator: np.random.Generator) -> Columns:
+        # A position ends a segment whose size is geometric with probability 1 / mean, whatever came before.
+        n_boundaries = generator.binomial(self._n_units - 1, 1 / self._mean_segment, n_documents)
+        lengths = np.full(n_documents, self._n_units, dtype=np.int64)
+        owner, positions = sample_positions_many(lengths - 1, n_boundaries, generator)
+        is_ranked = self._levels is not None
+        kinds = None
+        if self._n_types:
+            kinds = _draw_types(len(positions), self._n_types, generator, doubling=is_ranked)
+        references = _in_order(lengths, owner, positions, kinds)
+        document = np.repeat(np.arange(n_documents), self._n_coders)
+        codings = _pseudo_coders(references, document, self._near, self._full, self._n_t, generator)
+        if self._wrong:
+            codings = _mistype(codings, self._n_types, self._wrong, generator, to_neighbour=is_ranked)
+        if not self._has_reference:
+            return codings
         document = np.concatenate((np.arange(n_documents), document))
-        order = np.argsort(document, kind="stable")
-        codings = Columns.concatenate([references, codings]).take(order)
-        document, coder = document[order], np.concatenate((np.zeros_like(lengths), coder + 1))[order]
-        coders = [REFERENCE, *coders]
-    scheme = None
-    if levels is not None:
-        scheme = TypeScheme.of_ranks(range(1, levels + 1))
-    elif names:
-        scheme = TypeScheme(dict(enumerate(names, start=1)), nominal=True)
-    documents = Strings.of(f"d{number}" for number in range(1, n_documents + 1))
-    return Corpus(codings, document, coder, documents, Strings.of(coders)).with_type_scheme(scheme)
+        order = np.argsort(document, kind="stable")  # before the coders of its document
+        return Columns.concatenate([references, codings]).take(order)
 
 
 def _draw_types(n: int, n_types: int, generator: np.random.Generator, *, doubling: bool) -> IntArray:

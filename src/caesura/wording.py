@@ -67,3 +67,12 @@ def percent(share: float) -> str:
     ('95 %', '99.9 %')
     """
     return f"{100 * share:.10g} %"
+
+
+def whole_percent(share: float) -> str:
+    """Return a share in a sentence, rounded.
+
+    >>> whole_percent(0.4515)
+    '45 %'
+    """
+    return f"{100 * share:.0f} %"

@@ -42,11 +42,13 @@ def expected(metric, references, hypotheses):
     return cs.metric(metric).batch(*sides).micro
 
 
-@pytest.mark.parametrize("metric", [*PLAIN, "B(n_t=3)", "S(n_t=5, transposition='equation')", "WD(k=3)"])
+@pytest.mark.parametrize(
+    "metric", [*PLAIN, "B(n_t=3)", "S(n_t=5, transposition='equation')", "WD(k=3)", "Pk(k=9)"]
+)
 def test_batches_add_up_to_the_number_over_all_documents(metric):
     references, hypotheses = documents(20)
-    if metric == "WD(k=3)":  # a window needs more units than k
-        references, hypotheses = ([row for row in side if len(row) > 3] for side in (references, hypotheses))
+    k = cs.metric(metric).parameters.get("k") or 0  # a window needs more units than k
+    references, hypotheses = ([row for row in side if len(row) > k] for side in (references, hypotheses))
     ours = SegmentationMetric(metric, ignore_index=-100)
     for start in range(0, len(references), 7):
         chosen = slice(start, start + 7)

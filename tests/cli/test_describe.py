@@ -74,9 +74,9 @@ def test_text_has_tables_then_sentences_then_the_recipe(capsys):
     assert "Support of marked positions, as a share of each document's coders" in lines
     assert any(line.split() == ["pair", "matches", "83"] for line in lines)
     assert " ".join(out.split()).endswith(
-        "When two coders are compared, 56% of their boundaries match, 19% are near misses and 24% are full "
-        "misses; n_t=3 would need 7% fewer edits. Whether a coder marks more or fewer boundaries than others "
-        "cannot be told from 1 document by 7 coders: no p below 1 is possible. "
+        "When two coders are compared, 56 % of their boundaries match, 19 % are near misses and 24 % are "
+        "full misses; n_t=3 would need 7 % fewer edits. Whether a coder marks more or fewer boundaries than "
+        "others cannot be told from 1 document by 7 coders: no p below 1 is possible. "
         f"describe|n_t=2|method=greedy|SD=population|k=auto|caesura {cs.__version__}"
     )
     assert out.count("describe|n_t=2") == 1

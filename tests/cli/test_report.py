@@ -90,6 +90,24 @@ def test_options_reach_the_page(hand, capsys, tmp_path):
     assert "one reference, ann" in text
 
 
+def test_with_references_alone_all_others_are_judged(hand, capsys, tmp_path):
+    corpus = cs.read(hand)
+    reference, *others = corpus.coders
+    assert run(capsys, hand, "-o", "report.html", "-r", reference, *QUICK)[0] == 0
+    data = payload(tmp_path / "report.html")
+    assert [data["coders"][place] for place in data["references"]] == [reference]
+    assert {data["coders"][place] for place in data["segmenters"]} == set(others)
+
+
+def test_coders_who_may_be_segmenters_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    cs.write(cs.Corpus.from_dict({"d": {"gold": [2, 3], "C99": [3, 2]}}), "names.json")
+    _, _, err = run(capsys, "names.json", "-o", "report.html", *QUICK)
+    assert "note: C99 may be a segmenter, but counts as a coder here: --segmenter names who" in err
+    _, _, err = run(capsys, "names.json", "-o", "report.html", "--force", "-s", "C99", *QUICK)
+    assert "may be" not in err
+
+
 def test_n_t_of_the_metric_is_kept(hand, capsys, tmp_path):
     run(capsys, hand, "-o", "report.html", "-m", "B(n_t=12)", *QUICK)
     data = payload(tmp_path / "report.html")

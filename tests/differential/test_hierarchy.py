@@ -232,8 +232,8 @@ def test_against_exact_fractions(kind, edges, max_terms, monkeypatch):
     for _ in range(15):
         n_units = rng.randint(20, 60)
         ref, hyp = random_ranks(rng, n_units, 50), random_ranks(rng, n_units, rng.choice([0, 5, 30, 60]))
-        k = rng.choice([None, None, 1, 7, 40])
         sizes = rng.choice([None, None, [rng.randint(1, 5) for _ in range(n_units)]])
+        k = rng.choice([None, None, 1, 7, min(40, n_units - 1)])  # a window needs more units than k
         one, two = Hierarchy.from_ranks(ref, n_units), Hierarchy.from_ranks(hyp, n_units)
         found = FUNCTIONS[kind](one, two, edges=edges, k=k, unit_sizes=sizes).value
         expected = exact_error(kind, ref, hyp, edges, k, sizes or [1] * n_units)
@@ -292,11 +292,11 @@ def test_both_kernels_give_the_same_errors(kind, edges, monkeypatch):
 N_RANDOM = 25
 
 
-def random_sample(rng: random.Random) -> list[tuple[Hierarchy, Hierarchy, list[int]]]:
+def random_sample(rng: random.Random, longer_than: int) -> list[tuple[Hierarchy, Hierarchy, list[int]]]:
     """References, hypotheses and sizes of the units; some without boundaries, some of one unit."""
     sample = []
     for _ in range(N_RANDOM):
-        n_units = rng.choice([1, 2, 5, 12, 30, 54])
+        n_units = rng.choice([n for n in (1, 2, 5, 12, 30, 54) if n > longer_than])
         pair = [Hierarchy.from_ranks(random_ranks(rng, n_units, 25), n_units) for _ in range(2)]
         sample.append((*pair, [rng.randint(1, 6) for _ in range(n_units)]))
     return sample
@@ -317,11 +317,12 @@ def given_sizes(sample: list[tuple[Hierarchy, Hierarchy, list[int]]]) -> UnitSiz
 def test_a_batch_equals_single_calls(kind, edges, max_terms, min_rows, monkeypatch):
     """To the last digit: no sum depends on what else is in the batch, or on how it is divided."""
     rng = random.Random(f"{kind} {edges} {max_terms}")
-    sample = random_sample(rng)
+    k = rng.choice([None, None, 1, 4])
+    sample = random_sample(rng, longer_than=k or 0)
     references, hypotheses, _ = zip(*sample, strict=True)
     parameters = {
         "edges": edges,
-        "k": rng.choice([None, None, 1, 4]),
+        "k": k,
         "k_from": rng.choice(["level", "all"]),
         "rounding": rng.choice(["half-even", "half-up", "half-down", "ceil", "floor"]),
         "k_min": rng.choice([1, 2, 5]),
@@ -659,7 +660,7 @@ def test_many_unit_sizes_are_described_but_for_repr():
 
 
 def test_documents_with_sizes_of_their_own_have_a_recipe_of_their_own():
-    sample = random_sample(random.Random(15))
+    sample = random_sample(random.Random(15), longer_than=0)
     one, other = (pack_ranks([triple[side] for triple in sample]) for side in (0, 1))
     every, sizes = np.arange(len(sample)), given_sizes(sample)
     arguments = (one, every, other, every, one.n_units)

@@ -136,6 +136,31 @@ def test_thirty_two_segmenters_are_told_apart():
     assert [one.adjusted_p for one in report.contrasts] == pytest.approx(adjusted.tolist())
 
 
+def test_long_lists_of_those_beaten_are_in_order_and_short():
+    """Thirty segmenters, each better than the next: letters, then numbers, and neighbours as first–last."""
+    n, n_documents = 30, 24
+    corpus = cs.Corpus.from_dict(
+        {
+            f"d{i}": {
+                "ann": [2] * n,
+                **{f"s{j:02d}": [2] * (n - 1 - j) + [2 * (j + 1)] for j in range(n)},
+            }
+            for i in range(n_documents)
+        }
+    )
+    found = cs.compare(corpus, segmenters=list(corpus.coders)[1:], references=["ann"], **QUICK)
+    assert len(found.beats("s00")) == n - 1
+    table = found.to_table()
+    beats = [row[-1] for row in table.rows]
+    assert beats[0] == "b–30"
+    assert beats[n - 6] == "z–30"  # the 25th, y
+    assert beats[n - 4] == "28 29 30"
+    assert beats[-1] == ""
+    latex = found.to_latex()
+    assert "$^{b–30}$" in latex
+    assert "$^{28,29,30}$" in latex
+
+
 # -------------------------------------------------------------------- cannot tell
 
 

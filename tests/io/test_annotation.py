@@ -14,7 +14,7 @@ import pytest
 
 import caesura as cs
 from caesura.cli import run
-from caesura.io.annotation import checksum_of, digest
+from caesura.io.page_files import checksum_of, digest
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept
 

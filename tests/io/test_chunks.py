@@ -275,3 +275,33 @@ def test_stores_without_chunks(tmp_path):
     (tmp_path / "x.json").write_text('{"docstore/data": 3}')
     with pytest.raises(CorpusError, match="expected an object with 'docstore/data'"):
         read(tmp_path / "x.json")
+
+
+# -------------------------------------------------------------------- nodes without a store
+
+
+@pytest.mark.parametrize("name", ["size500.json", "size500.jsonl"])
+def test_nodes_in_a_list_or_one_per_line(tmp_path, name):
+    nodes = [node(start, end, file_name="rain.txt")["__data__"] for start, end in ((0, 18), (19, 37))]
+    corpus = read(put(tmp_path, *nodes, name=name))
+    assert corpus.metadata["format"] == "llamaindex"
+    assert corpus.to_dict() == {"rain.txt": {"size500": [19, 18]}}
+    with pytest.raises(CorpusError, match=r"(line|record) 2: end_char_idx is 40"):
+        read(put(tmp_path, nodes[0], nodes[1] | {"end_char_idx": 40}, name=name))
+
+
+def test_nodes_whose_data_are_text(tmp_path):
+    nodes = [node(0, 18), node(19, 37)]
+    packed = [one | {"__data__": json.dumps(one["__data__"])} for one in nodes]
+    assert read(put_nodes(tmp_path, *packed)).to_dict() == {"d1": {"size500": [19, 18]}}
+
+
+def test_chunks_that_lie_in_others_are_put_together(tmp_path):
+    """A chunk may end before one that started before it does; the text is whole all the same."""
+    path = put(tmp_path, chunk(0, 30), chunk(5, 12), chunk(20, 37), chunk(25, 28))
+    corpus = read(path, overlap="start")
+    assert corpus.spans["rain.txt"].text == TEXT
+    assert corpus["rain.txt", "size500"].positions == (5, 20, 25)
+    wrong = chunk(25, 28) | {"page_content": "xyz"}
+    with pytest.raises(CorpusError, match=r"record 4 has 'xyz' at character 25, where a chunk before it has"):
+        read(put(tmp_path, chunk(0, 30), chunk(5, 12), chunk(20, 37), wrong), overlap="start")

@@ -115,7 +115,8 @@ def test_the_facts_of_the_sample_files(name):
 
 def test_tiers_without_times_are_left_out_with_a_notice():
     with pytest.warns(
-        UserWarning, match="4 tiers have no times and are left out: P-Word, P-Morph, P-Gloss and"
+        UserWarning,
+        match="4 tiers have annotations without times and are left out: P-Word, P-Morph, P-Gloss and",
     ):
         read(sample("poio_turkish_firsthalf"))
     message = refusal(sample("poio_turkish_firsthalf"), tiers=["P-Word"])
@@ -201,7 +202,7 @@ def test_empty_tiers_and_slots_without_a_time(tmp_path):
     corpus = quietly(path)
     assert corpus.coders == ("a",)
     notices = " ".join(corpus.metadata["notices"])
-    assert "tier c has no times and is left out" in notices
+    assert "tier c has annotations without times and is left out" in notices
     assert "tier 'b' is empty: 'b' is not coded" in notices
     assert "'c' cannot be read: annotation a0 has a slot without a time" in refusal(path, tiers=["c"])
 

@@ -309,3 +309,44 @@ def test_many_spans_of_a_whole_text_take_linear_time(tmp_path):
     assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["7", "1"].masses == (100_000,)
     assert "20,000 spans" in notices[0]
+
+
+# -------------------------------------------------------------------- other exports
+
+
+def row(number, start, by, **more):
+    """Return a row of JSON-MIN whose two spans meet at ``start``."""
+    spans = [{"start": 0, "end": start - 1, "labels": ["a"]}, {"start": start, "end": 37, "labels": ["a"]}]
+    times = {"created_at": "2024-05-01T12:00:00Z", "updated_at": "2024-05-01T12:00:00Z", "lead_time": 3.5}
+    return {"id": number, "text": TEXT, "label": spans, "annotator": by, "annotation_id": 3, **times, **more}
+
+
+def test_json_min_has_a_row_per_annotation(tmp_path):
+    empty = {key: value for key, value in row(8, 19, 1).items() if key != "label"}
+    corpus, notices = noticed(
+        put(tmp_path, row(7, 19, 1, mood="glad"), row(7, 10, 2, mood="sad"), empty), gaps="join"
+    )
+    assert corpus.metadata["format"] == "label-studio"
+    assert corpus.to_dict() == {"7": {"1": [19, 18], "2": [10, 27]}, "8": {}}
+    assert corpus.n_units("8") == 37
+    assert notices == ["1 annotation has no span: not coded"]
+
+
+def test_json_min_of_one_row_of_html_is_refused(tmp_path):
+    html = {"start": "/p[1]", "startOffset": 0, "end": "/p[1]", "endOffset": 5, "hypertextlabels": ["a"]}
+    with pytest.raises(CorpusError, match="of the type hypertextlabels"):
+        read(put(tmp_path, row(7, 19, 1) | {"label": [html]}))
+
+
+@pytest.mark.parametrize("form", ["task", "annotation", "completions"])
+def test_tasks_that_stand_otherwise(tmp_path, form):
+    whole = task(annotation(span(0, 18), span(19, 37), by={"id": 4}))
+    by = whole["annotations"]
+    forms = {
+        "task": whole,
+        "annotation": {**by[0], "task": {"id": 7, "data": whole["data"]}},
+        "completions": [{"id": 7, "data": whole["data"], "completions": by}],
+    }
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(forms[form]), encoding="utf-8")
+    assert read(path).to_dict() == {"7": {"4": [19, 18]}}

@@ -5,6 +5,7 @@ that the marks were written from.
 """
 
 import json
+import tempfile
 import time
 from pathlib import Path
 
@@ -444,3 +445,152 @@ def test_large_tables_take_seconds(tmp_path, shape):
     corpus = cs.read(path)
     assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
     assert [len(coding.positions) for _, _, coding in corpus] == [n // 5 - 1] * 5
+
+
+# -------------------------------------------------------------------- marks that are written otherwise
+
+
+WRITTEN_OTHERWISE = ["y n", "Y N", "t f", "b i", "B_a I_a", "* _", "| _", "+ -", "x -", "• _"]
+
+
+@pytest.mark.parametrize("marks", WRITTEN_OTHERWISE)
+def test_marks_are_read_however_they_are_written(tmp_path, marks):
+    set_, unset = (mark if len(mark) > 1 else mark.replace("_", "") for mark in marks.split())
+    assert masses(cs.read(put(tmp_path / "t.csv", table(set_=set_, unset=unset)))) == {"t": TRUTH}
+
+
+@pytest.mark.parametrize("pair", ["ja nein", "boundary none", "S O", "BEGIN IN", "1 -1", "01 00", "1 NA"])
+def test_two_other_values_that_look_like_marks_are_refused(tmp_path, pair):
+    """As labels, each mark would be a segment of one unit: ann has 2 boundaries, not 5, bob 1, not 3."""
+    set_, unset = pair.split()
+    path = put(tmp_path / "t.csv", table(set_=set_, unset=unset))
+    message = refusal(path, format="labels")
+    assert f"the {set_}/{unset} marks may be starts or labels: no two units in a row have {set_}" in message
+    assert "as starts they give ann 2 boundaries, bob 1, cat 2;" in message
+    assert "as labels they give ann 5 boundaries, bob 3, cat 5;" in message
+    assert masses(cs.read(path, "labels", marks="starts")) == {"t": TRUTH}
+    assert cs.read(path, "labels", marks="labels")["t", "bob"].masses == (1, 2, 1, 4)
+
+
+def test_numbers_beside_0_that_never_stand_together_are_refused():
+    with pytest.raises(CorpusError, match=r"the 1 and 2/0 marks may be starts or labels"):
+        read_as([1, 0, 0, 2, 0, 0])
+    assert read_as([0, 0, 1, 0, 2, 0], marks="starts") == ("starts", [(2, 2, 2)])
+    with pytest.raises(CorpusError, match="may be starts or ends or labels"):
+        read_as(["a", "b", "a", "a", "b", "a"])
+
+
+@pytest.mark.parametrize("labels", ["aabbaa", "aabbcc", "abbb", "aab", "abcab", [0, 0, 1, 1, 0, 0, 2, 2]])
+def test_labels_that_cannot_be_marks_stay_labels(labels):
+    assert read_as(labels)[0] == "labels"
+
+
+def test_an_ignored_token_beside_marks_is_named(tmp_path):
+    text = "token,ann,bob\nThe,1,1\nsea,-100,0\nis,0,0\nThen,1,1\nrain,0,0\n"
+    message = refusal(put(tmp_path / "t.csv", text))
+    assert "line 3: coder ann: unit 2 is '-100', a token that is ignored" in message
+    assert "of_tokens" in message
+
+
+def test_a_last_row_without_any_value_may_be_a_unit(tmp_path):
+    only = put(tmp_path / "t.csv", "ann,bob\nx,x\nx,\n,x\n,\n")
+    assert "its last row is empty" in refusal(only)
+    assert "number the units in a column 'unit'" in refusal(put(tmp_path / "u.csv", "ann,bob\nx,x\n,\nx,\n"))
+    numbered = put(tmp_path / "v.csv", "unit,ann,bob\n1,x,x\n2,x,\n3,,x\n4,,\n,,\n")
+    assert masses(cs.read(numbered)) == {"v": {"ann": [1, 3], "bob": [2, 2]}}
+
+
+def test_a_column_called_label_needs_no_coder(tmp_path):
+    text = (
+        "document,sentence,label\na,It rained.,1\na,We stayed.,0\nb,It was so.,1\nb,Then sun.,1\nb,End.,0\n"
+    )
+    assert masses(cs.read(put(tmp_path / "t.csv", text))) == {"a": {"label": [2]}, "b": {"label": [1, 2]}}
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "form", "reading"),
+    [
+        ("BIIBII", "BIIIBI", "auto", "starts"),
+        ("BIIBII", "BIIIBI", "starts", "starts"),
+        ("BIIBII", "BIIIBI", "labels", "starts"),
+        ("100100", "100010", "labels", "starts"),
+        ("aaabbb", "aaaabb", "labels", "labels"),
+        ("0 0 0 1 1 1", "0 0 0 0 1 1", "labels", "labels"),
+        ("x - - x - -", "x - - - x -", "auto", "starts"),
+        ("yes no no yes no no", "yes no no no yes no", "auto", "starts"),
+    ],
+)
+def test_lines_of_values_with_or_without_something_between(tmp_path, reference, hypothesis, form, reading):
+    pairs = read_pairs(*lines(tmp_path, reference + "\n", hypothesis + "\n"), form)
+    assert (pairs.references[0].masses, pairs.hypotheses[0].masses) == ((3, 3), (4, 2))
+    assert pairs.form == reading
+
+
+def test_lines_of_true_and_false_are_no_plain_text(tmp_path):
+    path = put(tmp_path / "t.txt", "true false false true\nfalse true true true\n")
+    with pytest.raises(CorpusError, match="no format fits"):
+        cs.read(path)
+
+
+# -------------------------------------------------------------------- wide tables of other programs
+
+
+WIDE = {"sentence": SENTENCES} | {
+    coder: [int(mark) for mass in own for mark in [1] + [0] * (mass - 1)] for coder, own in TRUTH.items()
+}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_a_wide_data_frame(make):
+    frame = make(WIDE)
+    corpus = cs.Corpus.from_frame(frame, name="t")
+    assert masses(corpus) == {"t": TRUTH}
+    assert corpus.units["t"] == tuple(SENTENCES)
+    with_speakers = make(WIDE | {"speaker": list("AABBAABB")})
+    with pytest.raises(CorpusError, match="column 'speaker'"):
+        cs.Corpus.from_frame(with_speakers)
+    chosen = cs.Corpus.from_frame(with_speakers, coders=["ann", "cat"], text="sentence")
+    assert masses(chosen) == {"table": {coder: TRUTH[coder] for coder in ("ann", "cat")}}
+    two = make(WIDE | {"book": list("aaaabbbb")})
+    with pytest.raises(CorpusError, match="may be starts or ends"):
+        cs.Corpus.from_frame(two, document="book")  # no coder marks the first unit of the second
+    assert masses(cs.Corpus.from_frame(two, document="book", marks="starts", coders=["bob"])) == {
+        "a": {"bob": [3, 1]},
+        "b": {"bob": [4]},
+    }
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_blanks_in_a_wide_data_frame(make):
+    crosses = {"ann": ["x", None, None, "x"], "bob": ["x", None, "x", None]}
+    assert masses(cs.Corpus.from_frame(make(crosses))) == {"table": {"ann": [3, 1], "bob": [2, 2]}}
+    with pytest.raises(CorpusError, match=r"row 2: coder ann: unit 2 is '-100'"):
+        cs.Corpus.from_frame(make({"ann": [1, -100, 0, 1], "bob": [1, 0, 0, 0]}))
+
+
+def test_frames_that_cannot_be_read():
+    with pytest.raises(CorpusError, match=r"not a LazyFrame; a lazy one needs collect\(\)"):
+        cs.Corpus.from_frame(pl.LazyFrame(WIDE))
+    long = pd.DataFrame({"document": ["d"], "coder": ["a"], "masses": [[2, 3]]})
+    with pytest.raises(ParameterError, match="columns of a wide table"):
+        cs.Corpus.from_frame(long, coders=["a"])
+
+
+def test_a_wide_table_as_parquet_and_as_a_spreadsheet(tmp_path):
+    pd.DataFrame(WIDE).to_parquet(tmp_path / "t.parquet")
+    pd.DataFrame(WIDE).to_excel(tmp_path / "t.xlsx", index=False)
+    for name in ("t.parquet", "t.xlsx"):
+        corpus = cs.read(tmp_path / name)
+        assert masses(corpus) == {"t": TRUTH}
+        assert corpus.units["t"] == tuple(SENTENCES)
+        (understood,) = corpus.metadata["understood"]
+        assert "as a table of starts: ann 2 boundaries" in understood
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=6))
+def test_a_spreadsheet_of_any_segments_is_read_back(own):
+    """Segments of one unit beside others must not look like marks."""
+    corpus = cs.Corpus.from_dict({"d": {"ann": own}, "e": {"ann": own[::-1]}})
+    with tempfile.TemporaryDirectory() as folder:
+        cs.write(corpus, Path(folder, "t.xlsx"))
+        assert masses(cs.read(Path(folder, "t.xlsx"))) == masses(corpus)

@@ -76,7 +76,7 @@ def test_topics_of_several_spans_in_any_order(tmp_path):
 @pytest.mark.parametrize("topics", [[], [[]]])
 def test_a_meeting_without_topics_is_not_coded(tmp_path, topics):
     path = put(tmp_path / "d.json", meeting(2, *topics))
-    with pytest.warns(UserWarning, match="the meeting is not coded"):
+    with pytest.warns(UserWarning, match="meeting d is not coded"):
         corpus = read(path)
     assert len(corpus) == 0
     assert corpus.units["d"] == ("A: turn 0", "A: turn 1")
@@ -138,3 +138,14 @@ def test_any_text_survives(tmp_path_factory, texts):
     write(corpus, path, "qmsum")
     assert read(path).units["d"] == tuple(texts)
     assert read(path).to_dict() == corpus.to_dict()
+
+
+def test_several_meetings_one_per_line(tmp_path):
+    meetings = [meeting(4, [["0", "1"]], [["2", "3"]]), meeting(3, [["0", "0"]], [["1", "2"]])]
+    text = "\n".join(map(json.dumps, meetings)) + "\n"
+    corpus = read(put(tmp_path / "train.jsonl", text))
+    assert corpus.metadata["format"] == "qmsum"
+    assert corpus.to_dict() == {"1": {"reference": [2, 2]}, "2": {"reference": [1, 2]}}
+    wrong = json.dumps(meeting(3, [["0", "5"]]))
+    with pytest.raises(CorpusError, match=r"line 3: topic_list\[0\]"):
+        read(put(tmp_path / "train.jsonl", text + wrong + "\n"))

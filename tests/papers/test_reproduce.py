@@ -55,9 +55,10 @@ HC99 = [fact for fact in FACTS if "HC99" in fact.id]
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("fact", HC99, ids=lambda fact: fact.id)
 def test_hc99_is_inside_the_printed_interval(fact):
-    """C10 figure 2 prints 95 % intervals of ± 0.8 and 0.9; the tolerance of the facts is twice that."""
+    """C10 figure 2 prints 95 % intervals of ± 0.8 and 0.9; 0.4 is what SPEC §13 allows."""
     (ours,) = recompute(fact, Data(data_path()))
-    assert abs(ours - fact.published) < 0.45
+    assert fact.tolerance == 0.4
+    assert abs(ours - fact.published) <= fact.tolerance
 
 
 def test_segmenters_need_the_texts(tmp_path):
@@ -185,6 +186,7 @@ def test_values_that_are_not_the_printed_ones_say_why():
     assert (item.ours, item.reason) == ((0.75,), "")
     rows = reproduce(["F13t"], item="table 5.8 APS").items
     assert "checked inside itself" in rows[0].reason
+    assert "both ends of a chapter" in rows[0].reason
 
 
 def test_summaries_of_what_can_not_be_recomputed_say_so(monkeypatch):

@@ -11,8 +11,12 @@ from typing import NamedTuple
 
 import pytest
 
+import caesura as cs
 from caesura import Corpus, Segmentation
 from caesura.analyses.comparison.analysis import compare
+from caesura.papers.facts import load_facts
+
+from ..real_data import data_path
 
 N_POSITIONS = 5253
 N_CHAPTERS = 15
@@ -114,3 +118,31 @@ def test_row_from_fifteen_chapters(segmenter):
     table = comparison.to_table()
     assert [column.name for column in table.columns][2] == "B"
     assert table.rows[0][2:4] == [pytest.approx(row.value, abs=DIGITS), pytest.approx(row.se, abs=DIGITS)]
+
+
+# -------------------------------------------------------------------- both ends of a chapter
+
+MEANS_OF_TABLE_5_7 = {"Random": 0.1115, "Human": 0.4211, "BayesSeg": 0.2399, "APS": 0.0558, "MinCut": 0.0508}
+
+
+@pytest.mark.parametrize("segmenter", TABLE_5_8)
+def test_a_row_counts_both_ends_of_every_chapter_as_matches(segmenter):
+    """The codings have fewer boundaries than the row has references: two for each of them."""
+    row = TABLE_5_8[segmenter]
+    people = cs.read(data_path("moonstone", "moonstone_masses.json"))
+    judged = people.select(documents=[f"ch{number}" for number in (5, *range(7, 22))])
+    codings = [coding for document in judged.documents for coding in judged[document].values()]
+    # Chapter 20, which six people coded, has lost a paragraph.
+    assert sum(coding.n_units - 1 for coding in codings) + 6 == N_POSITIONS
+    of_references = row.matches + row.near_misses + row.fn
+    assert of_references == sum(coding.n_boundaries for coding in codings) + 2 * len(codings)
+
+
+@pytest.mark.parametrize("segmenter", TABLE_5_8)
+def test_without_both_ends_b_is_near_the_means_over_codings(segmenter):
+    """Table 5.7 has means over the same 90 codings, without ends; this is the quotient of sums."""
+    row, ends = TABLE_5_8[segmenter], 2 * 90
+    without = (row.tp - ends) / (row.n - ends)
+    assert without == pytest.approx(MEANS_OF_TABLE_5_7[segmenter], abs=0.025)
+    (fact,) = (one for one in load_facts() if one.id == f"F13t table 5.8 {segmenter}")
+    assert fact.note.endswith(f"without them B is {without:.3f}")

@@ -239,6 +239,21 @@ class EngineProofs:
             same(found, expected)
         assert len([*(tmp_path / "parts").iterdir()]) == len(scan.pieces)
 
+    def test_agreement_and_description_are_those_of_memory(self, engine, tmp_path):
+        people, machine = simulated()
+        everybody = cs.Corpus.merge(people, machine)
+        scan = cs.scan(spread(sorted_table(people, machine), tmp_path / "all"))
+        found = cs.agreement(scan, coefficient="kappa", n_resamples=30, rng=5, engine=engine)
+        in_memory = cs.agreement(everybody, coefficient="kappa", n_resamples=0)
+        assert repr((found.value, found.totals, found.strict)) == repr(
+            (in_memory.value, in_memory.totals, in_memory.strict)
+        )
+        threads = cs.agreement(scan, coefficient="kappa", n_resamples=30, rng=5)
+        assert repr(found.numbers()) == repr(threads.numbers())
+        described, expected = cs.describe(scan, engine=engine), cs.describe(everybody)
+        for name in ("units", "segment_size", "boundaries_per_position_per_coder", "sweep", "types"):
+            assert repr(getattr(described, name)) == repr(getattr(expected, name))
+
 
 def damage(path: Path) -> None:
     """Overwrite the first pages of a file, whose end still says what should be in it."""

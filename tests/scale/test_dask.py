@@ -100,7 +100,7 @@ def test_a_piece_counted_by_both_workers_gives_the_same_bytes(engine, tmp_path):
     people, machine = simulated(30)
     scan = cs.scan(spread(sorted_table(people, machine), tmp_path / "all", 1))
     metrics = tuple(cs.metric(name) for name in ("B", "WD"))
-    task = EvaluationTask(Question(metrics, machine.coders, 40, 7), people.coders, "genre")
+    task = EvaluationTask(Question(metrics, machine.coders, 40, 7), people.coders, by="genre")
     expected = pickle.dumps(task(scan.pieces[0]))
     assert pickle.dumps(next(engine_of(engine)(task, scan.pieces))) == expected
     for worker in engine.nthreads():

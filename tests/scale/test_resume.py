@@ -6,12 +6,10 @@ Source of truth: the run that nobody stopped.
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -19,24 +17,34 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
-from caesura.scale import keeping, parquet_pieces
+from caesura.scale import parquet_pieces
+from caesura.scale.counting import EvaluationTask
 
 KILLS = 20
 
+N_DOCUMENTS = 600
+
+PROCESSES = get_context("forkserver")
+"""Processes that have imported everything already: most of a kill would be the start of what is killed."""
+
+PROCESSES.set_forkserver_preload(
+    ["caesura.scale.scanning", "pyarrow.parquet", "pyarrow.compute", "pandas", "scipy.stats"]
+)
+
 SCRIPT = """
-import json, sys
+import json
 from pathlib import Path
 import caesura as cs
 from caesura.scale import parquet_pieces
 
-parquet_pieces.PIECE_ROWS = 60
-data, parts, values, output = sys.argv[1:]
+parquet_pieces.PIECE_ROWS = 30
 found = cs.evaluate(
-    cs.scan(data), references=["ann"], metrics=["B", "WD", "GHD"], n_resamples=200, rng=3, engine=2,
-    documents=values, resume=parts,
+    cs.scan(data), references=["ann"], metrics=["B", "WD", "GHD"], n_resamples=50, rng=3, engine=2,
+    documents=f"{folder}/values.pq", resume=f"{folder}/parts",
 )
-Path(output).write_text(json.dumps(found.to_dict()))
+Path(folder, "output.json").write_text(json.dumps(found.to_dict()))
 """
+"""What is killed: as text, since other processes cannot import this module."""
 
 
 @pytest.fixture
@@ -46,28 +54,32 @@ def data(tmp_path) -> Path:
     def draw() -> cs.Segmentation:
         return cs.Segmentation.from_positions((np.flatnonzero(generator.random(99) < 0.1) + 1).tolist(), 100)
 
-    corpus = cs.Corpus.from_dict({f"d{i:04}": {"ann": draw(), "mine": draw()} for i in range(1500)})
+    corpus = cs.Corpus.from_dict({f"d{i:04}": {"ann": draw(), "mine": draw()} for i in range(N_DOCUMENTS)})
     folder = tmp_path / "data"
     folder.mkdir()
     table = corpus.to_arrow()
     for number in range(3):
-        part = table.slice(number * 1001, 1001)
-        pq.write_table(part, folder / f"{number}.parquet", row_group_size=50)
+        part = table.slice(number * 401, 401)
+        pq.write_table(part, folder / f"{number}.parquet", row_group_size=25)
     return folder
 
 
-def run(data: Path, folder: Path, kill_after: float | None = None) -> bool:
-    """Run it in a process of its own, which may be killed; return whether it has ended by itself."""
-    arguments = [data, folder / "parts", folder / "values.pq", folder / "output.json"]
-    process = subprocess.Popen([sys.executable, "-c", SCRIPT, *map(str, arguments)], env=os.environ)
-    try:
-        code = process.wait(kill_after)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        return False
-    assert code == 0
-    return True
+def parts_in(folder: Path) -> list[Path]:
+    return sorted((folder / "parts").glob("part-*"))
+
+
+def run(data: Path, folder: Path, kill_at: int | None = None, wait: float = 0) -> bool:
+    """Run it in a process of its own, to be killed when there are so many parts; say whether it has ended."""
+    process = PROCESSES.Process(target=exec, args=(SCRIPT, {"data": str(data), "folder": str(folder)}))
+    process.start()
+    while kill_at is not None and process.is_alive() and len(parts_in(folder)) < kill_at:
+        time.sleep(0.002)
+    if kill_at is not None:
+        time.sleep(wait)
+        process.kill()
+    process.join()
+    assert process.exitcode in (0, -signal.SIGKILL)
+    return process.exitcode == 0
 
 
 @pytest.mark.exhaustive
@@ -78,18 +90,21 @@ def test_twenty_kills_at_random_moments_change_no_byte(data, tmp_path):
     start = time.monotonic()
     assert run(data, whole)
     duration = time.monotonic() - start
+    n_parts = len(parts_in(whole))
+    assert n_parts > KILLS
     chance = random.Random(5)
     kills = 0
     while kills < KILLS:
-        if run(data, stopped, chance.uniform(0.1, 1.1) * duration):
-            # It was done: what is counted is thrown away in part, so that there is something left to kill.
-            for path in sorted((stopped / "parts").glob("part-*"))[:: chance.randint(1, 3)]:
+        # At any part, or after the last one, and at any moment between two.
+        kill_at = chance.randint(len(parts_in(stopped)), n_parts)
+        wait = chance.uniform(0, 2 if kill_at < n_parts else 10) * duration / n_parts
+        kills += not run(data, stopped, kill_at, wait)
+        if len(parts_in(stopped)) == n_parts:
+            # What is counted is thrown away in part, so that there is something left to kill.
+            for path in parts_in(stopped)[:: chance.randint(1, 3)]:
                 path.unlink()
-        else:
-            kills += 1
-            assert (
-                not (stopped / "values.pq").exists() or pq.read_table(stopped / "values.pq").num_rows == 1500
-            )
+        values = stopped / "values.pq"
+        assert not values.exists() or pq.read_table(values).num_rows == N_DOCUMENTS
     assert run(data, stopped)
     for name in ("output.json", "values.pq"):
         assert (stopped / name).read_bytes() == (whole / name).read_bytes()
@@ -102,7 +117,7 @@ def test_twenty_kills_at_random_moments_change_no_byte(data, tmp_path):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 200)
+    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 75)
 
 
 def resumed(data: Path, parts: Path, **options):
@@ -113,9 +128,9 @@ def resumed(data: Path, parts: Path, **options):
 def counted_again(monkeypatch) -> list[str]:
     """Note the pieces that are really counted."""
     found: list[str] = []
-    count = keeping.EvaluationTask.__call__
+    count = EvaluationTask.__call__
     monkeypatch.setattr(
-        keeping.EvaluationTask,
+        EvaluationTask,
         "__call__",
         lambda self, piece: (found.append(Path(piece.path).name), count(self, piece))[1],
     )
@@ -142,7 +157,7 @@ def test_a_changed_file_is_noticed_and_counted_again(data, tmp_path, monkeypatch
              for name in table["document"].to_pylist()]  # fmt: skip
     n_units = np.where(inner, n_units, n_units - 1)
     table = table.set_column(table.column_names.index("n_units"), "n_units", [n_units])
-    pq.write_table(table, data / "1.parquet", row_group_size=50)
+    pq.write_table(table, data / "1.parquet", row_group_size=25)
     counted = counted_again(monkeypatch)
     with pytest.warns(UserWarning, match=r"parts: 6 parts counted again: .*1\.parquet has changed since"):
         found = resumed(data, tmp_path / "parts", metrics=["B"])
@@ -183,7 +198,7 @@ def test_a_damaged_part_is_noticed(damage, data, tmp_path):
 @pytest.mark.usefixtures("small_pieces")
 def test_parts_of_rows_that_are_divided_otherwise_are_left_alone(data, tmp_path, monkeypatch):
     resumed(data, tmp_path / "parts")
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 300)
+    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 125)
     with pytest.warns(UserWarning, match="left alone: they are of other files, or of rows"):
         resumed(data, tmp_path / "parts")
 

@@ -14,7 +14,7 @@ import pytest
 
 import caesura as cs
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.scale import counting, parquet_pieces, repeats
+from caesura.scale import parquet_pieces, repeats, tasks
 from caesura.scale.pieces import BadFileError
 
 ROWS = [
@@ -107,7 +107,7 @@ def test_names_in_any_order_are_fine_if_none_comes_again(tmp_path):
 
 def test_names_that_share_a_number_are_not_the_same(tmp_path, monkeypatch):
     """Chance may give two names one hash; then the names decide."""
-    for module in (counting, repeats):
+    for module in (tasks, repeats):
         monkeypatch.setattr(module, "hashes_of", lambda names: np.zeros(len(names), dtype=np.uint64))
     path = written(tmp_path / "x.parquet", [*ROWS[4:], *ROWS[:4]], 3)
     assert judged(cs.scan(path)).size.documents == 3
@@ -241,7 +241,7 @@ def test_a_stratum_of_a_document_is_one(tmp_path):
     pq.write_table(table, tmp_path / "x.parquet")
     with pytest.raises(CorpusError, match=r"x\.parquet.*document b: its rows differ in genre"):
         judged(cs.scan(tmp_path), by="genre")
-    with pytest.raises(CorpusError, match="there is no column 'gender'"):
+    with pytest.raises(UnknownNameError, match="there is no column 'gender'; did you mean 'genre'"):
         judged(cs.scan(tmp_path), by="gender")
 
 

@@ -64,9 +64,15 @@ def test_cuts_are_least_among_all_segmentations(cutting_kernel, seed, far_only):
     n_units = int(rng.integers(1, 9))
     band = random_band(rng, n_units, int(rng.integers(0, n_units)))
     for n_segments in range(1, n_units + 1):
-        positions, value = cutting_kernel.normalised_cut(band, n_segments, far_only)
+        longest = int(rng.integers(-(-n_units // n_segments), n_units + 2))
+        positions, value = cutting_kernel.normalised_cut(band, n_segments, longest, far_only)
         ends = list(itertools.pairwise([0, *positions.tolist(), n_units]))
-        costs = [plain_cut(dense(band), one, far_only) for one in segmentations(n_units, n_segments)]
+        costs = [
+            plain_cut(dense(band), one, far_only)
+            for one in segmentations(n_units, n_segments)
+            if max(b - a for a, b in one) <= longest
+        ]
+        assert max(b - a for a, b in ends) <= longest
         assert len(ends) == n_segments
         assert value == pytest.approx(min(costs), abs=1e-9)
         assert plain_cut(dense(band), ends, far_only) == pytest.approx(value, abs=1e-9)
@@ -77,7 +83,10 @@ def test_cuts_are_the_same_on_both_kernels(seed, n_units, far_only):
     rng = np.random.default_rng(seed)
     band = random_band(rng, n_units, int(rng.integers(0, n_units)))
     n_segments = int(rng.integers(1, n_units + 1))
-    found = [kernel.normalised_cut(band, n_segments, far_only) for kernel in (cutting, cutting_python)]
+    longest = int(rng.integers(-(-n_units // n_segments), n_units + 2))
+    found = [
+        kernel.normalised_cut(band, n_segments, longest, far_only) for kernel in (cutting, cutting_python)
+    ]
     assert found[0][0].tolist() == found[1][0].tolist()
     assert found[0][1] == found[1][1]
 

@@ -12,6 +12,7 @@ from caesura.segmenters.aps import APS
 from caesura.segmenters.c99 import C99
 from caesura.segmenters.cwm import CWM, HCWM, Origin, latent_space
 from caesura.segmenters.mincut import MinCut
+from caesura.segmenters.registry import segmenter
 from caesura.segmenters.texttiling import TextTiling
 from caesura.values.corpus import Corpus
 
@@ -100,6 +101,7 @@ def test_encoders_plug_in(cls):
     space = latent_space([texts], str.split, 3, 1, Origin("texts", "24"))
     for encoder in (random_projection, random_projection(texts), space):
         assert cls(vectors=encoder)(texts, 3).masses == (8, 8, 8)
+        assert segmenter(cls.name, vectors=encoder) == cls(vectors=encoder)
 
 
 @pytest.mark.exhaustive

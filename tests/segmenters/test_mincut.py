@@ -96,8 +96,17 @@ def test_units_without_terms_belong_to_the_unit_before():
 
 
 def test_what_memory_does_not_hold_is_refused():
-    with pytest.raises(ParameterError, match=r"100,000 units take .* GB of memory; .*fewer segments"):
+    said = r"100,000 units take 8\.3 GB of memory; an edge below 95, or fewer segments than 5,000"
+    with pytest.raises(ParameterError, match=said):
         MinCut()(["cat"] * 100_000)
+
+
+def test_longest_segments_bound_the_search():
+    units = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    assert MinCut(longest=2)(units, 3).masses == (2, 2, 2)
+    assert MinCut(longest=6)(units, 2) == MinCut()(units, 2)
+    with pytest.raises(ParameterError, match="2 segments of at most 2 units do not cover the 6 that have"):
+        MinCut(longest=2)(units, 2)
 
 
 # SPEC §13 says that the original's inner sum leaves out edges of neighbours. It is silent about the units

@@ -78,6 +78,15 @@ def test_parameters_parse_back():
     assert get_segmenter(C99()) == get_segmenter("C99")
 
 
+def test_what_a_specification_cannot_hold_is_a_keyword():
+    assert segmenter("U00(longest=9)", words=str.split) == U00(longest=9, words=str.split)
+    assert segmenter("C99", mask=9) == C99(mask=9)
+    with pytest.raises(UnknownNameError, match="C99 has no parameter 'vector'; did you mean 'vectors'"):
+        segmenter("C99", vector=[[1.0]])
+    with pytest.raises(ParameterError, match="odd"):
+        segmenter("C99", mask=10)
+
+
 @pytest.mark.parametrize(
     ("spec", "error", "said"),
     [
@@ -167,6 +176,47 @@ def test_a_reversed_text_costs_the_same(name, units, n_segments):
     assert one.least(units[::-1], n_segments) == pytest.approx(one.least(units, n_segments), abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["C99", "U00", "BayesSeg", "HBT"])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_reversed_text_is_divided_at_the_mirrored_places(name, seed):
+    """Few enough segments that no two segmentations are equally good: between such ones the order decides."""
+    rng = np.random.default_rng(seed)
+    letters = "abcdefghijklmnopqrstuvwx"
+    units = [" ".join(rng.choice(list(letters[2 * (unit // 4) :][:9]), 9)) for unit in range(16)]
+    one = SEGMENTERS[name](words=str.split)
+    for n_segments in range(1, 6):
+        assert one(units[::-1], n_segments).masses[::-1] == one(units, n_segments).masses
+
+
+@pytest.mark.parametrize("name", ["C99", "MinCut", "APS", "TextTiling"])
+@pytest.mark.parametrize("seed", range(12))
+def test_reversed_vectors_are_divided_at_the_mirrored_places(name, seed):
+    """On words MinCut and APS smooth forwards, and TextTiling counts tokens from the start."""
+    vectors = np.random.default_rng(seed).random((18, 6))
+    units = [""] * len(vectors)
+    forth, back = (SEGMENTERS[name](vectors=rows) for rows in (vectors, vectors[::-1]))
+    for n_segments in range(1, 7):
+        assert back(units, n_segments).masses[::-1] == forth(units, n_segments).masses
+
+
+@pytest.mark.parametrize("name", ["HBT", "TextTiling"])
+@given(units=documents)
+def test_other_names_of_terms_give_the_same_boundaries(name, units):
+    plain = SEGMENTERS[name](words=str.split)
+    renamed = SEGMENTERS[name](words=lambda text: [f"<{word}>" for word in text.split()])
+    assert renamed(units, 3) == plain(units, 3)
+
+
+@given(units=documents, n_segments=st.integers(1, 6))
+def test_a_vocabulary_twice_changes_no_similarity_of_texttiling(units, n_segments):
+    """Twice the terms are twice the tokens, so sequences of twice as many have the same ones."""
+    plain = SEGMENTERS["TextTiling"](w=2, k=2, words=str.split)
+    twice = SEGMENTERS["TextTiling"](
+        w=4, k=2, words=lambda text: [word + twin for word in text.split() for twin in "ab"]
+    )
+    assert twice(units, n_segments) == plain(units, n_segments)
+
+
 def test_units_with_a_text_are_read():
     units = Units.from_text("\n".join(TOPICS), by="line")
     assert segmenter("U00")(units, 2) == segmenter("U00")(TOPICS, 2) == Segmentation.from_masses([3, 2])
@@ -215,6 +265,24 @@ def test_a_number_of_segments_is_a_whole_one(name, wrong):
 def test_c99_refuses_what_memory_does_not_hold_and_says_what_bounds_it():
     with pytest.raises(ParameterError, match=r"100,000 units take 80\.0 GB .* C99\(window=500\)"):
         C99()(["cat"] * 100_000)
+
+
+@pytest.mark.parametrize("name", ["U00", "BayesSeg"])
+def test_more_segments_than_memory_holds_are_refused(name):
+    """The table of a number that is given has a row for each unit, a column for each segment."""
+    with pytest.raises(ParameterError, match=r"100,000 units take 32\.0 GB .* fewer than 20,000 segments"):
+        segmenter(name)(["cat"] * 100_000, 20_000)
+
+
+@pytest.mark.parametrize("name", ["TextTiling", "U00(longest=20)", "BayesSeg(longest=20)", "Uniform", "All"])
+def test_what_needs_little_memory_divides_many_units(name):
+    units = ["a cat purrs", "dogs bark"] * 50_000
+    assert segmenter(name)(units).n_units == len(units)
+
+
+def test_units_that_can_be_read_once_are_refused():
+    with pytest.raises(ParameterError, match="read only once: give a list"):
+        C99()(iter(TOPICS))
 
 
 def test_c99_in_a_wide_window_is_c99():

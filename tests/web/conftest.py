@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,24 @@ def violations(page: Any, context: str | None = None, **options: object) -> list
 
     found = Axe().run(page, context, {"resultTypes": ["violations"], **options})
     return [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]]
+
+
+def scripting_of_keys(page: Any, keys: Sequence[str]) -> float:
+    """The median time, in seconds, that scripts run for a key press, by the browser's own count."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+
+    def scripting() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return float(next(one["value"] for one in metrics if one["name"] == "ScriptDuration"))
+
+    took = []
+    for key in keys:
+        before = scripting()
+        page.keyboard.press(key)
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        took.append(scripting() - before)
+    return statistics.median(took)
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""The coder's page in a real browser: a whole study, keys, files, what is lost and what is not. Source of
-truth: what was clicked, the library's agreement of the same codings made by hand, hashlib, and axe-core."""
+"""The coder's page in a real browser: keys, files, what is lost and what is not. Source of truth: what was
+clicked, hashlib, and axe-core. A whole study is in test_study.py."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 
 import caesura as cs
 from caesura.cli import run
-from caesura.io.annotation import canonical, checksum_of
+from caesura.io.page_files import canonical, checksum_of
 from caesura.report.annotate.pages import QUESTIONS, Study, in_order_of
 
-from .conftest import violations
+from .conftest import scripting_of_keys, violations
 
 TEXTS = {
     "walk": [f"Sentence {i} of the walk says something about the weather." for i in range(1, 13)],
@@ -69,99 +69,7 @@ def record(content: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-# -------------------------------------------------------------------- a whole study
-
-CODINGS = {
-    "ann": {"walk": [3, 7], "house": [4], "sea": [5, 10]},
-    "bob": {"walk": [3, 8], "house": [], "sea": [5, 9, 12]},
-    "cy": {"walk": [2, 7, 10], "house": [4, 6], "sea": [5]},
-}
-
-
-def by_keys(page, positions: list[int]) -> None:
-    """Place boundaries without a mouse."""
-    here = 0
-    for position in positions:
-        for step in range(position - here):
-            page.keyboard.press("j" if step % 2 else "ArrowDown")
-        page.keyboard.press("Space" if position % 2 else "Enter")
-        here = position
-
-
-@pytest.mark.exhaustive
-def test_a_whole_study(visit, tmp_path, capsys, screenshot):
-    texts = tmp_path / "texts"
-    texts.mkdir()
-    for name, units in TEXTS.items():
-        (texts / f"{name}.txt").write_text("\n".join(units) + "\n", encoding="utf-8")
-    pages = tmp_path / "pages"
-    assert run(["annotate", str(texts), "-o", str(pages), "--coders", "ann,bob,cy", "--seed", "4"]) == 0
-    assert sorted(path.name for path in pages.iterdir()) == [f"texts.{who}.html" for who in CODINGS]
-    back = tmp_path / "back"
-
-    # ann by keyboard alone; the mouse only for the file that she saves
-    page = visit(pages / "texts.ann.html")
-    for _ in TEXTS:
-        by_keys(page, CODINGS["ann"][document(page)])
-        page.keyboard.press("d")
-    assert "All documents are finished" in page.inner_text("#notice")
-    save(page, back / "ann.json")
-
-    # bob on a phone
-    phone = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
-    page = visit(pages / "texts.bob.html", **phone)
-    for _ in TEXTS:
-        for position in CODINGS["bob"][document(page)]:
-            boundary(page, position).tap()
-        screenshot(page, f"annotate-phone-{document(page)}")
-        page.get_by_role("button", name="This document is finished").tap()
-    save(page, back / "bob.json")
-
-    # cy reloads after every boundary and goes on
-    page = visit(pages / "texts.cy.html")
-    for _ in TEXTS:
-        name = document(page)
-        for n, position in enumerate(CODINGS["cy"][name], start=1):
-            boundary(page, position).click()
-            page.reload()
-            assert document(page) == name
-            assert pressed(page) == CODINGS["cy"][name][:n]
-        page.get_by_role("button", name="This document is finished").click()
-    save(page, back / "cy.json")
-
-    by_hand = cs.Corpus.from_dict(
-        {
-            name: {
-                coder: cs.Segmentation.from_positions(codings[name], len(units))
-                for coder, codings in CODINGS.items()
-            }
-            for name, units in TEXTS.items()
-        },
-        units=TEXTS,
-    )
-    read = cs.read(sorted(back.iterdir()))
-    assert read.segmentations() == {name: by_hand[name] for name in read.documents}
-    assert dict(read.units) == {name: tuple(units) for name, units in TEXTS.items()}
-    assert {coder for _, coder, _ in read} == set(CODINGS)
-    expected = cs.agreement(by_hand, rng=0)
-    found = cs.agreement(read, rng=0)
-    assert (found.value, found.observed, found.expected) == (
-        expected.value,
-        expected.observed,
-        expected.expected,
-    )
-    capsys.readouterr()
-    files = [str(path) for path in sorted(back.iterdir())]
-    assert run(["agree", *files, "-f", "json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert any(row.get("pi") == expected.value or expected.value in row.values() for row in _rows(printed))
-    assert run(["report", *files, "-o", str(tmp_path / "report.html"), "--resamples", "0"]) == 0
-
-
-def _rows(printed: Any) -> list[dict[str, Any]]:
-    if isinstance(printed, dict):
-        return [printed, *(row for value in printed.values() for row in _rows(value))]
-    return [row for value in printed for row in _rows(value)] if isinstance(printed, list) else []
+# -------------------------------------------------------------------- what comes back
 
 
 def test_what_is_not_finished_is_no_coding_and_is_named(visit, tmp_path, capsys):
@@ -520,6 +428,49 @@ def test_what_is_there_is_replaced_only_when_confirmed(page_of, tmp_path):
     assert questions == ["Replace the work on this page by that in the file?"]
 
 
+def test_a_title_alone_is_not_replaced_without_asking(page_of, tmp_path):
+    page = page_of({"one": TEXTS["walk"]}, questions=("title",))
+    save(page, tmp_path / "a.json")
+    page.get_by_label("title of the segment from unit 1").fill("A start")
+    asked = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.set_input_files("#earlier", tmp_path / "a.json")
+    page.locator("#notice", has_text="stays").wait_for()
+    assert asked == ["confirm"]
+    assert page.get_by_label("title of the segment from unit 1").input_value() == "A start"
+
+
+def test_a_file_of_other_texts_is_not_opened(page_of, tmp_path):
+    save(page_of({"one": TEXTS["house"]}), tmp_path / "a.json")
+    page = page_of({"one": TEXTS["walk"]}, where="other")
+    boundary(page, 3).click()
+    page.set_input_files("#earlier", tmp_path / "a.json")
+    page.locator("#notice", has_text="not opened: it is of other texts").wait_for()
+    assert pressed(page) == [3]
+
+
+def test_a_file_of_an_older_page_is_opened(page_of, tmp_path):
+    """The file of version 1 that is kept with the tests of its reader, as a page of its day saved it."""
+    kept = Path(__file__).parents[1] / "io" / "annotation_version_1.json"
+    content = json.loads(kept.read_text(encoding="utf-8"))
+    texts = {one["document"]: one["units"] for one in content["documents"]}
+    page = page_of(texts, types=tuple(content["scheme"]["names"]), questions=tuple(content["questions"]))
+    page.set_input_files("#earlier", kept)
+    page.locator("#notice", has_text=f"the work on {len(texts)} documents is here again").wait_for()
+    again = save(page, tmp_path / "b.json")
+    for one in content["documents"]:
+        for key in ("positions", "types", "unsure", "titles", "comments", "done"):
+            assert record(again, one["document"])[key] == one[key]
+
+
+def test_work_on_two_tabs_is_said(page_of):
+    page = page_of({"one": TEXTS["walk"]})
+    other = page.context.new_page()
+    other.goto(page.url)
+    boundary(other, 3).click()
+    page.locator("#notice", has_text="changed on another tab").wait_for()
+
+
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_leaving_warns_of_what_is_not_in_a_file(page_of, tmp_path, is_saved):
     page = page_of()
@@ -664,27 +615,16 @@ def test_fingers_have_room(page_of):
         assert box["width"] >= 44, button.get_attribute("aria-label")
 
 
-def test_a_text_of_10_000_units_stays_smooth(page_of):
+def test_a_text_of_10_000_units_stays_smooth(page_of, tmp_path):
     """Scripting for a key press, as the browser itself measures it, with half of all boundaries placed."""
-    page = page_of({"long": [f"Unit {i} says something of no importance." for i in range(1, 10_001)]},
-                   questions=("title", "unsure"))  # fmt: skip
-    page.evaluate(
-        "() => { const { state } = caesuraAnnotation; for (let i = 2; i < 10_000; i += 2) "
-        "state.doc.coding.marks.set(i, { types: [1], unsure: false }); state.list.refresh(5000); }"
-    )
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
-
-    def scripting() -> float:
-        metrics = session.send("Performance.getMetrics")["metrics"]
-        return next(one["value"] for one in metrics if one["name"] == "ScriptDuration")
-
-    boundary(page, 4999).click()
-    took = []
-    for key in ("j", "Space", "j", "Space", "u", "Shift+U", "n", "k", "Space", "j") * 3:
-        before = scripting()
-        page.keyboard.press(key)
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-        took.append(scripting() - before)
-    assert sorted(took)[len(took) // 2] < 0.050
-    assert len(page.locator(".boundary").all()) == 9_999
+    texts = {"long": [f"Unit {i} says something of no importance." for i in range(1, 10_001)]}
+    coding = cs.Segmentation.from_positions(list(range(2, 10_000, 2)), 10_000)
+    cs.write(cs.Corpus.from_dict({"long": {"ann": coding}}, units=texts), tmp_path / "a.json", "annotation")
+    page = page_of(texts, questions=("title", "unsure"))
+    page.set_input_files("#earlier", tmp_path / "a.json")
+    page.locator("#notice", has_text="Opened").wait_for()
+    page.evaluate("caesuraAnnotation.state.list.go(4999)")
+    keys = ("j", "Space", "j", "Space", "u", "Shift+U", "n", "k", "Space", "j")
+    assert scripting_of_keys(page, keys * 3) < 0.050
+    assert page.locator(".boundary").count() == 9_999
+    assert 4_990 < page.locator(".boundary[aria-pressed=true]").count() < 5_010

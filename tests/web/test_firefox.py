@@ -1,4 +1,5 @@
-"""The coder's page in Firefox: Debian's own, driven by Selenium and geckodriver; the main flow of a study."""
+"""The pages in Firefox: Debian's own, driven by Selenium and geckodriver; the main flow of a study. Source of
+truth: tests/web/study.py, which counts by hand what was clicked."""
 
 from __future__ import annotations
 
@@ -8,16 +9,19 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import caesura as cs
+from caesura.cli import run
 from caesura.report.annotate.pages import Study
 
 from .conftest import missing
+from .study import CODINGS, GOLD, QUESTIONS, agreement, similarity, write_texts
+from .study import TEXTS as STUDY_TEXTS
 
 TEXTS = {
     "walk": [f"Sentence {i} of the walk says something about the weather." for i in range(1, 13)],
@@ -63,6 +67,7 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "browser.download.folderList": 2,
         "browser.download.dir": str(downloads),
         "browser.download.useDownloadDir": True,
+        "browser.download.alwaysOpenPanel": False,  # it would take the keys
         "browser.download.always_ask_before_handling_new_types": False,
         "browser.helperApps.neverAsk.saveToDisk": "application/json",
     }.items():
@@ -87,8 +92,12 @@ def pressed(driver) -> list[int]:
 
 def save(driver) -> Path:
     (button,) = (one for one in driver.find_elements("tag name", "button") if one.text == "Save file")
+    return download(driver, button.click)
+
+
+def download(driver, press: Callable[[], None]) -> Path:
     before = set(driver.downloads.iterdir())
-    button.click()
+    press()
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         new = {path for path in driver.downloads.iterdir() if path.suffix == ".json"} - before
@@ -141,32 +150,100 @@ def test_a_coder_works_in_firefox(firefox, tmp_path):
     assert json.loads(saved.read_text(encoding="utf-8"))["coder"] == "ann"
 
 
-CODINGS = {
-    "ann": {"walk": [3, 7], "house": [4]},
-    "bob": {"walk": [3, 8], "house": []},
-    "cy": {"walk": [2, 7, 10], "house": [4, 6]},
-}
+def test_from_texts_to_gold(firefox, tmp_path):
+    """A whole study: by keyboard alone, by finger on a narrow screen, with reloads; then gold."""
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.actions import interaction
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+    from selenium.webdriver.common.actions.pointer_input import PointerInput
+    from selenium.webdriver.common.keys import Keys
 
+    def text(name: str) -> str:
+        return firefox.find_element("id", name).text
 
-def test_a_study_in_firefox_has_the_agreement_of_what_was_clicked(firefox, tmp_path):
-    texts = cs.Corpus.from_dict({name: {"x": [len(units)]} for name, units in TEXTS.items()}, units=TEXTS)
-    back = []
-    for coder, codings in CODINGS.items():
-        path = tmp_path / f"{coder}.html"
-        path.write_text(Study("whole", texts).page(coder), "utf-8")
-        firefox.get(path.as_uri())
-        for _ in TEXTS:
-            for position in codings[firefox.find_element("id", "name").text]:
-                boundary(firefox, position).click()
-            firefox.find_element("id", "finish").click()
-        back.append(save(firefox))
-    by_hand = cs.Corpus.from_dict(
-        {
-            name: {
-                coder: cs.Segmentation.from_positions(codings[name], len(units))
-                for coder, codings in CODINGS.items()
-            }
-            for name, units in TEXTS.items()
-        }
+    def press(*keys: str) -> None:
+        ActionChains(firefox).send_keys(*keys).perform()
+
+    def tap(element: Any) -> None:
+        firefox.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
+        finger = PointerInput(interaction.POINTER_TOUCH, "finger")
+        action = ActionBuilder(firefox, mouse=finger)
+        action.pointer_action.move_to(element).pointer_down().pointer_up()
+        action.perform()
+
+    pages = tmp_path / "pages"
+    texts = write_texts(tmp_path / "texts")
+    assert run(["annotate", str(texts), "-o", str(pages), "--coders", "ann,bob,cy", "--seed", "5"]) == 0
+    firefox.set_window_size(1280, 900)
+
+    firefox.get((pages / "texts.ann.html").as_uri())
+    for _ in STUDY_TEXTS:
+        here = 0
+        for position in CODINGS["ann"][text("name")]:
+            press(*[Keys.ARROW_DOWN] * (position - here), Keys.SPACE)
+            here = position
+        press("d")
+    back = [download(firefox, lambda: press("s"))]
+
+    firefox.set_window_size(390, 844)
+    firefox.get((pages / "texts.bob.html").as_uri())
+    assert firefox.execute_script(
+        "return innerWidth <= 500 && document.documentElement.scrollWidth <= innerWidth"
     )
-    assert cs.agreement(cs.read(back), rng=0).value == cs.agreement(by_hand, rng=0).value
+    for _ in STUDY_TEXTS:
+        for position in CODINGS["bob"][text("name")]:
+            tap(boundary(firefox, position))
+        tap(firefox.find_element("id", "finish"))
+    back.append(save(firefox))
+
+    firefox.set_window_size(1280, 900)
+    firefox.get((pages / "texts.cy.html").as_uri())
+    for _ in STUDY_TEXTS:
+        name = text("name")
+        for n, position in enumerate(CODINGS["cy"][name], start=1):
+            boundary(firefox, position).click()
+            firefox.refresh()
+            assert (text("name"), pressed(firefox)) == (name, CODINGS["cy"][name][:n])
+        firefox.find_element("id", "finish").click()
+    back.append(save(firefox))
+    read = cs.read(back)
+    assert {(who, name): list(coding.positions) for name, who, coding in read} == {
+        (who, name): positions for who, codings in CODINGS.items() for name, positions in codings.items()
+    }
+    found = cs.agreement(read, rng=0)
+    assert found.value == pytest.approx(float(agreement()), abs=1e-12)
+
+    page = tmp_path / "adjudicate.html"
+    assert run(["adjudicate", *map(str, back), "-o", str(page)]) == 0
+    firefox.get(page.as_uri())
+    asked = set()
+    for _ in QUESTIONS:
+        asked.add((text("name"), text("asks")))
+        match text("name"), text("asks"):
+            case ("walk", "After 7 or after 8?"):
+                press(Keys.ARROW_RIGHT, "c", "The weather turns.", Keys.ESCAPE)
+                firefox.refresh()
+                press("n")
+            case ("walk", "A boundary after 10?") | ("house", "A boundary after 4?"):
+                press("r")
+            case ("house", "A boundary after 6?"):
+                boundary(firefox, 6).click()
+                press("n")
+            case ("sea", "After 9 or after 10?"):
+                (option,) = (
+                    one
+                    for one in firefox.find_elements("class name", "option")
+                    if one.find_element("class name", "what").text == "After 10"
+                )
+                option.click()
+            case _:
+                press("a")
+    assert asked == QUESTIONS
+    corpus = cs.read(save(firefox))
+    assert {name: list(corpus[name, "gold"].positions) for name in GOLD} == GOLD
+    records = dict(zip(corpus.documents, corpus.details["decisions"], strict=True))
+    assert [one["comment"] for one in records["walk"]] == ["", "The weather turns.", ""]
+    merged = cs.Corpus.merge(read, corpus)
+    compared = cs.compare(merged, segmenters=list(CODINGS), references=["gold"], rng=0)
+    for who in CODINGS:
+        assert compared[who].value == pytest.approx(float(similarity(CODINGS[who], GOLD)), abs=1e-12)

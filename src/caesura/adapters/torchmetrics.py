@@ -53,8 +53,10 @@ class SegmentationMetric(torchmetrics.Metric):
         self.marks = marks
         self.threshold = threshold
         self.ignore_index = ignore_index
-        # In what units counts are, and whether they are whole numbers, is the same for all pairs.
-        like_all = self.metric.batch([[1, 1]], [[1, 1]])
+        # In what units counts are, and whether they are whole numbers, is the same for all pairs; the one
+        # that is tried has room for the window, if the metric has one.
+        half = self.metric.parameters.get("k") or 1
+        like_all = self.metric.batch([[half, half]], [[half, half]])
         self.scale = like_all.scale
         dtype = torch.int64 if like_all.rows.dtype.kind == "i" else torch.float64
         empty = torch.zeros(len(self.metric.count_names), dtype=dtype)

@@ -3,7 +3,8 @@
 Coders that are not judged are references if they are named, or if nothing among them looks like a segmenter's
 output. What looks like one is decided by names alone, so that the answer can be foretold:
 
-- a name that is that of a segmenter of the registry or holds a word of systems ("C99(mask=9)", "bert-base");
+- a name that holds that of a segmenter of the registry, perhaps with a number, or a word of systems
+  ("C99(mask=9)", "c99_k10", "TextTiling2", "bert-base");
 - a name that differs only in its number from that of a judged coder, beside others that do not ("cfg3" where
   "cfg1" is judged by "gold");
 - any name beside one that holds a word of references ("gold", "consensus") and is itself without such a word.
@@ -69,6 +70,16 @@ judge by as references (--reference gold)
     )
 
 
+def likely_segmenters(coders: Sequence[str]) -> list[str]:
+    """Return those who look like segmenters where nobody is named, if others do not.
+
+    >>> [likely_segmenters(names) for names in (["gold", "tt", "mine"], ["ann", "bob"], ["tt"])]
+    [['tt', 'mine'], [], []]
+    """
+    found = _doubtful(coders, ())
+    return found if len(found) < len(coders) else []
+
+
 def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
     """Return which of those who are left look like segmenters."""
     systems = [coder for coder in left if looks_automatic(coder)]
@@ -80,12 +91,16 @@ def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
 
 
 def looks_automatic(coder: str) -> bool:
-    """Whether the name is that of a segmenter of the registry, or holds a word of systems.
+    """Whether a name holds that of a segmenter of the registry, or a word of systems.
 
     >>> [name for name in ("ann", "C99(mask=9)", "bert-base", "TextTiling2", "1") if looks_automatic(name)]
     ['C99(mask=9)', 'bert-base', 'TextTiling2']
+    >>> [name for name in ("c99_k10", "my u00", "bayesseg.tuned", "c9", "apse") if looks_automatic(name)]
+    ['c99_k10', 'my u00', 'bayesseg.tuned']
     """
-    return coder.split("(")[0].strip().lower() in _REGISTERED or bool(_words(coder) & SYSTEM_WORDS)
+    parts = re.findall(r"[^\W_]+", coder.split("(")[0].lower())
+    named = {*parts, *(part.rstrip("0123456789") for part in parts)}
+    return bool(named & _REGISTERED or _words(coder) & SYSTEM_WORDS)
 
 
 _REGISTERED = frozenset(name.lower() for name in SEGMENTERS if name not in ("None", "All"))

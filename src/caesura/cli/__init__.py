@@ -99,15 +99,13 @@ def run(arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without the signs we draw with
     try:
-        group.main(arguments, prog_name="caesura", standalone_mode=False)
+        code = group.main(arguments, prog_name="caesura", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 2
     except click.ClickException as error:
         _complain(error.format_message().replace("\n", " "))
         return 2
-    except click.exceptions.Exit as stop:
-        return int(stop.exit_code)
     except (click.Abort, KeyboardInterrupt):
         _complain("stopped")
         return 130
@@ -122,7 +120,7 @@ def run(arguments: list[str]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         _complain(f"{where}{error.strerror or error}")
         return 1
-    return 0
+    return code if isinstance(code, int) else 0  # that of a command which has left by context.exit
 
 
 def _complain(message: str) -> None:

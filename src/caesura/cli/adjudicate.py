@@ -1,4 +1,4 @@
-"""caesura adjudicate: the places where coders differ, as a file to decide them in, and gold from it."""
+"""caesura adjudicate: the places where coders differ, a page or a file to decide them in, and gold."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import click
 from caesura.analyses.adjudication import Adjudication, adjudicate
 from caesura.cli.consensus import ShareType
 from caesura.cli.options import ExtentType, coder_option, output_options, print_table, print_text
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, split_name
 from caesura.cli.remarks import say_understood
 from caesura.errors import CorpusError
 from caesura.io.decisions import read_decisions, write_places
+from caesura.io.files import write_whole
 from caesura.io.writing import format_to_write, write
+from caesura.report.adjudication.page import adjudication_page
 from caesura.results.as_json import json_text
 from caesura.results.table import Format, terminal_safe
 from caesura.wording import counted
 
-PLACES = ".csv"
+PLACES, PAGES = ".csv", (".html", ".htm")
 
 
 @click.command("adjudicate", cls=DataCommand)
@@ -45,6 +47,7 @@ PLACES = ".csv"
     help="The file of places with its column of decisions filled in: write gold to OUTPUT.",
 )
 @click.option("--name", default="gold", show_default=True, help="What the coder of gold is called.")
+@click.option("--title", help="The title of the page; default: the name of the first of DATA.")
 @coder_option
 @reading_options
 @output_options
@@ -55,15 +58,17 @@ def command(
     share: Fraction,
     decisions: Path | None,
     name: str,
+    title: str | None,
     coders: tuple[str, ...],
     format: Format,
     output: Path | None,
 ) -> None:
     """Show where the coders of DATA differ, the costliest places first, and make gold from decisions.
 
-    With -o places.csv the places are written to be decided: put accept, none or positions (6, or 5 and 9)
-    into the column decision, and give the file back by --decisions with -o gold.json. Places on which all
-    coders agree are taken over.
+    With -o adjudicate.html the places are decided in a browser, one after another, by a page that needs no
+    network; it saves gold, which every command reads. With -o places.csv they are written for a spreadsheet:
+    put accept, none or positions (6, or 5 and 9) into the column decision, and give the file back by
+    --decisions with -o gold.json. Places on which all coders agree are taken over.
     """
     if decisions is not None:
         if output is None:
@@ -77,8 +82,12 @@ def command(
     found = adjudicate(corpus, n_t=n_t, share=share)
     if decisions is not None and output is not None:
         _write_gold(found, decisions, output, name)
-    elif output is not None and format == "text" and output.suffix.lower() == PLACES:
-        write_places(found, output)
+    elif output is not None and format == "text" and output.suffix.lower() in (PLACES, *PAGES):
+        if output.suffix.lower() == PLACES:
+            write_places(found, output)
+        else:
+            named = title or Path(split_name(data[0]).path).stem
+            write_whole(output, adjudication_page(found, title=named, name=name))
         say_understood()
         places = counted(len(found.contested), "place")
         click.echo(terminal_safe(f"{places} to decide, the costliest first -> {output}"), err=True)

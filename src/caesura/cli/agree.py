@@ -19,6 +19,7 @@ from caesura.analyses.coder_agreement.tables import (
     agreement_table,
     document_table,
     influence_table,
+    streamed_table,
     strict_table,
 )
 from caesura.analyses.levels import hierarchical_agreement
@@ -33,6 +34,7 @@ from caesura.cli.options import (
 )
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, split_name
+from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
 from caesura.results.notes import finding
@@ -81,10 +83,14 @@ RESAMPLES, MANY_RESAMPLES = 1000, 9999
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of everything random."
 )
+@total_streaming_options
 @reading_options
 @output_options
+@click.pass_context
 def command(
+    context: click.Context,
     reading: Reading,
+    streaming: Streaming,
     data: tuple[str, ...],
     metrics: tuple[Metric, ...],
     n_t: int | str | None,
@@ -110,6 +116,9 @@ def command(
 
     With --versus the value is compared with that of other DATA: difference, interval, p, paired by document
     where both have it.
+
+    Parquet and JSON Lines of any size can be streamed: the numbers of the whole corpus are the same, the
+    interval is that of a Poisson bootstrap, and groups and documents are not listed.
     """
     chosen = with_n_t(metrics, n_t)
     if pairwise + influence + levels + strict > 1 or (documents and (influence or levels or strict)):
@@ -120,6 +129,42 @@ def command(
         raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
     if versus and (documents or pairwise or influence or levels or strict or len(chosen) > 1):
         raise click.UsageError("--versus compares two values; give one -m and none of the other tables")
+    needs_all = {
+        "--documents": documents,
+        "--pairwise": pairwise,
+        "--influence": influence,
+        "--levels": levels,
+        "--strict": strict,
+        "--versus": versus,
+        "--chance published": chance == "published",
+    }
+    hindrance = next((flag for flag, is_given in needs_all.items() if is_given), None)
+    scanned = streaming.coder_scan(reading, data, coders, hindrance)
+    if scanned is not None:
+        if streaming.resume is not None and len(chosen) > 1:
+            raise click.UsageError("--resume keeps what was counted for one metric; give one -m")
+        with streaming.running("comparing coders") as how:
+            streamed = [
+                agreement(
+                    scanned,
+                    metric=metric,
+                    coefficient=coefficient,
+                    n_resamples=RESAMPLES if resamples is None else resamples,
+                    rng=seed,
+                    **how,
+                )
+                for metric in chosen
+            ]
+        first = streamed[0]
+        n_documents = first.n_documents + first.n_single_documents
+        streaming.say(data, [scanned], n_documents, "not listed", first.left_out)
+        if format == "json":
+            print_text(json_text({"agreements": [one.to_dict() for one in streamed]}), output)
+        else:
+            print_table(streamed_table(streamed), format, output)
+        if first.left_out:
+            context.exit(1)
+        return
     corpus = reading.corpus(data)
     corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
     if versus:

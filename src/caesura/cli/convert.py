@@ -7,13 +7,19 @@ from pathlib import Path
 import click
 
 from caesura.cli.options import coder_option, document_option
+from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, FormatType, Reading, chosen_coders, reading_options
 from caesura.cli.remarks import say_understood
-from caesura.errors import CorpusError
+from caesura.cli.streams import LARGE
+from caesura.errors import CaesuraError, CorpusError, ParameterError
+from caesura.io import parquet
 from caesura.io.base import Format
 from caesura.io.registry import FORMATS
 from caesura.io.writing import format_to_write, not_kept, write
 from caesura.results.table import terminal_safe
+from caesura.scale.addresses import find_files, is_url, state_of
+from caesura.scale.converting import convert, memory_of
+from caesura.scale.readers import reader_of
 from caesura.values.corpus import Corpus
 
 
@@ -28,6 +34,14 @@ def _format_list() -> str:
 @click.argument("target", metavar="OUT", type=click.Path())
 @click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
 @click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
+@click.option("--sort", is_flag=True, help="Sort by document; large files, which go to Parquet, always are.")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    default="256MB",
+    show_default=True,
+    help="What rows may take in memory while large files are sorted; the rest waits on the disk beside OUT.",
+)
 @coder_option
 @document_option
 @reading_options
@@ -37,12 +51,15 @@ def command(
     target: str,
     target_format: str | None,
     force: bool,
+    sort: bool,
+    memory: str,
     coders: tuple[str, ...],
     documents: tuple[str, ...],
 ) -> None:
     """Read IN, files or folders, merge them, and write them to OUT in another format.
 
-    OUT is a file, or a new folder for formats of one document per file.
+    OUT is a file, or a new folder for formats of one document per file. Parquet and JSON Lines of any size go
+    to Parquet without being held in memory.
     """
     if Path(target).is_file() and not force:
         # `convert *.csv` without OUT must not eat the last file.
@@ -51,7 +68,14 @@ def command(
         into = format_to_write(target, target_format)
     except CorpusError as error:
         raise click.UsageError(str(error)) from None
+    if sort and into is not parquet.FORMAT:
+        raise click.UsageError(f"--sort is for Parquet, and {target} is {into.name}")
+    if into is parquet.FORMAT and reading.is_plain and is_large(sources, sort=sort):
+        _convert_large(sources, target, coders, documents, memory)
+        return
     corpus = reading.corpus(sources)
+    if sort:
+        corpus = corpus.select(documents=sorted(corpus.documents))
     corpus = corpus.select(coders=chosen_coders(coders, corpus) or None, documents=documents or None)
     lost = not_kept(corpus, into, target)
     if into.codings == "needed" and corpus.n_codings:
@@ -61,6 +85,39 @@ def command(
     click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
     if lost:
         click.echo(terminal_safe(f"not kept in {into.name}: {', '.join(lost)}"), err=True)
+
+
+def is_large(sources: tuple[str, ...], *, sort: bool) -> bool:
+    """Whether rows are converted as they pass: those of large files, URLs and patterns, and to sort them."""
+    try:
+        files = find_files(sources)
+        kinds = {reader_of(file).name for file in files}
+        for file in files:
+            reader_of(file).columns(file)  # or it is another table, for which all rows are needed
+    except (CaesuraError, OSError):
+        if any(map(is_url, sources)):
+            raise  # only here are they read
+        return False
+    if any(file.lower().endswith(".json") for file in files) or len(kinds) > 1:
+        return False  # other formats end so, too
+    has_address = any(is_url(source) or not Path(source).exists() for source in sources)
+    return sort or has_address or sum(state_of(file)[0] for file in files) >= LARGE
+
+
+def _convert_large(
+    sources: tuple[str, ...], target: str, coders: tuple[str, ...], documents: tuple[str, ...], memory: str
+) -> None:
+    """Convert without holding everything in memory."""
+    try:
+        size = memory_of(memory)
+    except ParameterError as error:
+        raise click.UsageError(f"--{error}") from None
+    with progress_bar("converting") as advance:
+        found = convert(sources, target, coders=coders, documents=documents, memory=size, advance=advance)
+    what = sources[0] if len(sources) == 1 else f"{len(sources)} sources"
+    click.echo(terminal_safe(f"{what}: {found} -> {target} (parquet, sorted by document)"), err=True)
+    if found.not_kept:
+        click.echo(terminal_safe(f"not kept in parquet: {', '.join(found.not_kept)}"), err=True)
 
 
 def _summary(sources: tuple[str, ...], corpus: Corpus, target: str, into: Format) -> str:

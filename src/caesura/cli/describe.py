@@ -12,6 +12,7 @@ from caesura.analyses.description import support as support_of
 from caesura.cli.options import ExtentType, coder_option, output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.results.as_json import json_text
 from caesura.results.table import Format, Table
 
@@ -43,10 +44,14 @@ MANY_CODERS = 40
     help="Largest n_t of the sweep.",
 )
 @click.option("--support", is_flag=True, help="Show only how many coders support each marked position.")
+@total_streaming_options
 @reading_options
 @output_options
+@click.pass_context
 def command(
+    context: click.Context,
     reading: Reading,
+    streaming: Streaming,
     data: tuple[str, ...],
     n_t: int | str,
     coders: tuple[str, ...],
@@ -61,11 +66,28 @@ def command(
     """Describe the codings of DATA, files or folders: sizes, rates, edits between coders, support.
 
     JSON holds everything at once; CSV holds the one table that is asked for.
+
+    Parquet and JSON Lines of any size can be streamed: the numbers are the same; outliers, support and single
+    documents are not listed.
     """
     if rates + documents + sweep + support > 1:
         raise click.UsageError(
             "--coders, --documents, --sweep and --support each show one table; give one of them"
         )
+    hindrance = "--documents" if documents else "--support" if support else None
+    scanned = streaming.coder_scan(reading, data, coders, hindrance)
+    if scanned is not None:
+        with streaming.running("describing") as how:
+            found = describe(scanned, n_t=n_t, sweep=range(2, max_n_t + 1), **how)
+        streaming.say(data, [scanned], found.documents, "not listed", found.left_out)
+        if format == "json":
+            print_text(json_text(found.to_dict()), output)
+        else:
+            part = "coders" if rates else "sweep" if sweep else "main"
+            print_tables([found.to_table(part)], format, output)
+        if found.left_out:
+            context.exit(1)
+        return
     corpus = reading.corpus(data)
     corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
     if support and format != "json":

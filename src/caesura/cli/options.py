@@ -139,14 +139,15 @@ def output_option(*, help: str, required: bool = False, type: Any = None) -> Cal
             "--output",
             type=type or click.Path(dir_okay=False, path_type=Path),
             required=required,
-            callback=_check_new,
+            callback=check_new,
             help=help,
         )(command)
 
     return add
 
 
-def _check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:
+def check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:
+    """Refuse to overwrite a file unless --force is given."""
     if output is not None and Path(output).is_file() and not context.meta.get(FORCE):
         raise click.UsageError(f"{output} is there already; --force overwrites it")
     return output

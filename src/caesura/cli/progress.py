@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from caesura.analyses.evaluation.streams import Progress, Watch
 
 Advance = Callable[[int, int], None]
 
@@ -15,9 +18,36 @@ def progress_bar(what: str) -> Iterator[Advance | None]:
     if not sys.stderr.isatty():
         yield None
         return
+    from rich import progress as bars
     from rich.console import Console
-    from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    with bars.Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def stream_bar(what: str) -> Iterator[Watch | None]:
+    """Give a function to call with how far a stream is: it shows documents per second and the time left."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as bars
+    from rich.console import Console
+
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.TextColumn("{task.fields[documents]:,} documents, {task.fields[speed]:,.0f} per second"),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None, documents=0, speed=0.0)
+        start = time.monotonic()
+
+        def advance(progress: Progress) -> None:
+            speed = progress.documents / max(time.monotonic() - start, 1e-9)
+            total = None if progress.share is None else 1.0  # None leaves the bar without an end
+            bar.update(task, completed=progress.share, total=total, documents=progress.documents, speed=speed)
+
+        yield advance

@@ -56,6 +56,12 @@ class Reading:
     units: str | None
     rule: Rule
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether no option says how DATA is to be read, but for a format of rows."""
+        is_told = self.units is not None or any(self.options.values())
+        return not is_told and self.format in (None, "jsonl", "parquet")
+
     def corpus(self, data: Sequence[str]) -> Corpus:
         """Read files and folders as one corpus, on common units where units were named."""
         inputs = [split_name(one) for one in data]
@@ -161,13 +167,19 @@ def split_name(argument: str) -> Input:
 
 def chosen_coders(names: Sequence[str], corpus: Corpus) -> list[str]:
     """Return the coders that names or patterns ('cfg*') choose, in the order of the corpus for a pattern."""
+    return chosen_names(names, corpus.coders)
+
+
+def chosen_names(names: Sequence[str], coders: Sequence[str]) -> list[str]:
+    """Return which of these coders names or patterns choose."""
+    known = set(coders)
     found: dict[str, None] = {}
     for name in names:
-        matching = [name] if name in corpus.coder_numbers else []
+        matching = [name] if name in known else []
         if not matching and any(sign in name for sign in "*?["):
-            matching = [coder for coder in corpus.coders if fnmatchcase(coder, name)]
+            matching = [coder for coder in coders if fnmatchcase(coder, name)]
         if not matching:
-            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
+            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, coders)}")
         found.update(dict.fromkeys(matching))
     return list(found)
 

@@ -9,7 +9,7 @@ import click
 from caesura.cli.options import ExtentType, MetricType, document_option, output_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
-from caesura.cli.remarks import say_understood
+from caesura.cli.remarks import echo, say_understood
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
 from caesura.report.page.report import report
@@ -30,7 +30,8 @@ LARGE_PAGE = 15
     "--reference",
     "references",
     multiple=True,
-    help="A coder to judge by; default: the rest, unless one of them may be a segmenter.",
+    help="A coder to judge by; default: the rest, unless one of them may be a segmenter. Without "
+    "--segmenter all others are judged.",
 )
 @document_option
 @click.option(
@@ -104,6 +105,8 @@ def command(
     found.save(output)
     counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
     say_understood()
+    if found.doubt:
+        echo(f"note: {found.doubt}")
     click.echo(terminal_safe(f"{counts} -> {output}"), err=True)
     size = output.stat().st_size / 1e6
     if size > LARGE_PAGE and found.corpus.units and not no_text:

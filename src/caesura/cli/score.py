@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
+from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.analyses.evaluation.sizes import Sizes
 from caesura.analyses.levels import by_level
 from caesura.cli.lines import form_option
@@ -23,6 +23,7 @@ from caesura.cli.options import (
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import understood
 from caesura.cli.roles import are_lines, read_roles
+from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
 from caesura.io.files import Source
 from caesura.io.lines import Form, read_pairs
@@ -70,12 +71,14 @@ MANY_SEGMENTERS = 4
 )
 @resamples_option(999, "Resamples behind the intervals; 0: no intervals.")
 @seed_option
+@streaming_options
 @reading_options
 @output_options
 @click.pass_context
 def command(
     context: click.Context,
     reading: Reading,
+    streaming: Streaming,
     reference: str,
     hypothesis: str | None,
     metrics: tuple[Metric, ...],
@@ -97,11 +100,25 @@ def command(
     versions of one text with headings, or text files of one segmentation per line. The micro row pools all
     counts, the macro row is a mean. Hierarchies are scored by B, EPk and EWD unless metrics are given, and
     each level by B, Pk and WD.
+
+    Parquet and JSON Lines of any size can be streamed: the numbers are the same, intervals are those of a
+    Poisson bootstrap, and single documents are not listed.
     """
+    data = [reference] if hypothesis is None else [reference, hypothesis]
+    needs_all = {"--levels": levels, "--unit-sizes": unit_sizes, "--form": form != "auto"}
+    scans = streaming.scans(reading, data, next((flag for flag, given in needs_all.items() if given), None))
+    if scans is not None:
+        evaluation = streaming.evaluate(
+            data, scans, segmenters, references, with_n_t(metrics, n_t), resamples=resamples, seed=seed
+        )
+        print_table(evaluation.to_table(table_of(evaluation, totals_only=True)), format, output)
+        if evaluation.left_out:
+            context.exit(1)
+        return
     is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
     if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
-        if levels or unit_sizes:
-            raise click.UsageError("--levels and --unit-sizes need corpora; lines have one level")
+        if levels or unit_sizes or streaming.by is not None:
+            raise click.UsageError("--levels, --unit-sizes and --by need corpora; lines have one level")
         table = _score_lines(Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only)
     else:
         people, machine = read_roles(reading, reference, hypothesis, segmenters, references, careful=True)
@@ -111,18 +128,30 @@ def command(
         chosen = with_n_t(metrics, n_t)
         if levels and unit_sizes:
             raise click.UsageError("--unit-sizes are for EPk and EWD, which take all levels at once")
+        if levels and streaming.by is not None:
+            raise click.UsageError("--by is for all levels at once")
         if levels:
             found = by_level(evaluate, people, machine, metrics=chosen, n_resamples=resamples, rng=seed)
             table = found.to_table()
         else:
             sizes = read_sizes(unit_sizes)
-            evaluation = evaluate(people, machine, chosen, unit_sizes=sizes, n_resamples=resamples, rng=seed)
-            many = len(evaluation.segmenters) > MANY_SEGMENTERS
-            table = evaluation.to_table("segmenters" if many else "totals" if totals_only else "main")
+            evaluation = evaluate(
+                people, machine, chosen, unit_sizes=sizes, by=streaming.by, n_resamples=resamples, rng=seed
+            )
+            table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
         if is_hierarchical and not levels:
             note = meaning("The data are hierarchies: --levels scores each level by itself.")
             table = replace(table, notes=[*table.notes, note])
     print_table(table, format, output)
+
+
+def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:
+    """Return which table shows an evaluation."""
+    if evaluation.by is not None:
+        return "strata"
+    if len(evaluation.segmenters) > MANY_SEGMENTERS:
+        return "segmenters"
+    return "totals" if totals_only else "main"
 
 
 def read_sizes(value: str | None) -> Sizes | None:

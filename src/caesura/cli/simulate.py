@@ -6,11 +6,15 @@ from pathlib import Path
 
 import click
 
+from caesura.cli.progress import progress_bar
 from caesura.cli.reading import FormatType
 from caesura.errors import CorpusError, ParameterError
+from caesura.io import parquet
 from caesura.io.writing import format_to_write, write
 from caesura.results.table import terminal_safe
-from caesura.simulation import simulate
+from caesura.scale.simulated_columns import write_simulated
+from caesura.simulation import Simulation
+from caesura.wording import counted
 
 PROBABILITY = click.FloatRange(0.0, 1.0)
 
@@ -75,7 +79,10 @@ def command(
     format: str | None,
     force: bool,
 ) -> None:
-    """Make an artificial corpus: coders who miss some boundaries of random references (Fournier 2013)."""
+    """Make an artificial corpus: coders who miss some boundaries of random references (Fournier 2013).
+
+    Parquet may have as many documents as the disk holds.
+    """
     if Path(output).is_file() and not force:
         raise click.UsageError(f"{output} is there already; --force overwrites it")
     if seed is None:
@@ -84,7 +91,7 @@ def command(
         seed = randbits(32)
     try:
         into = format_to_write(output, format)
-        corpus = simulate(
+        plan = Simulation(
             documents,
             coders,
             n_units=units,
@@ -96,10 +103,18 @@ def command(
             levels=levels,
             wrong_type=wrong_type,
             reference=reference,
-            rng=seed,
         )
+        corpus = None if into is parquet.FORMAT else plan.corpus(seed)
     except (CorpusError, ParameterError) as error:
         raise click.UsageError(str(error)) from None
-    write(corpus, output, format)
-    counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+    if corpus is None:  # of any size
+        with progress_bar("simulating") as advance:
+            write_simulated(plan, output, rng=seed, advance=advance)
+    else:
+        write(corpus, output, format)
+    n_coders = len(plan.coders)
+    counts = (
+        f"{counted(documents, 'document')}, {counted(n_coders, 'coder')}, "
+        f"{counted(documents * n_coders, 'coding')}"
+    )
     click.echo(terminal_safe(f"simulated with seed {seed}: {counts} -> {output} ({into.name})"), err=True)

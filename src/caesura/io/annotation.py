@@ -4,21 +4,26 @@
 "questions": […], "documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of
 levels, numbered from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves,
 ``done``, whether its end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure``
-positions, and ``titles`` and ``comments``, one for each segment. The checksum is the SHA-256 of everything
-else, written as ``canonical`` does: spaces and the order of entries do not matter, a changed letter does.
-Files of all earlier versions are read.
+positions, and ``titles`` and ``comments``, one for each segment. Files of all earlier versions are read.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Format
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source
+from caesura.io.page_files import (
+    check_file,
+    digest,
+    document_records,
+    entry,
+    sealed,
+    with_ranks_between,
+    wrong,
+)
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -36,29 +41,6 @@ COLUMNS = {"unsure": "unsure", "title": "titles", "comment": "comments"}
 """What a coder may be asked, and the column that has the answers."""
 
 
-def canonical(value: Any) -> str:
-    """Return JSON that is the same in every language: keys in order, no spaces, ASCII alone.
-
-    >>> canonical({"b": "é", "a": [1, True]})
-    '{"a":[1,true],"b":"\\\\u00e9"}'
-    """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def digest(value: Any) -> str:
-    """Return the SHA-256 of plain data, in hexadecimal.
-
-    >>> digest([])[:8]
-    '4f53cda1'
-    """
-    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
-
-
-def checksum_of(content: dict[str, Any]) -> str:
-    """Return the checksum of a coder's file: of all of it but the checksum."""
-    return digest({key: value for key, value in content.items() if key != "checksum"})
-
-
 def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
     """Return what a study's types or levels are, numbered from 1.
 
@@ -72,18 +54,16 @@ def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
 def read(source: Source) -> Corpus:
     """Read the documents that the coder has finished; the others are named."""
     data = source.json
-    _check_file(data)
-    coder = _entry(data, "coder", str)
+    check_file(data, NAME, VERSION, "an annotation page")
+    coder = entry(data, "coder", str)
     scheme = _scheme(data.get("scheme"))
     builder = CorpusBuilder()
     unseen: list[str] = []
     details: dict[str, list[Any]] = {"seconds": [], "unsure": [], "titles": [], "comments": []}
-    documents = _entry(data, "documents", list)
-    for index, record in enumerate(documents):
-        if not isinstance(record, dict):
-            raise CorpusError(f"documents[{index}] is {shortened(record)}: expected an object")
-        name = _entry(record, "document", str, f"documents[{index}]")
-        if not _entry(record, "done", bool, name):
+    documents = document_records(data)
+    for record in documents:
+        name = record["document"]
+        if not entry(record, "done", bool, name):
             source.unfinished.append((coder, name))
             continue
         try:
@@ -95,8 +75,8 @@ def read(source: Source) -> Corpus:
         builder.add(name, coder, coding)
         builder.add_text(name, _units(record, name))
         n_segments = len(set(record["positions"])) + 1
-        details["seconds"].append(_entry(record, "seconds", int, name))
-        details["unsure"].append(_entry(record, "unsure", list, name))
+        details["seconds"].append(entry(record, "seconds", int, name))
+        details["unsure"].append(entry(record, "unsure", list, name))
         for key in ("titles", "comments"):
             details[key].append(_texts(record, key, name, n_segments))
     corpus = Corpus.build(builder, type_scheme=scheme)
@@ -106,36 +86,8 @@ def read(source: Source) -> Corpus:
     )
     if unseen:
         source.understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
-    asked = [COLUMNS.get(question) for question in _entry(data, "questions", list)]
+    asked = [COLUMNS.get(question) for question in entry(data, "questions", list)]
     return corpus.with_details({key: details[key] for key in details if key == "seconds" or key in asked})
-
-
-def _check_file(data: Any) -> None:
-    """Refuse what is no such file, what a newer page wrote, and what was changed."""
-    if not isinstance(data, dict) or data.get("format") != NAME:
-        raise CorpusError(f'expected the file that an annotation page saves, with "format": "{NAME}"')
-    version = data.get("version")
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise CorpusError(f"its version is {shortened(version)}: expected a number from 1 to {VERSION}")
-    if version > VERSION:
-        raise CorpusError(f"a page of a newer caesura saved it (version {version}, not {VERSION}); update it")
-    if data.get("checksum") != checksum_of(data):
-        raise CorpusError(
-            "it is not as the page saved it (its checksum does not fit): it was changed or is damaged; ask "
-            f"{shortened(data.get('coder'))} to open the page and press Save file again"
-        )
-
-
-def _wrong(name: str, key: str, value: object, expected: str) -> NoReturn:
-    where = f"{name}: " if name.startswith("documents[") else f"document {name}: " if name else ""
-    raise CorpusError(f"{where}{key} is {shortened(value)}: expected {expected}")
-
-
-def _entry(record: dict[str, Any], key: str, kind: type, name: str = "") -> Any:
-    value = record.get(key)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        _wrong(name, key, value, {str: "text", list: "a list", bool: "true or false"}.get(kind, "a number"))
-    return value
 
 
 def _scheme(value: Any) -> TypeScheme | None:
@@ -144,34 +96,34 @@ def _scheme(value: Any) -> TypeScheme | None:
     kind, names = (value.get("kind"), value.get("names", [])) if isinstance(value, dict) else (None, [])
     are_names = isinstance(names, list) and all(isinstance(name, str) for name in names)
     if kind not in (TYPES, LEVELS) or not names or not are_names:
-        _wrong("", "scheme", value, f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"')
+        wrong("", "scheme", value, f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"')
     return scheme_of(kind, names)
 
 
 def _coding(record: dict[str, Any], scheme: TypeScheme | None) -> Segmentation | Hierarchy:
     name = record["document"]
-    positions, n_units = _entry(record, "positions", list, name), _entry(record, "n_units", int, name)
+    positions, n_units = entry(record, "positions", list, name), entry(record, "n_units", int, name)
     if scheme is None:
         return Segmentation.from_positions(positions, n_units)
-    types = _entry(record, "types", list, name)
+    types = entry(record, "types", list, name)
     if scheme.ranks:
         if len(types) != len(positions):
-            _wrong(name, "types", types, f"{len(positions)} levels, one for each boundary")
+            wrong(name, "types", types, f"{len(positions)} levels, one for each boundary")
         return Hierarchy.from_ranks(dict(zip(positions, types, strict=True)), n_units)
     return Segmentation.from_positions(positions, n_units, types)
 
 
 def _units(record: dict[str, Any], name: str) -> list[str]:
-    units: list[str] = _entry(record, "units", list, name)
+    units: list[str] = entry(record, "units", list, name)
     if digest(units) != record.get("digest"):
         raise CorpusError(f"document {name}: its units are not those of its digest")
     return units
 
 
 def _texts(record: dict[str, Any], key: str, name: str, n_segments: int) -> list[str]:
-    texts: list[str] = _entry(record, key, list, name)
+    texts: list[str] = entry(record, key, list, name)
     if texts and len(texts) != n_segments:
-        _wrong(name, key, texts, f"{n_segments} texts, one for each segment, or none")
+        wrong(name, key, texts, f"{n_segments} texts, one for each segment, or none")
     return texts
 
 
@@ -211,7 +163,7 @@ def write(corpus: Corpus, extension: str) -> str:
         "questions": [question for question, column in COLUMNS.items() if column in corpus.details],
         "documents": records,
     }
-    return json.dumps({**content, "checksum": checksum_of(content)}, indent=1) + "\n"
+    return sealed(content)
 
 
 def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
@@ -221,6 +173,7 @@ def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
         return None
     if scheme is None or not (scheme.ranks or scheme.nominal):
         raise CorpusError("types of the file have names and no order: declare them (type_scheme, nominal)")
+    scheme = with_ranks_between(scheme)
     if list(scheme.names) != list(range(1, len(scheme.names) + 1)):
         raise CorpusError(f"types of the file are numbered from 1, and these are {listed(scheme.names)}")
     return {"kind": LEVELS if scheme.ranks else TYPES, "names": list(scheme.names.values())}
@@ -265,7 +218,8 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
     needs_units=True,
-    example=json.dumps({**EXAMPLE_CONTENT, "checksum": checksum_of(EXAMPLE_CONTENT)}, indent=1) + "\n",
+    is_of_page=True,
+    example=sealed(EXAMPLE_CONTENT),
     notes=(
         "One coder's finished documents, with the text of their units; who has not finished what is said. "
         "Titles and comments by segment, unsure positions and seconds are columns (Corpus.details, "

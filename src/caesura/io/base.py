@@ -64,6 +64,8 @@ class Format:
     """Whether files of it may be Windows-1252 instead of UTF-8."""
     may_be_empty: bool = False
     """Whether a file without content is one of it: nobody has coded its document yet."""
+    is_of_page: bool = False
+    """Whether a page saves it: every file says so, and no other file could be one."""
     is_last: bool = False
     """Whether a file is one of it only where no other format fits."""
     names: Callable[[str], tuple[str, str]] = named_by_file

@@ -63,24 +63,30 @@ def add_chunks(
 def _put_together(chunks: Sequence[Chunk]) -> str | None:
     """Return the text that chunks cover, from character 0 on; None where most of it is in no chunk."""
     n_known = sum(len(chunk.text) for chunk in chunks)
-    n_unknown = 0
-    text: list[str] = []
+    n_unknown = length = 0
+    parts: list[str] = []
+    furthest = chunks[0]  # it reaches to the end of all before, and does not start after the next one
     for chunk in chunks:
-        missing = chunk.start - len(text)
+        missing = chunk.start - length
         if missing > 0:
             n_unknown += missing
             if n_unknown > n_known:  # a file may name a place that no memory holds
                 return None
-            text += (" " if missing <= STRIPPED else UNKNOWN) * missing
-        common = min(len(text) - chunk.start, len(chunk.text))
-        _check_agreement(text, chunk, common)
-        text += chunk.text[common:]
-    return "".join(text)
+            parts.append((" " if missing <= STRIPPED else UNKNOWN) * missing)
+            length = chunk.start
+        common = min(length - chunk.start, len(chunk.text))
+        if common:
+            _check_agreement(furthest, chunk, common)
+        if chunk.end > length:
+            parts.append(chunk.text[common:])
+            length, furthest = chunk.end, chunk
+    return "".join(parts)
 
 
-def _check_agreement(text: Sequence[str], chunk: Chunk, common: int) -> None:
-    """Refuse a chunk that differs from those before it in the characters that it has in common with them."""
-    before = "".join(text[chunk.start : chunk.start + common])
+def _check_agreement(other: Chunk, chunk: Chunk, common: int) -> None:
+    """Refuse a chunk that differs from one before it in the characters that both have in common."""
+    first = chunk.start - other.start
+    before = other.text[first : first + common]
     if not chunk.text.startswith(before):
         place = next(i for i in range(common) if before[i] != chunk.text[i])
         raise CorpusError(

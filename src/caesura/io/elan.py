@@ -127,10 +127,11 @@ def _chains(tiers: dict[str, Tier], source: Source) -> list[tuple[str, ...]]:
     if wanted is None:
         without = [name for name, tier in tiers.items() if tier.fault]
         if without:
+            fault = "annotations without times and"
             source.notices.append(
-                f"tier {without[0]} has no times and is left out"
+                f"tier {without[0]} has {fault} is left out"
                 if len(without) == 1
-                else f"{len(without)} tiers have no times and are left out: {listed(without)}"
+                else f"{len(without)} tiers have {fault} are left out: {listed(without)}"
             )
         return [(name,) for name, tier in tiers.items() if not tier.fault]
     chains = []

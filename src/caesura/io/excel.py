@@ -2,7 +2,7 @@
 
 Cells are read as they would stand in a CSV file: numbers without a needless ``.0``, ``true`` and ``false``. A
 workbook in which several sheets hold data is refused unless ``sheet`` names one. Read by python-calamine;
-written, as .xlsx, by openpyxl, with a row per unit and a label for each of its segments, a or b.
+written, as .xlsx, by openpyxl, with a row per unit and a label for each of its segments, a, b or c.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 from caesura.io.marks_table import table_rows
 from caesura.io.options import ReadOptions
-from caesura.io.tables import Row, is_long_header
+from caesura.io.tables import EMPTY_ROW, is_long_header
 from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
+from caesura.values.wide_table import Row, cell_text
 from caesura.wording import listed
 
 ZIP_MARK, OLD_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -93,14 +94,12 @@ def _sheet(sheet: Any) -> list[Row]:
     rows: list[Row] = []
     empty = 0
     for number, values in enumerate(sheet.to_python(skip_empty_area=False), start=1):
-        cells = [_cell(value) for value in values]
+        cells = [cell_text(value) for value in values]
         if not any(map(str.strip, cells)):
             empty = empty or (number if rows else 0)
             continue
         if empty:
-            raise CorpusError(
-                f"sheet {sheet.name!r}: row {empty} is empty; remove it, or restore what was there"
-            )
+            raise CorpusError(f"sheet {sheet.name!r}: row {empty} is empty; {EMPTY_ROW}")
         rows.append((number, cells))
     return list(_without_empty_columns(rows))
 
@@ -110,21 +109,6 @@ def _without_empty_columns(rows: Sequence[Row]) -> Iterator[Row]:
     kept = [place for place in range(width) if any(cells[place].strip() for _, cells in rows)]
     for number, cells in rows:
         yield number, [cells[place] for place in kept]
-
-
-def _cell(value: Any) -> str:
-    """Return a value as a CSV file would have it.
-
-    >>> [_cell(value) for value in (1.0, 0.5, True, None, "x")]
-    ['1', '0.5', 'true', '', 'x']
-    """
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _check_parts(data: bytes) -> None:
@@ -154,7 +138,7 @@ def write(corpus: Corpus, extension: str) -> bytes:
             raise CorpusError(f"document {document} has no text where others have; add it, or write jsonl")
     rows = [[str(value) for value in row] for row in table_rows(corpus, MAX_ROWS, _alternating)]
     if is_long_header(rows[0], ReadOptions()):
-        raise CorpusError("a coder is called as a column of the long table is (coder, label ...); rename it")
+        raise CorpusError("a coder is called as a column of the long table is (coder, masses ...); rename it")
     content = _workbook(rows)
     found = [cells for _, cells in rows_of_sheet(content, ReadOptions())]
     for number, (own, other) in enumerate(zip_longest(rows, found), start=1):
@@ -164,8 +148,8 @@ def write(corpus: Corpus, extension: str) -> bytes:
 
 
 def _alternating(coding: Segmentation) -> list[str]:
-    """Return a and b in turn: numbers of many documents, in a column, may look like marks, or like text."""
-    return ["ba"[label % 2] for label in coding.to_labels()]
+    """Return a, b and c in turn: numbers of many documents, in a column, may look like marks or text."""
+    return ["cab"[label % 3] for label in coding.to_labels()]
 
 
 def _workbook(rows: Sequence[Sequence[str]]) -> bytes:
@@ -230,5 +214,5 @@ FORMAT = Format(
     is_binary=True,
     notes="The sheet is read as a CSV file would be, by the formats labels and long; sheet= names one of "
     "several. Written as .xlsx, with a row per unit, a column for the document, "
-    "and a and b in turn for the segments of a coder.",
+    "and a, b and c in turn for the segments of a coder.",
 )

@@ -30,7 +30,7 @@ BYTE_ORDER_MARKS = {
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
-FIRST_LINE = re.compile(rb"\s*([^\r\n]*)")
+BLANK = re.compile(rb"\s*")
 
 PACKED = {
     b"PK": "it looks like a zip archive or a spreadsheet; give it the extension .zip or .xlsx, or unpack it",
@@ -136,8 +136,22 @@ class Source:
     @cached_property
     def first_line(self) -> str:
         """The first line that is not blank, or the start of it; a large file is not decoded for it."""
-        line = FIRST_LINE.match(self.utf8)
-        return line[1][:MAX_LINE].decode("utf-8", "replace") if line else ""
+        data = self.utf8
+        blank = BLANK.match(data)
+        start = blank.end() if blank else 0
+        ends = (data.find(end, start, start + MAX_LINE) for end in (b"\n", b"\r"))
+        end = min((place for place in ends if place >= 0), default=start + MAX_LINE)
+        return data[start:end].decode("utf-8", "replace")
+
+    @cached_property
+    def first_json(self) -> Any:
+        """The JSON value on the first line, or None where there is none: for formats that only look."""
+        try:
+            if "\n" not in self.text.strip():
+                return self.json_or_none
+            return parse_json(self.first_line)
+        except CorpusError:
+            return None
 
     @cached_property
     def lines(self) -> list[str]:

@@ -56,7 +56,7 @@ def find_places(path: PathLike) -> list[Place]:
 def _places_at(path: Path) -> list[Place]:
     if not path.is_dir():
         return _places_of(path, PurePosixPath(path.name), is_alone=True)
-    files = sorted(_files_below(path), key=lambda file: natural_key(file.relative_to(path)))
+    files = sorted(files_below(path), key=lambda file: natural_key(file.relative_to(path)))
     if not files:
         raise CorpusError(f"{path}: the folder holds no data files")
     return [
@@ -93,7 +93,8 @@ def _document_name(path: PurePosixPath) -> str:
     return without_gzip(Path(path)).with_suffix("").as_posix()
 
 
-def _files_below(folder: Path) -> list[Path]:
+def files_below(folder: Path) -> list[Path]:
+    """Return the files of a folder and of all below it, but for hidden ones and what stands beside data."""
     found = []
     seen = set()
     for parent, folders, names in os.walk(folder, onerror=_raise, followlinks=True):

@@ -34,10 +34,7 @@ def _values(source: Source) -> Iterator[tuple[str, Any]]:
 def first_record(source: Source) -> dict[str, Any]:
     """Return the first record, or an empty one where there is none: for formats that only look."""
     if _has_record_per_line(source):
-        try:
-            record = parse_json(source.first_line)
-        except CorpusError:
-            return {}
+        record = source.first_json
     else:
         values = source.json_or_none
         record = values[0] if isinstance(values, list) and values else values

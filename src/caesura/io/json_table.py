@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.errors import CorpusError
 from caesura.io import files
@@ -69,34 +68,51 @@ def _read(pyarrow: Any, data: bytes) -> LineTable | None:
         start = data.find(b"\n", 0, end) + 1
         record = _record(data, start, end) if start else {}
     fields = _fields(pyarrow, record)
-    n_lines = data.count(b"\n", start, end) + 1
-    # Where each line begins and ends as an object does, as many objects as lines are one on each.
-    is_of_objects = data[start : start + 1] == b"{" and data[end - 1 : end] == b"}"
-    if fields is None or not is_of_objects or data.count(b"}\n{", start, end) != n_lines - 1:
+    if fields is None:
         return None
-    longest = _longest_line(np.frombuffer(data, dtype=np.uint8)[start:end])
+    table = parse_lines(pyarrow.py_buffer(data).slice(start, end - start), fields)
+    if table is None:
+        return None
+    return LineTable(_with_names(pyarrow, table), scheme)
+
+
+def parse_lines(data: Any, fields: dict[str, Any], *, others: str = "error", threads: bool = True) -> Any:
+    """Return the objects on lines as an Arrow table; None where a line is no object, or too long.
+
+    ``data`` is a buffer without a line end at its end; ``others`` says what becomes of other fields, "error"
+    or "ignore".
+    """
+    import pyarrow
+    import pyarrow.json
+
+    lines = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(lines == LINE_FEED)
+    # Where each line begins and ends as an object does, as many objects as lines are one on each.
+    starts = np.concatenate(([0], ends + 1))
+    last = np.concatenate((ends, [len(lines)])) - 1
+    if not len(lines) or starts[-1] == len(lines) or int(last.min()) < 0:
+        return None
+    if bool((lines[starts] != OPENING).any()) or bool((lines[last] != CLOSING).any()):
+        return None
+    longest = int((last - starts).max()) + 2
     if longest > files.MAX_LINE:
         return None
     table = pyarrow.json.read_json(
-        pyarrow.BufferReader(pyarrow.py_buffer(data).slice(start, end - start)),
-        pyarrow.json.ReadOptions(block_size=max(BLOCK, longest + 1)),
-        pyarrow.json.ParseOptions(explicit_schema=pyarrow.schema(fields), unexpected_field_behavior="error"),
+        pyarrow.BufferReader(data),
+        pyarrow.json.ReadOptions(block_size=max(BLOCK, longest), use_threads=threads),
+        pyarrow.json.ParseOptions(explicit_schema=pyarrow.schema(fields), unexpected_field_behavior=others),
     )
     table.validate(full=True)  # texts are UTF-8
-    if len(table) != n_lines or not _are_numbers(pyarrow, table):
-        return None
-    return LineTable(_with_names(pyarrow, table), scheme)
+    return table if len(table) == len(starts) and _are_numbers(pyarrow, table) else None
+
+
+LINE_FEED, OPENING, CLOSING = b"\n{}"
 
 
 def _record(data: bytes, start: int, end: int) -> dict[str, Any]:
     line_end = data.find(b"\n", start, end)
     record = files.parse_json(data[start : end if line_end < 0 else line_end].decode())
     return record if isinstance(record, dict) else {}
-
-
-def _longest_line(data: NDArray[np.uint8]) -> int:
-    ends = np.flatnonzero(data == ord("\n"))
-    return int(np.diff(ends, prepend=-1, append=len(data)).max())
 
 
 def _fields(pyarrow: Any, record: dict[str, Any]) -> dict[str, Any] | None:

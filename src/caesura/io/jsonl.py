@@ -73,12 +73,12 @@ def read_lines(source: Source) -> Corpus:
             record = parse_json(line)
             if number == 1 and isinstance(record, dict) and "type_scheme" in record:
                 scheme = TypeScheme.from_dict(record["type_scheme"])
-            elif waiting or _has_labels(record):
+            elif waiting or has_labels(record):
                 waiting.append((number, record))
             else:
                 _add(record, builder)
             if isinstance(record, dict) and record.get("details") is not None:
-                details[_names(record)] = _details(record)
+                details[names_of(record)] = _details(record)
     reading = _add_waiting(waiting, builder, source) if waiting else None
     if not builder.n_documents:
         raise CorpusError("there are no codings; expected one per line, with document, coder and masses")
@@ -101,7 +101,8 @@ def _naming(number: int) -> Iterator[None]:
         raise CorpusError(f"line {number}: {error}") from None
 
 
-def _has_labels(record: Any) -> bool:
+def has_labels(record: Any) -> bool:
+    """Whether a line has values per unit, which are read together with those of all other lines."""
     return isinstance(record, dict) and record.get("labels") is not None
 
 
@@ -109,10 +110,10 @@ def _add_waiting(waiting: list[tuple[int, Any]], builder: CorpusBuilder, source:
     """Read the values per unit of all lines in one way, and return which."""
     values = []
     for number, record in waiting:
-        if _has_labels(record):
+        if has_labels(record):
             with _naming(number):
-                document, coder = _names(record)
-                form = _form(record, document, coder)
+                document, coder = names_of(record)
+                form = form_of(record, document, coder)
                 if not isinstance(record[form], list):
                     fault = f"{form} is {shortened(record[form])}: expected a list"
                     raise CorpusError(f"{coding_name(document, coder)}: {fault}")
@@ -122,7 +123,7 @@ def _add_waiting(waiting: list[tuple[int, Any]], builder: CorpusBuilder, source:
     segmentations = iter(found.segmentations)
     for number, record in waiting:
         with _naming(number):
-            _add(record, builder, next(segmentations) if _has_labels(record) else None)
+            _add(record, builder, next(segmentations) if has_labels(record) else None)
     return found.reading
 
 
@@ -130,7 +131,7 @@ def _label_name(number: int, document: str, coder: str, index: int) -> str:
     return f"line {number}: {coding_name(document, coder)}: labels[{index}]"
 
 
-def _names(record: dict[str, Any]) -> tuple[str, str]:
+def names_of(record: dict[str, Any]) -> tuple[str, str]:
     """Return the document and the coder; the coder is empty where the line only describes a document."""
     is_coded = "coder" in record or not _describes_document(record)
     for key in ("document", "coder") if is_coded else ("document",):
@@ -146,17 +147,19 @@ def _add(record: Any, builder: CorpusBuilder, coding: Segmentation | None = None
     """Add what a line holds; its coding, if that has been read."""
     if not isinstance(record, dict):
         raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
-    document, coder = _names(record)
+    document, coder = names_of(record)
     if coding is not None:
         builder.add(document, coder, coding)
     elif "coder" in record:
-        form = _form(record, document, coder)
+        form = form_of(record, document, coder)
         try:
-            found = _coding(record, form)
+            found = coding_of(record, form)
         except (CorpusError, SegmentationError) as error:
             raise CorpusError(f"document {document}: coder {coder}: {error}") from None
         builder.add(document, coder, found)
-    if record.get("units") is not None and not builder.add_text(document, _units(document, record["units"])):
+    if record.get("units") is not None and not builder.add_text(
+        document, texts_of(document, record["units"])
+    ):
         raise CorpusError(f"document {document}: its units differ from those on an earlier line")
     if record.get("places") is not None:
         _add_places(record, document, builder)
@@ -177,7 +180,7 @@ def _add_places(record: dict[str, Any], document: str, builder: CorpusBuilder) -
         raise CorpusError(f"document {document}: its places differ from those on an earlier line")
 
 
-def _form(record: dict[str, Any], document: str, coder: str) -> str:
+def form_of(record: dict[str, Any], document: str, coder: str) -> str:
     """Return the key of the segmentation."""
     forms = [form for form in FORMS if form in record]
     if len(forms) != 1:
@@ -190,7 +193,7 @@ def _form(record: dict[str, Any], document: str, coder: str) -> str:
     return forms[0]
 
 
-def _coding(record: dict[str, Any], form: str) -> SegmentationLike:
+def coding_of(record: dict[str, Any], form: str) -> SegmentationLike:
     """Return the segmentation, or the masses as they stand there."""
     value = record[form]
     if form == "gaps":
@@ -204,7 +207,8 @@ def _coding(record: dict[str, Any], form: str) -> SegmentationLike:
     return Segmentation.from_positions(value, record["n_units"], record.get("types"))
 
 
-def _units(document: str, value: Any) -> list[str]:
+def texts_of(document: str, value: Any) -> list[str]:
+    """Return the texts of a document's units."""
     if not isinstance(value, list):
         raise CorpusError(f"document {document}: units is {shortened(value)}: expected a list of texts")
     for index, text in enumerate(value):

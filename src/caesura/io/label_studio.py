@@ -4,6 +4,9 @@ A task is a document, called by its ``id`` (otherwise by ``data.id``; a single t
 file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text=`` names. An
 annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``. Offsets count
 code points; versions before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows.
+
+Read as well: the export JSON-MIN, a row per annotation with ``annotator``; a single task; an annotation with
+its task inside, as target storages have them; and ``completions``, which annotations were called before 1.0.
 """
 
 from __future__ import annotations
@@ -27,6 +30,9 @@ UNKNOWN = "unknown"
 SPANS = "labels"
 """The type of results that are spans of a plain text."""
 
+ROW_KEYS = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"}
+"""What a row of JSON-MIN has beside the data of its task."""
+
 ELSEWHERE = {
     "hypertextlabels": "of HTML, whose offsets are inside of its elements",
     "paragraphlabels": "of paragraphs, whose offsets are inside of each",
@@ -38,7 +44,8 @@ ELSEWHERE = {
 
 def read(source: Source) -> Corpus:
     """Read all tasks with their texts."""
-    tasks = source.json
+    found = source.json
+    tasks = _tasks([found] if isinstance(found, dict) else found)
     if not isinstance(tasks, list) or not tasks:
         raise CorpusError(f"expected a list of tasks, not {shortened(tasks)}")
     reader = SpanReader(source)
@@ -63,6 +70,54 @@ def read(source: Source) -> Corpus:
     return Corpus.build(reader.builder)
 
 
+def _tasks(found: Any) -> Any:
+    """Return what any of the exports holds as tasks with data and annotations."""
+    if not isinstance(found, list):
+        return found
+    tasks: list[Any] = []
+    rows: dict[Any, dict[str, Any]] = {}
+    for entry in found:
+        if _is_row(entry):
+            annotation = {"id": entry.get("annotation_id"), "completed_by": entry.get("annotator")}
+            task = {"id": entry["id"], "data": _data_of_row(entry), "annotations": []}
+            same = rows.setdefault(json.dumps(entry["id"]), task)
+            if same is task:
+                tasks.append(task)
+            # Choices stand among the data, and differ between annotations.
+            same["data"] = dict(same["data"].items() & task["data"].items())
+            same["annotations"].append({**annotation, "result": _results_of_row(entry)})
+        elif _is_annotation(entry):
+            tasks.append({**entry["task"], "annotations": [entry]})
+        else:
+            tasks.append(entry)
+    return tasks
+
+
+def _is_row(entry: Any) -> bool:
+    """Whether this is a row of JSON-MIN."""
+    return isinstance(entry, dict) and "annotation_id" in entry and "id" in entry and "data" not in entry
+
+
+def _is_annotation(entry: Any) -> bool:
+    """Whether this is an annotation with its task."""
+    return isinstance(entry, dict) and "result" in entry and isinstance(entry.get("task"), dict)
+
+
+def _data_of_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if isinstance(value, str) and key not in ROW_KEYS}
+
+
+def _results_of_row(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the spans of all controls, of which JSON-MIN has a list each."""
+    results = []
+    for value in row.values():
+        for one in value if isinstance(value, list) else []:
+            if isinstance(one, dict) and "start" in one:
+                kind = next((kind for kind in (SPANS, *ELSEWHERE) if kind in one), SPANS)
+                results.append({"type": kind, "value": one})
+    return results
+
+
 def _document(task: Any, index: int, only: str | None) -> str:
     """Return the name of a task's document."""
     if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
@@ -81,9 +136,10 @@ def _codings(
         ignored["prediction"] += len(predictions)
     codings: dict[str, list[tuple[int, int]]] = {}
     made_by: dict[str, str] = {}
-    for index, annotation in enumerate(_list_of(task, "annotations")):
+    key = "annotations" if task.get("annotations") is not None else "completions"
+    for index, annotation in enumerate(_list_of(task, key)):
         if not isinstance(annotation, dict):
-            raise CorpusError(f"annotations[{index}] is {shortened(annotation)}: expected an object")
+            raise CorpusError(f"{key}[{index}] is {shortened(annotation)}: expected an object")
         if annotation.get("was_cancelled"):
             ignored["cancelled annotation"] += 1
             continue
@@ -206,10 +262,14 @@ def _number_or(name: str, otherwise: Any) -> Any:
 
 def sniff(source: Source) -> bool:
     """Tell it by the data of the first task, beside which its annotations stand."""
-    tasks = source.json_or_none
-    if not isinstance(tasks, list) or not tasks or not isinstance(tasks[0], dict):
+    found = source.json_or_none
+    first = found[0] if isinstance(found, list) and found else found
+    if not isinstance(first, dict):
         return False
-    return isinstance(tasks[0].get("data"), dict) and isinstance(tasks[0].get("annotations", []), list)
+    if isinstance(found, dict):
+        return _is_annotation(first) or (isinstance(first.get("data"), dict) and "annotations" in first)
+    has_data = isinstance(first.get("data"), dict) and isinstance(first.get("annotations", []), list)
+    return has_data or _is_row(first) or _is_annotation(first)
 
 
 EXAMPLE = """\
@@ -237,6 +297,7 @@ FORMAT = Format(
     notes=(
         "Units are characters; a task is a document, an annotation a coding by completed_by. tiers= (--tier) "
         "chooses spans by label and text= (--text-column) the field of data; an annotation without a span is "
-        "not coded. Labels, relations, choices, predictions and cancelled annotations are not kept."
+        "not coded. JSON-MIN is read, too. Labels, relations, choices, predictions and cancelled "
+        "annotations are not kept."
     ),
 )

@@ -2,7 +2,8 @@
 
 Unless a form is named, lines of 0 and 1 are marks: ends if the last mark of every line of both files is set,
 starts if the first is, gap indicators if neither is; both are refused. Lines of B and I, x or true and false
-are marks of units, too, also where the form is called labels. Other numbers are masses.
+are marks of units, too, also where the form is called labels. Other numbers are masses. Marks and labels may
+stand without anything between, ``BIIBII``, where every line of both files is one word.
 """
 
 from __future__ import annotations
@@ -64,10 +65,11 @@ class _File:
 def read_pairs(reference: Path, hypothesis: Path, form: Form) -> LinePairs:
     """Read both files and check that line by line they segment documents of one length."""
     files = [_File(reference), _File(hypothesis)]
+    is_told = form != "auto"
     if form == "auto":
         form = _guess_form(files)
     if form == "labels":
-        form, parsed = _read_values(files)
+        form, parsed = _read_values(files, is_told)
     else:
         parsed = [
             [_parse(file.path, i, line, form) for i, line in enumerate(file.lines, 1)] for file in files
@@ -126,15 +128,23 @@ def _guess_form(files: list[_File]) -> Form:
 
 def _are_marks(files: list[_File]) -> bool:
     """Whether a line has a mark for each unit, with something between; all of them 1 may be masses."""
-    fields = {field for file in files for line in file.fields() for field in line}
+    fields = {field for lines in _values(files) for line in lines for field in line}
     return fields != {"1"} and look(sorted(fields)) is not None
 
 
-def _read_values(files: list[_File]) -> tuple[Reading, list[list[Segmentation]]]:
+def _values(files: list[_File]) -> list[list[list[str]]]:
+    """Return the values on each line of both files: single signs where each line is one word of them."""
+    found = [file.fields() for file in files]
+    if all(len(line) == 1 for lines in found for line in lines):
+        return [[list(line[0]) for line in lines] for lines in found]
+    return found
+
+
+def _read_values(files: list[_File], is_told: bool) -> tuple[Reading, list[list[Segmentation]]]:
     """Read a value per unit, marks or labels, the same way in both files."""
     codings = []
-    for file in files:
-        for number, fields in enumerate(file.fields(), start=1):
+    for file, lines in zip(files, _values(files), strict=True):
+        for number, fields in enumerate(lines, start=1):
             if not fields:
                 raise SegmentationError(
                     f"{file.path}: line {number}: the line is blank; a document has at least one unit"
@@ -142,7 +152,7 @@ def _read_values(files: list[_File]) -> tuple[Reading, list[list[Segmentation]]]
             where = partial(_value_name, file.path, number)
             codings.append(UnitValues(f"on line {number}", str(file.path), fields, where))
     try:
-        reading, segmentations = read_marks(codings, choice=BY_FORM)
+        reading, segmentations = read_marks(codings, choice=BY_FORM, prefer_labels=is_told)
     except CaesuraError as error:
         text = str(error)
         named = text.startswith(tuple(f"{file.path}: " for file in files))
@@ -171,9 +181,7 @@ def _from_marks(line: str, reading: Reading) -> Segmentation:
     """Read marks as one string, or with something between them."""
     text = line.strip()
     fields = text.replace(",", " ").replace(";", " ").split()
-    if len(fields) < 2:
-        return string_segmentation(text, reading)
-    marked = look(fields)
+    marked = look(fields if len(fields) > 1 else list(text))
     if marked is None:
         return string_segmentation(text, reading)  # which says what is wrong
     return string_segmentation("".join("01"[is_set] for is_set in marked.is_set.tolist()), reading)

@@ -1,24 +1,26 @@
-"""LlamaIndex's document store (docstore.json): nodes with a text and its place in a document.
+"""LlamaIndex's document store (docstore.json) or nodes: each with a text and its place in a document.
 
-Nodes are ``docstore/data/*/__data__`` with ``text``, ``start_char_idx`` and ``end_char_idx``; the source is
-relationship "1", and a node without one is no chunk. Its ids are new in each run, so a document is called by
-``file_name`` (and ``page_label``) of the metadata where that belongs to one source only, or by the entry
-that ``document=`` names, and otherwise by the id. The coder is the file; a file called docstore, as all are
-by default, stands for its folder. Written with a node per segment, called by the document and a number.
+Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
+``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk.
+Its ids are new in each run, so a document is called by ``file_name`` (and ``page_label``) of the metadata
+where that belongs to one source only, or by the entry that ``document=`` names, and otherwise by the id. The
+coder is the file; a file called docstore, as all are by default, stands for its folder. Written as a store
+with a node per segment, called by the document and a number.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from caesura.errors import CorpusError
 from caesura.io.base import Format, named_only
 from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, parse_json, shortened
+from caesura.io.json_records import first_record, records_of
 from caesura.io.span_codings import running_text, segments_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -41,29 +43,44 @@ OTHER_STORES = (
 
 def read(source: Source) -> Corpus:
     """Read all nodes, and put their documents together."""
-    data = source.json
-    nodes = data.get(DATA) if isinstance(data, dict) else None
-    if not isinstance(nodes, dict):
-        raise CorpusError(f"expected an object with {DATA!r}, not {shortened(data)}")
     name_field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
     names: dict[str, str] = {}
-    for key, entry in nodes.items():
-        where = f"node {shortened(key)}"
-        node = entry.get("__data__") if isinstance(entry, dict) else None
-        if not isinstance(node, dict):
-            raise CorpusError(f"{where} is {shortened(entry)}: expected an object with __data__")
+    for where, node in _nodes(source):
         origin = _origin(node, where)
         if origin is not None:
             chunks.setdefault(origin, []).append(_chunk(node, where))
             names.setdefault(origin, _name(node, origin, name_field, where))
     if not chunks:
-        raise CorpusError(f"{DATA!r} has no node with a source document (relationship {SOURCE!r})")
+        raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
     builder = CorpusBuilder()
     documents = _distinct(names)
     for origin, own in chunks.items():
         add_chunks(builder, source, documents[origin], coder_of(source), own)
     return Corpus.build(builder)
+
+
+def _nodes(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each node, and what messages call it."""
+    if _is_node(first_record(source)):
+        yield from records_of(source)
+        return
+    data = source.json
+    nodes = data.get(DATA) if isinstance(data, dict) else None
+    if not isinstance(nodes, dict):
+        raise CorpusError(f"expected an object with {DATA!r}, or nodes, not {shortened(data)}")
+    for key, entry in nodes.items():
+        where = f"node {shortened(key)}"
+        node = entry.get("__data__") if isinstance(entry, dict) else None
+        if isinstance(node, str):  # as some versions had it
+            node = parse_json(node)
+        if not isinstance(node, dict):
+            raise CorpusError(f"{where} is {shortened(entry)}: expected an object with __data__")
+        yield where, node
+
+
+def _is_node(record: dict[str, Any]) -> bool:
+    return "start_char_idx" in record and "text" in record
 
 
 def _origin(node: dict[str, Any], where: str) -> str | None:
@@ -159,7 +176,9 @@ def companions(source: Source) -> Iterable[Path]:
 
 
 def sniff(source: Source) -> bool:
-    """Tell it by the entry that holds the nodes."""
+    """Tell it by the entry that holds the nodes, or by the first node."""
+    if _is_node(first_record(source)):
+        return True
     data = source.json_or_none
     return isinstance(data, dict) and DATA in data
 
@@ -176,8 +195,8 @@ EXAMPLE = """\
 
 FORMAT = Format(
     "llamaindex",
-    "LlamaIndex's document store of chunks (docstore.json)",
-    (".json",),
+    "LlamaIndex's document store of chunks (docstore.json), or its nodes",
+    (".json", ".jsonl"),
     read,
     write,
     sniff,
@@ -189,7 +208,8 @@ FORMAT = Format(
     companions=companions,
     example=EXAMPLE,
     notes=(
-        "Units are the characters of the text that the nodes cover; up to eight characters between two nodes "
+        "A store, or the nodes in a list or one per line. Units are the characters of the text that the "
+        "nodes cover; up to eight characters between two nodes "
         "are taken for stripped white space. The document is file_name where it belongs to one source "
         "(document= names another entry of the metadata), else the source's id; the coder is the file, of "
         "docstore.json the folder. Nodes that overlap need overlap= (--overlap start, end or middle). "

@@ -16,12 +16,13 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables import Row, first_rows, is_long_header, long_columns, rows_of, table_text
+from caesura.io.tables import first_rows, is_long_header, long_columns, rows_of, table_text
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus, record_form
 from caesura.values.forms import repeated, short_name
 from caesura.values.unit_rows import UnitRows
+from caesura.values.wide_table import Row
 
 
 def read(source: Source) -> Corpus:
@@ -136,6 +137,6 @@ FORMAT = Format(
     example=("document,coder,masses\nch1,ann,2 3 6\nch1,bob,2 2 7\n"),
     notes=(
         "A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with "
-        "label. The same columns in Parquet and data frames."
+        "label (without a column coder it is the table labels). The same columns in Parquet and data frames."
     ),
 )

@@ -2,33 +2,34 @@
 
 The first column numbers the units, from 1 (or 0) without a gap; it may be missing. A column ``text`` (or
 ``sentence``, ``utterance`` …), or one of free text, holds the units' text; a column ``document`` the name of
-the document, where there are several, the rows of each together; ``table_columns`` tells the columns apart.
-What marks mean is told by ``caesura.values.marks``. A column without any value says that its coder left the
-document out; one missing label is an error, and so is a blank among 0 and 1. Written with the numbers of the
+the document, where there are several, the rows of each together.
+It is read by ``caesura.values.wide_table``, as data frames of this shape are. Written with the numbers of the
 segments as labels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Sequence
 
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source
 from caesura.io.haps_csv import is_haps_header
 from caesura.io.segeval_tsv import is_segeval_header
-from caesura.io.table_columns import Roles, is_reserved, plain, tell_columns
-from caesura.io.tables import DELIMITERS, Row, check_numbers, first_rows, is_long_header, rows_of, table_text
+from caesura.io.tables import DELIMITERS, first_rows, is_long_header, rows_of, table_text
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.forms import short_name
-from caesura.values.marks import UnitValues, look, read_marks, rows_named
+from caesura.values.marks import look
 from caesura.values.segmentation import Segmentation
+from caesura.values.table_columns import Told, is_reserved, plain
+from caesura.values.wide_table import Row, WideTable
 
 MAX_ROWS = 10_000_000
 """Longest document that is written with a row for each unit."""
+
+TOLD = ("marks", "text", "document", "coders")
+"""Options that say something of the columns."""
 
 LOOKED_AT = 200
 """Rows that are looked at to recognise a table of marks."""
@@ -36,79 +37,28 @@ LOOKED_AT = 200
 
 def read(source: Source) -> Corpus:
     """Read the table."""
-    return read_rows(list(rows_of(source)), source)
+    last = source.text.rstrip("\r\n").rpartition("\n")[2]
+    return read_rows(list(rows_of(source)), source, is_cut=not last.strip(" \r,;\t"))
 
 
-def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line") -> Corpus:
-    """Read the rows of a table, the header first; messages call a row by this word."""
-    if len(rows) < 2:
-        raise CorpusError("there are no rows below the header; expected one per unit")
-    (_, header), *body = rows
-    columns = list(zip(*(cells for _, cells in body), strict=True))
-    _check_header(header, columns)
-    roles = tell_columns(header, columns, source.options)
-    codings: list[UnitValues] = []
+def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut: bool = False) -> Corpus:
+    """Read the rows of a table, the header first; messages call a row by this word.
+
+    ``is_cut``: empty rows followed, which are not among these.
+    """
+    told = Told(**{name: value for name in TOLD if (value := source.options.get(name)) is not None})
     builder = CorpusBuilder()
-    for document, part in _documents(body, roles, source.name, word):
-        if roles.units is not None:
-            check_numbers(header[roles.units], part, roles.units, word=word)
-        codings += _codings(document, part, header, roles, word)
-        if roles.text is not None:
-            builder.add_text(document, [cells[roles.text] for _, cells in part])
-    if not codings:
-        raise CorpusError("no coder has labelled a unit; expected a column of marks or labels for each coder")
-    found = read_marks(codings, source.options.get("marks"))
-    for coding, segmentation in zip(codings, found.segmentations, strict=True):
-        builder.add(coding.document, coding.coder, segmentation)
+    table = WideTable(rows, told, name=source.name, word=word)
+    if is_cut and table.is_open:
+        raise CorpusError(
+            "its last row is empty, and nothing tells a unit that nobody marks from an empty row: number the "
+            "units in a column 'unit', or remove the row"
+        )
+    found = table.read_into(builder)
     corpus = Corpus.build(builder)
     source.reading = found.reading
-    text = None if roles.text is None else header[roles.text]
-    source.understood = understood_marks("table", corpus, found.reading, text)
+    source.understood = understood_marks("table", corpus, found.reading, found.text)
     return corpus
-
-
-def _check_header(header: Sequence[str], columns: Sequence[Sequence[str]]) -> None:
-    seen = set()
-    for place, name in enumerate(header):
-        if not name and place and any(map(str.strip, columns[place])):
-            raise CorpusError(f"column {place + 1} has no name in the header; name its coder")
-        if name and name in seen:
-            raise CorpusError(f"coder {short_name(name)} has two columns; rename or remove one")
-        seen.add(name)
-
-
-def _documents(
-    body: Sequence[Row], roles: Roles, name: str, word: str
-) -> Iterator[tuple[str, Sequence[Row]]]:
-    """Yield each document and its rows, which must stand together."""
-    if roles.document is None:
-        yield name, body
-        return
-    place, seen = roles.document, set()
-    for document, part in groupby(body, lambda row: row[1][place].strip()):
-        rows = list(part)
-        if not document:
-            raise CorpusError(f"{word} {rows[0][0]}: the document is missing")
-        if document in seen:
-            raise CorpusError(
-                f"{word} {rows[0][0]}: document {short_name(document)} had rows before others did: put the "
-                "rows of a document together, in the order of its units"
-            )
-        seen.add(document)
-        yield document, rows
-
-
-def _codings(
-    document: str, body: Sequence[Row], header: Sequence[str], roles: Roles, word: str
-) -> Iterator[UnitValues]:
-    """Yield the values of each coder who has not left the document out."""
-    numbers = [number for number, _ in body]
-    for place in roles.coders:
-        values = [cells[place].strip() for _, cells in body]
-        if any(values):
-            name = f"coder {short_name(header[place])}"
-            where = name if roles.document is None else f"document {short_name(document)}: {name}"
-            yield UnitValues(document, header[place], values, rows_named(numbers, word, where))
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -179,5 +129,7 @@ FORMAT = Format(
     example="unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,Then it cleared.,1,0\n4,We left.,0,0\n",
     notes="Marks (0/1, true/false, yes/no, x/blank, B/I) on the first unit of each segment are starts, on "
     "the last ends; where both are possible, marks= says which. Other values are labels: equal neighbours "
-    "belong together. A column of free text is the units' text; a column document names the document.",
+    "belong together. Two values of which one never stands twice in a row (ja/nein) may be either, and are "
+    "refused unless marks= says which. A column of free text is the units' text; a column document names the "
+    "document. Parquet and data frames of this shape are read in the same way.",
 )

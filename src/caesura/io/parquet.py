@@ -1,8 +1,8 @@
 """Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
 
-Columns as in ``long_table``. On the row of a document's first coding, a column ``units`` holds its text and
-``places``, as JSON, where its units stand (as in the format jsonl); the file's own metadata holds the type
-scheme.
+Columns as in ``long_table``, or, read only, a row per unit and a column per coder, as in ``marks_table``. On
+the row of a document's first coding, a column ``units`` holds its text and ``places``, as JSON, where its
+units stand (as in the format jsonl); the file's own metadata holds the type scheme.
 """
 
 from __future__ import annotations
@@ -10,23 +10,21 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
+
 from caesura.errors import CorpusError, ParameterError, SegmentationError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source, parse_json, shortened
+from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
+from caesura.io.marks_table import read_rows
 from caesura.io.places import places_from, places_of
-from caesura.values.arrow import load_pyarrow, release_unused
+from caesura.values.arrow import release_unused
 from caesura.values.corpus import Corpus
+from caesura.values.table_columns import is_long
 from caesura.values.units import Units
+from caesura.values.wide_table import Row, cell_text
 
 PLACES = "places"
-
-
-def load_parquet() -> Any:
-    """Return pyarrow with its Parquet module."""
-    load_pyarrow("Parquet needs")
-    import pyarrow.parquet  # type: ignore[import-untyped]
-
-    return pyarrow
 
 
 def read(source: Source) -> Corpus:
@@ -34,10 +32,14 @@ def read(source: Source) -> Corpus:
     pyarrow = load_parquet()
     data = source.data
     try:
-        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data), read_dictionary=["document", "coder"])
-        table = file.read()
+        buffer = pyarrow.BufferReader(data)
+        names = pyarrow.parquet.read_schema(buffer).names
+        repeated = [name for name in ("document", "coder") if name in names]
+        table = pyarrow.parquet.ParquetFile(buffer, read_dictionary=repeated).read()
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
+    if table.column_names and not is_long(table.column_names):
+        return read_rows(_cells(table), source, word="row")
     marks = source.options.get("marks") if "label" in table.column_names else None
     corpus = Corpus.from_arrow(table, marks=marks)
     if PLACES in table.column_names:
@@ -48,6 +50,13 @@ def read(source: Source) -> Corpus:
     if not corpus.n_codings:
         raise CorpusError("the table has no rows")
     return corpus
+
+
+def _cells(table: Any) -> list[Row]:
+    """Return the rows of a wide table, the header first."""
+    columns = [list(map(cell_text, column.to_pylist())) for column in table.columns]
+    body = enumerate(map(list, zip(*columns, strict=True)), start=1)
+    return [(0, list(table.column_names)), *body]
 
 
 def _with_places(corpus: Corpus, table: Any) -> Corpus:
@@ -76,9 +85,23 @@ def write(corpus: Corpus, extension: str) -> bytes:
     table = corpus.to_arrow()
     if corpus.spans:
         table = table.append_column(PLACES, pyarrow.array(_places(corpus), pyarrow.large_string()))
-    pyarrow.parquet.write_table(table, sink)
+    # Names are mostly all different: as plain text they are smaller, and faster to read.
+    table = table.set_column(0, "document", table["document"].cast(pyarrow.large_string()))
+    starts = corpus.starts[:-1]
+    order = SORTED if _ascend(table["document"].take(pyarrow.array(starts))) else GROUPED
+    with parquet_writer(sink, table.schema, order) as writer:
+        for start, end in row_groups(starts, len(table), table.nbytes):
+            writer.write_table(table.slice(start, end - start), row_group_size=end - start)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def _ascend(names: Any) -> bool:
+    """Whether names ascend by their bytes."""
+    from pyarrow import compute  # type: ignore[import-untyped]
+
+    names = names.combine_chunks()
+    return bool(np.asarray(compute.less(names[:-1], names[1:])).all())
 
 
 def _places(corpus: Corpus) -> list[str | None]:
@@ -106,7 +129,7 @@ FORMAT = Format(
     is_binary=True,
     notes=(
         "The long table as Parquet: document, coder, n_units, positions (and types), units, their texts, and "
-        "places, where they stand, as in jsonl. "
-        "Needs the extra formats."
+        "places, where they stand, as in jsonl. A table with a row per unit and a column per coder is read "
+        "as a table of labels is. Needs the extra formats."
     ),
 )

@@ -14,6 +14,7 @@ from caesura.io.choi import check_lines
 from caesura.io.files import Source
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.marks import look
 from caesura.values.units import Units
 
 EXTENSIONS = (".txt",)
@@ -22,6 +23,9 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 
 OTHERWISE = re.compile(r"\s*(?:[\[{<]|#{1,6}\s|\[?\d+:\d|={3,}|-{3,}\s*$|\*{3,}\s*$)|.*(?:\t|-->)")
 """Lines of markup, headings, times, markers and tables."""
+
+MOST_MARKS = 8
+"""Ways in which marks of one file may be written."""
 
 LEAST_PROSE = 0.5
 """Share of the lines that must have two words."""
@@ -52,10 +56,20 @@ def write(corpus: Corpus, extension: str) -> str:
 def sniff(source: Source) -> bool:
     """Tell it by lines of words, and by the lack of anything that has a meaning elsewhere."""
     lines = [line for line in source.lines_or_none if line.strip()]
-    if source.extension not in EXTENSIONS or any(map(OTHERWISE.match, lines)):
+    if source.extension not in EXTENSIONS or any(map(OTHERWISE.match, lines)) or _are_marks(lines):
         return False
     n_prose = sum(len(WORD.findall(line)) > 1 for line in lines)
     return bool(lines) and n_prose >= LEAST_PROSE * len(lines)
+
+
+def _are_marks(lines: list[str]) -> bool:
+    """Whether the words are true and false, or yes and no: marks of units, a document per line."""
+    words: set[str] = set()
+    for line in lines:
+        words.update(line.split())
+        if len(words) > MOST_MARKS:
+            return False
+    return look(sorted(words)) is not None
 
 
 FORMAT = Format(

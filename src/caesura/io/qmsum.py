@@ -3,7 +3,8 @@
 Zhong et al. (2021), QMSum: a new benchmark for query-based multi-domain meeting summarization.
 ``meeting_transcripts`` is a list of turns with ``speaker`` and ``content``; an entry of ``topic_list`` has
 ``relevant_text_span``, pairs such as ["2", "73"] of the first and the last turn, counted from 0. Each pair is
-a segment. Topics may overlap and leave turns out: then ``overlap`` and ``gaps`` say what such places are.
+a segment. Topics may overlap and leave turns out: then ``overlap`` and ``gaps`` say what such places are. A
+file of several meetings, one per line, calls each by its number.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, only_coding
 from caesura.io.files import Source, shortened
+from caesura.io.json_records import first_record, records_of
 from caesura.io.span_codings import add_segments, note_rules
 from caesura.values.builder import MAX_DIGITS, CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -26,21 +28,29 @@ COLON = ": "
 
 
 def read(source: Source) -> Corpus:
-    """Read the meeting with its text; one without topics is not coded."""
-    meeting = source.json
-    if not isinstance(meeting, dict) or not isinstance(meeting.get(TURNS), list) or not meeting[TURNS]:
+    """Read meetings with their texts; one without topics is not coded."""
+    builder = CorpusBuilder()
+    note_rules(source)
+    meetings = list(records_of(source))
+    for number, (place, meeting) in enumerate(meetings, start=1):
+        try:
+            _add(builder, source, source.name if len(meetings) == 1 else str(number), meeting)
+        except CorpusError as error:
+            raise error if len(meetings) == 1 else CorpusError(f"{place}: {error}") from None
+    return Corpus.build(builder)
+
+
+def _add(builder: CorpusBuilder, source: Source, document: str, meeting: dict[str, Any]) -> None:
+    if not isinstance(meeting.get(TURNS), list) or not meeting[TURNS]:
         raise CorpusError(f"expected an object with a list of turns called {TURNS}, not {shortened(meeting)}")
     texts = [_text(index, turn) for index, turn in enumerate(meeting[TURNS])]
     spans = _spans(meeting.get(TOPICS), len(texts))
-    note_rules(source)
-    builder = CorpusBuilder()
     if spans:
         units = Units.every(1, end=len(texts), axis="count")
-        add_segments(builder, source, source.name, REFERENCE, units, spans)
+        add_segments(builder, source, document, REFERENCE, units, spans)
     else:
-        source.notices.append(f"{TOPICS} has no spans: the meeting is not coded")
-    builder.add_text(source.name, texts)
-    return Corpus.build(builder)
+        source.notices.append(f"{TOPICS} has no spans: meeting {document} is not coded")
+    builder.add_text(document, texts)
 
 
 def _text(index: int, turn: Any) -> str:
@@ -106,8 +116,7 @@ def _rows(values: list[Any]) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by its turns; the lack of topics is for ``read`` to say."""
-    data = source.json_or_none
-    return isinstance(data, dict) and TURNS in data
+    return TURNS in first_record(source)
 
 
 EXAMPLE = """\
@@ -128,8 +137,8 @@ EXAMPLE = """\
 
 FORMAT = Format(
     "qmsum",
-    "QMSum's JSON of a meeting with the spans of its topics",
-    (".json",),
+    "QMSum's JSON of a meeting with the spans of its topics, or JSON Lines of several",
+    (".json", ".jsonl"),
     read,
     write,
     sniff,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io import (
+    adjudication,
     annotation,
     bio,
     brat,
@@ -62,6 +63,7 @@ FORMATS: dict[str, Format] = {
         segeval_json,
         segeval_tsv,
         annotation,
+        adjudication,
         parquet,
         excel,
         marked_text,
@@ -156,7 +158,8 @@ def sniff(source: Source) -> Format:
         check_table(source)
     _ = source.lines
     fault = "more than one format fits" if fitting else "no format fits the content"
-    raise CorpusError(f"{fault}: {_candidates(fitting or likely)}; say which (format= or --from)")
+    candidates = fitting or [format for format in likely if not format.is_of_page]
+    raise CorpusError(f"{fault}: {_candidates(candidates)}; say which (format= or --from)")
 
 
 def _candidates(formats: Sequence[Format]) -> str:

@@ -23,7 +23,7 @@ def add_segments(
     document: str,
     coder: str,
     units: Units,
-    spans: Sequence[tuple[float, float]],
+    spans: Sequence[tuple[float, float]] | FloatArray,
     *,
     overlap: Overlap = "error",
     gaps: Gaps = "error",
@@ -49,13 +49,13 @@ def note_rules(source: Source) -> None:
 def places_of(
     source: Source,
     units: Units,
-    spans: Sequence[tuple[float, float]],
+    spans: Sequence[tuple[float, float]] | FloatArray,
     *,
     overlap: Overlap = "error",
     gaps: Gaps = "error",
 ) -> FloatArray:
     """Return where the boundaries between these spans are, by the rules that ``add_segments`` says."""
-    table = np.array(spans, dtype=np.float64).reshape(len(spans), 2)
+    table = np.asarray(spans, dtype=np.float64).reshape(len(spans), 2)
     return boundaries_of_segments(
         table[:, 0],
         table[:, 1],

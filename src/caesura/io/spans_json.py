@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean
 from caesura.io.base import Format, named_only
@@ -230,7 +233,7 @@ def _places(values: Any, units: Units) -> list[float]:
     return places
 
 
-def _spans(values: Any, units: Units) -> list[tuple[float, float]]:
+def _spans(values: Any, units: Units) -> Sequence[tuple[float, float]] | FloatArray:
     if not isinstance(values, list):
         raise CorpusError(f'it is {shortened(values)}: expected a list of spans or {{"{BOUNDARIES}": [...]}}')
     if not values:
@@ -238,7 +241,17 @@ def _spans(values: Any, units: Units) -> list[tuple[float, float]]:
             "there is no span: leave the coder out who has not coded it; one segment is "
             f'{{"{BOUNDARIES}": []}}'
         )
+    if _are_whole(values):
+        return np.array(values, dtype=np.float64)
     return [_span(f"spans[{index}]", value, units.axis) for index, value in enumerate(values)]
+
+
+def _are_whole(values: list[Any]) -> bool:
+    """Whether all are pairs of whole numbers, of which nothing is left to check one by one."""
+    if set(map(type, values)) != {list} or set(map(len, values)) != {2}:
+        return False
+    numbers = list(chain.from_iterable(values))
+    return set(map(type, numbers)) == {int} and min(numbers) >= -MAX_NUMBER and max(numbers) <= MAX_NUMBER
 
 
 # -------------------------------------------------------------------- writing

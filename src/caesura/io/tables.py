@@ -8,23 +8,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from caesura.errors import CorpusError
-from caesura.io.files import MAX_LINE, Source, check_line, shortened
+from caesura.io.files import MAX_LINE, Source, check_line
 from caesura.io.options import ReadOptions
+from caesura.values.table_columns import is_long
+from caesura.values.wide_table import Row
 
 DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 """Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""
 
-ONE_ROW_PER_CODING = ("masses", "gaps", "positions")
-"""Columns of a long table with the segmentation of a coding."""
-
-MAX_ID_DIGITS = 18
-"""Longest number of a unit, in digits."""
+EMPTY_ROW = (
+    "remove it, or restore the data that was there; if it is a unit that nobody marks, number the units in a "
+    "column 'unit'"
+)
+"""What to do about a row without any value."""
 
 LINE = re.compile(r"[^\r\n]++(?:\r\n|\r|\n)?|\r\n|\r|\n")
 SPECIAL = re.compile(r'[\r\n\t,;"]')
-
-Row = tuple[int, list[str]]
-"""A line number and the cells."""
 
 
 def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
@@ -44,7 +43,7 @@ def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
                 empty = empty or reader.line_num
                 continue
             if empty:
-                raise CorpusError(f"line {empty} is empty; remove it, or restore the data that was there")
+                raise CorpusError(f"line {empty} is empty; {EMPTY_ROW}")
             if not ragged and len(row) != width:
                 if width:
                     raise CorpusError(_wrong_width(reader.line_num, len(row), width))
@@ -68,39 +67,10 @@ def first_rows(source: Source, n_rows: int) -> list[list[str]]:
         return []
 
 
-def check_numbers(name: str, body: Sequence[Row], place: int = 0, *, word: str = "line") -> None:
-    """Check that a column, of this name, numbers the rows from 1 (or 0).
-
-    A table that has lost a row, or is sorted otherwise, must not pass. Names of units (``s1``, ``s2``) have
-    no order, but each is there once; numbers in a column ``…_id`` may begin anywhere.
-    """
-    first = body[0][1][place].strip()
-    if not (first.isascii() and first.isdigit()):
-        _check_names(name, body, place, word)
-        return
-    may_begin_anywhere = name.strip().lower().endswith("id") and len(first) <= MAX_ID_DIGITS
-    start = int(first) if first in ("0", "1") or may_begin_anywhere else 1
-    for expected, (line, row) in enumerate(body, start=start):
-        if row[place].strip() != str(expected):
-            raise CorpusError(
-                f"{word} {line}: {name or 'the first column'} is {shortened(row[place])} where {expected} "
-                "was expected: the column numbers the units; is a row missing or out of order?"
-            )
-
-
-def _check_names(name: str, body: Sequence[Row], place: int, word: str) -> None:
-    seen = set()
-    for line, row in body:
-        if row[place] in seen:
-            raise CorpusError(f"{word} {line}: {name} {shortened(row[place])} is there twice; remove one")
-        seen.add(row[place])
-
-
 def is_long_header(header: Sequence[str], options: ReadOptions) -> bool:
     """Tell the long table, which names document and coder on each row."""
-    names = set(long_columns(header, options))
-    has_coding = not names.isdisjoint(("coder", "label", *ONE_ROW_PER_CODING))
-    return "document" in names and has_coding and "coders" not in options.given
+    names = long_columns(header, options)
+    return "document" in names and is_long(names) and "coders" not in options.given
 
 
 def long_columns(header: Sequence[str], options: ReadOptions) -> list[str]:

@@ -24,7 +24,7 @@ from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import INSTANT
 from caesura.wording import counted, listed
 
-KEEP_DETAILS = ("annotation", "jsonl", "long")
+KEEP_DETAILS = ("adjudication", "annotation", "jsonl", "long")
 """Formats with room for further columns; the long table's are not read again."""
 
 
@@ -202,7 +202,7 @@ def _check_plain(corpus: Corpus, format: Format) -> None:
         return
     document, coder = corpus.documents[corpus.document[typed[0]]], corpus.coders[corpus.coder[typed[0]]]
     kept = {"types", "ranks"} if corpus.is_hierarchical else {"types"}
-    keeping = [known.name for known in FORMATS.values() if kept & known.keeps]
+    keeping = [known.name for known in FORMATS.values() if kept & known.keeps and not known.is_of_page]
     unless = " unless they are declared as ranks" if "ranks" in format.keeps else ""
     raise CorpusError(
         f"document {document}: coder {coder} has boundaries of other types than 1, which "

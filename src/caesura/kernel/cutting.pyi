@@ -2,7 +2,9 @@ from caesura.arrays import FloatArray, IntArray
 
 NAME: str
 
-def normalised_cut(band: FloatArray, n_segments: int, far_only: bool) -> tuple[IntArray, float]: ...
+def normalised_cut(
+    band: FloatArray, n_segments: int, longest: int, far_only: bool
+) -> tuple[IntArray, float]: ...
 def propagate(
     similarities: FloatArray,
     responsibilities: FloatArray,

@@ -12,7 +12,7 @@ NAME = "native"
 # -------------------------------------------------------------------- normalised cuts
 
 
-def normalised_cut(const double[:, ::1] band, Py_ssize_t n_segments, bint far_only):
+def normalised_cut(const double[:, ::1] band, Py_ssize_t n_segments, Py_ssize_t longest, bint far_only):
     cdef Py_ssize_t n_units = band.shape[0], reach = band.shape[1] - 1
     cdef Py_ssize_t start, end, level
     cdef double inner, volume, cost, found
@@ -25,7 +25,7 @@ def normalised_cut(const double[:, ::1] band, Py_ssize_t n_segments, bint far_on
         sums(band, far_only, inside, volumes)
         for start in range(n_units):
             inner = 0.0
-            for end in range(start, n_units):
+            for end in range(start, min(n_units, start + longest)):
                 inner += inside[end, min(end - start, reach)]
                 volume = volumes[end + 1] - volumes[start]
                 cost = (volume - inner) / volume

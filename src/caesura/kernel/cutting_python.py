@@ -15,9 +15,10 @@ NAME = "python"
 # -------------------------------------------------------------------- normalised cuts
 
 
-def normalised_cut(band: FloatArray, n_segments: int, far_only: bool) -> tuple[IntArray, float]:
+def normalised_cut(band: FloatArray, n_segments: int, longest: int, far_only: bool) -> tuple[IntArray, float]:
     """Return the segmentation into so many segments with the least normalised cut, and its cut (MinCut).
 
+    No segment has more than ``longest`` units, and so many segments of this length must cover them all.
     ``band[i, d]`` is the weight of the edge between the units i and i + d. A segment A costs
     (vol(A) − inner(A)) / vol(A), where vol sums the edges of its units to all units and inner those among
     themselves, both from both ends; ``far_only`` leaves out of inner those of units less than two apart.
@@ -30,15 +31,15 @@ def normalised_cut(band: FloatArray, n_segments: int, far_only: bool) -> tuple[I
     best[0, 0] = 0.0
     reach = band.shape[1] - 1
     for start in range(n_units):
-        ends = np.arange(start, n_units)
+        ends = np.arange(start, min(n_units, start + longest))
         inner = np.cumsum(inside[ends, np.minimum(ends - start, reach)])
-        volume = volumes[start + 1 :] - volumes[start]
+        volume = volumes[ends + 1] - volumes[start]
         cost = (volume - inner) / volume
         for level in range(1, min(n_segments, start + 1) + 1):
             found = best[level - 1, start] + cost
-            better = found < best[level, start + 1 :]
-            best[level, start + 1 :][better] = found[better]
-            before[level, start + 1 :][better] = start
+            better = found < best[level, ends + 1]
+            best[level, ends[better] + 1] = found[better]
+            before[level, ends[better] + 1] = start
     return _traced(before, n_segments), float(best[n_segments, n_units])
 
 

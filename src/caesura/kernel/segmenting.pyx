@@ -178,21 +178,26 @@ cdef Py_ssize_t segment_costs(
     int64_t[::1] seen,
     double[::1] costs,
 ) noexcept nogil:
-    """Fill in the costs of the segments that start here, by length; return the end of the longest possible."""
-    cdef Py_ssize_t n_units = offsets.shape[0] - 1, end, entry
+    """Fill in the costs of the segments that start here, by length; return the end of the longest possible.
+
+    ``seen`` is 0 for all terms, before and after: so many of them are touched as the longest has, not all.
+    """
+    cdef Py_ssize_t n_units = offsets.shape[0] - 1, last = n_units, end, entry
     cdef int64_t tokens = 0, n_w
     cdef double spread = 0.0
-    seen[:] = 0
     for end in range(start + 1, n_units + 1):
         if by_length[end - start] == INFINITY:
-            return end - 1  # every longer segment costs as much
+            last = end - 1  # every longer segment costs as much
+            break
         for entry in range(offsets[end - 1], offsets[end]):
             n_w = seen[terms[entry]] + counts[entry]
             spread += by_count[n_w] - by_count[seen[terms[entry]]]
             seen[terms[entry]] = n_w
             tokens += counts[entry]
         costs[end - start] = by_length[end - start] + by_tokens[tokens] - spread
-    return n_units
+    for entry in range(offsets[start], offsets[last]):
+        seen[terms[entry]] = 0
+    return last
 
 
 def least_cost(

@@ -1,12 +1,8 @@
-"""The whole computation on a piece: one pure function from rows of the long table to sums.
-
-It can be pickled and run by whoever has the rows, in any order, as often as somebody likes; sums of parts are
-the sums of the whole.
-"""
+"""What evaluate() counts of a piece: segmenters against references, by stratum and by document."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,108 +11,51 @@ import numpy as np
 from caesura.analyses.evaluation.counting import Counts, Question, Sums
 from caesura.analyses.evaluation.results import Size
 from caesura.arrays import IntArray
-from caesura.errors import CaesuraError, CorpusError
+from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.metrics.base import signature
 from caesura.pairs import Judged, judge
-from caesura.scale.documents import DocumentRows, hashes_of, whole_documents, with_plain_types
-from caesura.scale.joining import JoinedRows
-from caesura.scale.parts import Part, edges_of
-from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Batch, Piece, naming_file
-from caesura.scale.readers import READERS
+from caesura.scale.documents import DocumentRows
+from caesura.scale.parts import Part
+from caesura.scale.tasks import Task
 from caesura.stats.exact import Tally
 from caesura.values.arrow import load_pyarrow, strings_of
 from caesura.values.corpus import Corpus
-from caesura.values.type_scheme import TypeScheme
+from caesura.values.forms import short_name
 from caesura.wording import listed
-
-BATCH_ROWS = 1 << 16
-"""Rows that are read and counted at a time."""
 
 NO_STRATUM = "(none)"
 """What documents without a value in the column of strata belong to."""
 
 
 @dataclass(frozen=True)
-class EvaluationTask:
+class EvaluationTask(Task):
     """Counts segmenters against references in rows of the long table."""
 
     question: Question
     references: tuple[str, ...]
-    by: str | None = None
-    scheme: TypeScheme | None = None
-    with_documents: bool = False
-    """Whether the values of single documents are wanted, too."""
-    batch_rows: int = BATCH_ROWS
 
     @property
-    def columns(self) -> list[str]:
-        """The columns that are read."""
-        return [*NEEDED, "types", *([] if self.by is None else [self.by])]
+    def about(self) -> list[Any]:
+        """Metrics, coders, resamples, seed, strata and types."""
+        question = self.question
+        return [
+            *(signature(metric) for metric in question.metrics),
+            question.segmenters,
+            self.references,
+            (question.n_resamples, question.seed, self.by, self.with_documents),
+            None if self.scheme is None else self.scheme.to_dict(),
+        ]
 
-    @property
-    def nothing(self) -> Part:
-        """The part that no rows have."""
-        return Part({}, with_documents=self.with_documents)
+    def check_total(self, total: Part) -> None:
+        """Refuse references and segmenters that occur nowhere."""
+        for what, names in (("coder", self.references), ("segmenter", self.question.segmenters)):
+            for name in names:
+                if name not in total.coders:
+                    raise UnknownNameError(
+                        f"there is no {what} {short_name(name)!r}; {did_you_mean(name, total.coders)}"
+                    )
 
-    def read(self, piece: Piece) -> Iterator[Batch]:
-        """Read the rows of a piece, in the types that all files share."""
-        with naming_file(piece.path):
-            for batch in READERS[piece.reader].batches(piece, self.columns, self.batch_rows):
-                yield with_plain_types(batch, self.by)
-
-    def __call__(self, item: Piece | JoinedRows) -> Part:
-        """Count a piece: all of its documents but the first and the last, which may go on in others.
-
-        Rows of references and hypotheses that were joined are whole documents, and all are counted.
-        """
-        return self.count(*item) if isinstance(item, JoinedRows) else self.of_batches(self.read(item))
-
-    def of_batches(self, batches: Iterable[Batch]) -> Part:
-        """Count batches in the order of the rows; the rows of the first and last document are kept."""
-        part, head, last = self.nothing, None, None
-        for found in whole_documents(iter(batches)):
-            if last is not None:
-                part += self.count(last)
-                last = None
-            start = 0
-            if head is None:
-                head, start = found.part(0, 1), 1
-            if start < len(found):
-                last = found.part(start, len(found))
-        if head is None:
-            return part
-        self._corpus(head)  # what is wrong with rows is found where they are read
-        if last is None:
-            return replace(part, head=head)
-        if len(last) > 1:
-            part += self.count(last.part(0, len(last) - 1))
-        tail = last.part(len(last) - 1, len(last))
-        self._corpus(tail)
-        return replace(part, head=head, tail=tail)
-
-    def count(self, rows: DocumentRows, hypotheses: DocumentRows | None = None) -> Part:
-        """Count whole documents; the hypotheses may be in rows of their own."""
-        try:
-            corpus = self._corpus(rows)
-            return self._counted(rows, corpus, corpus if hypotheses is None else self._corpus(hypotheses))
-        except CaesuraError as error:
-            if isinstance(error, BadFileError):
-                raise
-            raise type(error)(f"{rows.where}: {error}") from None
-
-    def _corpus(self, rows: DocumentRows) -> Corpus:
-        try:
-            return rows.corpus().with_type_scheme(self.scheme)
-        except BadFileError:
-            raise
-        except CorpusError as error:  # types that are not declared
-            raise BadFileError(f"{rows.where}: {error}") from None
-
-    def _counted(self, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
-        names = rows.names
-        part = replace(
-            self.nothing, hashes=hashes_of(names), edges=edges_of(rows), n_rows=len(rows.table),
-            coders=tuple(dict.fromkeys((*corpus.coders, *other.coders))),
-        )  # fmt: skip
+    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
         people, machine = (
             own.select(coders=[name for name in some if name in own.coder_numbers])
             for own, some in ((corpus, self.references), (other, self.question.segmenters))
@@ -193,20 +132,6 @@ class EvaluationTask:
             name = f"{self.question.segmenters[segmenter]} {name}" if several else name
             columns[_free(name, columns)] = one.document_values
         return pyarrow.table(columns)
-
-
-@dataclass(frozen=True)
-class Careful:
-    """Counts a piece, or returns what is wrong with its file in place of raising it."""
-
-    count: Callable[[Piece], Part]
-
-    def __call__(self, piece: Piece) -> Part | BadFile:
-        """Return the part of a piece, or the fault of its file."""
-        try:
-            return self.count(piece)
-        except BadFileError as error:
-            return BadFile(piece.path, str(error))
 
 
 def _free(name: str, taken: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -40,7 +40,7 @@ def with_plain_types(batch: Batch, by: str | None) -> Batch:
             raise BadFileError(f"{where}: there is no column {name!r}; {_known(table)}")
         column = table[name]
         if name == by and name not in wanted:
-            column = column.cast(text) if column.type != text else column
+            column = _stratum_names(pyarrow, column, where, name)
         elif column.type != wanted[name]:
             try:
                 column = _converted(pyarrow, column, wanted[name])
@@ -53,6 +53,16 @@ def with_plain_types(batch: Batch, by: str | None) -> Batch:
         arrays.append(column)
         names.append(name)
     return Batch(where, pyarrow.table(arrays, names=names))
+
+
+def _stratum_names(pyarrow: Any, column: Any, where: str, name: str) -> Any:
+    """Return what strata are called: the values as text."""
+    try:
+        return column.cast(pyarrow.large_string())
+    except pyarrow.ArrowException:
+        raise BadFileError(
+            f"{where}: the column {name!r} holds {column.type}, which names no stratum"
+        ) from None
 
 
 def _converted(pyarrow: Any, column: Any, kind: Any) -> Any:
@@ -122,6 +132,11 @@ class DocumentRows:
     def name_array(self) -> Any:
         """The name of each document, as Arrow has it."""
         return self.table["document"].chunk(0).take(load_pyarrow().array(self.starts[:-1]))
+
+    def alone(self) -> DocumentRows:
+        """Return the same in memory of its own: a slice would keep all rows of its batch."""
+        rows = load_pyarrow().array(np.arange(len(self.table)))
+        return replace(self, table=self.table.take(rows))
 
     @property
     def names(self) -> Strings:

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.errors import CaesuraError
-from caesura.scale.counting import EvaluationTask
 from caesura.scale.documents import DocumentRows, joined_places, whole_documents, with_plain_types
 from caesura.scale.joining import joined
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Batch, Piece
+from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow
 
 PEOPLE, MACHINE = 0, 1
@@ -70,7 +70,7 @@ def row_schema() -> Any:
 class Grouping:
     """Both ends of the way: reads the rows of a piece, and counts rows that were sorted by document."""
 
-    task: EvaluationTask
+    task: Task
 
     def read(self, item: SidePiece) -> Iterator[Any]:
         """Yield the rows of a piece as tables, or a fault after those that could be read."""

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.metrics.base import signature
-from caesura.scale.counting import EvaluationTask
+from caesura.scale.layout_writer import named_os_error
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
+from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow
+from caesura.version import __version__
 
 PREFIX, SUFFIX = "part-", ".arrow"
 
@@ -29,24 +30,16 @@ OTHER = "they answer another question"
 DAMAGED = "the file of a part is damaged"
 
 
-def recipe_of(task: EvaluationTask) -> str:
-    """Return what tells one question from others: metrics, coders, resamples, seed, strata and version."""
-    question = task.question
-    about = [
-        *(signature(metric) for metric in question.metrics),
-        question.segmenters,
-        task.references,
-        (question.n_resamples, question.seed, task.by, task.with_documents),
-        None if task.scheme is None else task.scheme.to_dict(),
-    ]
-    return hashlib.sha256(json.dumps(about, default=str).encode()).hexdigest()
+def recipe_of(task: Task) -> str:
+    """Return what tells one question, and who answers it, from others."""
+    return hashlib.sha256(json.dumps([__version__, *task.about], default=str).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Kept:
     """Counts a piece, or takes what is kept of it; what is counted is kept."""
 
-    task: EvaluationTask
+    task: Task
     folder: Path
     recipe: str
 
@@ -99,17 +92,19 @@ class Kept:
             writer.write_batch(batch)
         body = sink.getvalue().to_pybytes()
         about = {"recipe": self.recipe, "state": piece.state, "sha256": hashlib.sha256(body).hexdigest()}
-        handle, draft = tempfile.mkstemp(prefix=".", suffix=".draft", dir=self.folder)
+        draft = None
         try:
+            handle, draft = tempfile.mkstemp(prefix=".", suffix=".draft", dir=self.folder)
             with os.fdopen(handle, "wb") as file:
                 file.write(json.dumps(about).encode() + b"\n" + body)
             os.replace(draft, path)
         except OSError as error:
-            Path(draft).unlink(missing_ok=True)
-            raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+            if draft is not None:
+                Path(draft).unlink(missing_ok=True)
+            raise named_os_error(error, path) from None
 
 
-def keep_parts(task: EvaluationTask, folder: Path) -> Kept:
+def keep_parts(task: Task, folder: Path) -> Kept:
     """Make the folder, unless it is there, and return what counts with it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

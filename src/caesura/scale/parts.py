@@ -32,7 +32,7 @@ def no_hashes() -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Sums over whole documents, by stratum, and what tells whether a document comes again."""
+    """Sums over whole documents, by stratum or by name, and what tells whether a document comes again."""
 
     sums: Mapping[str, Sums]
     hashes: NDArray[np.uint64] = field(default_factory=no_hashes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import IO, Any, NoReturn, Self
 
 import numpy as np
@@ -21,8 +22,11 @@ from caesura.scale.readers import READERS
 from caesura.values.arrow import load_pyarrow
 from caesura.values.forms import short_name
 
-AT_ONCE = 1 << 21
+AT_ONCE = 1 << 20
 """Numbers that are sorted at a time."""
+
+READ = 1 << 17
+"""Numbers that are read at a time."""
 
 WORD = 8
 
@@ -31,13 +35,15 @@ class Repeats:
     """Watches the names of documents, in the order in which they are counted."""
 
     def __enter__(self) -> Self:
-        self._file: IO[bytes] = tempfile.TemporaryFile()
+        with _naming():
+            self._file: IO[bytes] = tempfile.TemporaryFile()
         self._edges: Edges | None = None
         self._number = 0
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        with suppress(OSError):  # a full disk has no room for what nobody needs any more
+            self._file.close()
 
     def follow(self, edges: Edges | None) -> None:
         """Note the names that come next in the data."""
@@ -46,7 +52,8 @@ class Repeats:
     def add(self, hashes: NDArray[np.uint64]) -> None:
         """Note the numbers of names, in any order."""
         self._number += len(hashes)
-        self._file.write(hashes.astype("<u8").tobytes())
+        with _naming():
+            self._file.write(hashes.astype("<u8").tobytes())
 
     def check(self, task: Any, pieces: Sequence[Piece]) -> None:
         """Refuse data in which a document comes again after others."""
@@ -63,13 +70,24 @@ class Repeats:
         for one in range(n_ranges):
             low, high = ((edge << 24) // n_ranges for edge in (one, one + 1))
             held = []
-            self._file.seek(0)
-            while data := self._file.read(AT_ONCE * WORD):
+            with _naming():
+                self._file.seek(0)  # it also writes what has waited
+            while data := self._file.read(READ * WORD):
                 numbers = np.frombuffer(data, dtype="<u8")
                 place = numbers >> shift
                 held.append(numbers[(place >= low) & (place < high)])
             ordered = np.sort(np.concatenate(held))
             yield np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+
+
+@contextmanager
+def _naming() -> Iterator[None]:
+    """Say where a temporary file found no room, and how to put it elsewhere."""
+    try:
+        yield
+    except OSError as error:
+        why = f"{error.strerror or error} (a temporary file is there; TMPDIR names another folder)"
+        raise OSError(error.errno, why, tempfile.gettempdir()) from None
 
 
 def _refuse(task: Any, pieces: Sequence[Piece], twice: NDArray[np.uint64]) -> None:

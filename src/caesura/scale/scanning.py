@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Self
 
 from caesura.analyses.evaluation.counting import Question
-from caesura.analyses.evaluation.streams import Run, Streamed
+from caesura.analyses.evaluation.streams import CorpusQuestion, Run, Streamed, Summed
 from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
-from caesura.io.files import natural_key
-from caesura.scale.counting import BATCH_ROWS, EvaluationTask
-from caesura.scale.pieces import BadFile, BadFileError, Piece, naming_file
+from caesura.scale.addresses import find_files
+from caesura.scale.corpus_counting import CorpusTask
+from caesura.scale.counting import EvaluationTask, empty_sums
+from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Piece, naming_file
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
+from caesura.scale.tasks import BATCH_ROWS
 from caesura.values.forms import short_name
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
-
-SIGNS = "*?["
-"""What a pattern of file names has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +62,29 @@ class Scan:
         """The coders who are selected, or else all who occur, for which their column is read."""
         if self.chosen is not None:
             return self.chosen
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys(self._coders_of_batches()))
+
+    def has(self, coders: Iterable[str]) -> bool:
+        """Whether all of these occur; files are read only until they do."""
+        missing = set(coders)
+        for coder in self._coders_of_batches():
+            missing.discard(coder)
+            if not missing:
+                return True
+        return not missing
+
+    def _coders_of_batches(self) -> Iterator[str]:
+        """Yield the coders of each batch, each once there."""
         for piece in self.pieces:
             try:
                 with naming_file(piece.path):
                     for where, table in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
                         if "coder" not in table.column_names:
                             raise BadFileError(f"{where}: there is no column 'coder'")
-                        found.update(dict.fromkeys(table["coder"].unique().to_pylist()))
+                        yield from map(str, table["coder"].unique().to_pylist())
             except BadFileError:
                 if not self.skip_bad:
                     raise
-        return tuple(str(name) for name in found)
 
     @cached_property
     def type_scheme(self) -> TypeScheme | None:
@@ -122,19 +130,49 @@ class Scan:
 
     def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
         """Return the sums of a question over all documents."""
+        if run.by is not None:
+            self._check_column(run.by)
         task = EvaluationTask(
             question,
             self.coders,
-            run.by,
-            self.type_scheme,
-            run.documents is not None,
-            self.batch_rows,
+            by=run.by,
+            scheme=self.type_scheme,
+            with_documents=run.documents is not None,
+            batch_rows=self.batch_rows,
         )
         if hypothesis.sources == self.sources:
-            return add_up(task, self.pieces, run, bad=self._divided[1] if self.skip_bad else None)
-        if run.resume is not None or self.skip_bad or hypothesis.skip_bad:
+            found = add_up(task, self.pieces, run, bad=self._left_out)
+        elif run.resume is not None or self.skip_bad or hypothesis.skip_bad:
             raise ParameterError("resume and skip_bad are for one scan that holds references and hypotheses")
-        return add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+        else:
+            found = add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+        total = sum(found.sums.values(), empty_sums(question))
+        return Streamed(total, {} if run.by is None else found.sums, found.left_out)
+
+    def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
+        """Return the sums of a question about corpora over all documents."""
+        task = CorpusTask(question, self.chosen, scheme=self.type_scheme, batch_rows=self.batch_rows)
+        return add_up(task, self.pieces, run, bad=self._left_out)
+
+    @property
+    def _left_out(self) -> tuple[BadFile, ...] | None:
+        """The files that cannot be opened, where these are left out; None: they are errors."""
+        return self._divided[1] if self.skip_bad else None
+
+    def _check_column(self, by: str) -> None:
+        """Refuse what cannot divide documents before anything is counted; files may still differ in it."""
+        if by in (*NEEDED, "types"):
+            raise ParameterError(f"by is {by!r}: give a column beside {', '.join(NEEDED)}")
+        columns: Sequence[str] = ()
+        for path in [*self._divided[0]][: None if self.skip_bad else 1]:
+            with naming_file(path):
+                columns = reader_of(path).columns(path)
+            if by in columns:
+                return
+        further = [name for name in columns if name not in (*NEEDED, "types")]
+        if columns:
+            known = did_you_mean(by, further) if further else "it has none beside the layout's"
+            raise UnknownNameError(f"{path}: there is no column {short_name(by)!r}; {known}")
 
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"
@@ -150,39 +188,16 @@ def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, ski
     Parameters
     ----------
     path
-        A file, a folder, a pattern such as ``"data/part-*.parquet"``, or several of them.
+        A file, a folder, a pattern such as ``"data/part-*.parquet"``, a URL such as ``"s3://bucket/data"``,
+        or several of them: Parquet or JSON Lines, plain or packed by gzip or Zstandard.
     skip_bad
         Leave out files that cannot be read or do not hold the layout; results list them.
     """
-    given = [path] if isinstance(path, (str, os.PathLike)) else [*path]
-    if not given:
-        raise ParameterError("scan() needs a file, a folder or a pattern")
-    sources = [source for one in given for source in _sources(os.fspath(one))]
-    return Scan(tuple(sources), skip_bad=check_flag("skip_bad", skip_bad))
-
-
-def _sources(address: str) -> list[str]:
-    """Return the files of a path, a folder or a pattern, in natural order."""
-    path = Path(address)
-    if path.is_dir():
-        extensions = tuple(extension for reader in READERS.values() for extension in reader.extensions)
-        found = [
-            str(file)
-            for file in path.rglob("*")
-            if file.is_file()
-            and file.name.lower().endswith(extensions)
-            and not any(part.startswith((".", "_")) for part in file.relative_to(path).parts)
-        ]
-        if not found:
-            raise CorpusError(f"{address}: the folder holds no {' or '.join(extensions)} files")
-    elif path.exists():
-        found = [address]
-    elif any(sign in address for sign in SIGNS):
-        found = glob.glob(address, recursive=True)
-        if not found:
-            raise CorpusError(f"{address}: no file fits this pattern")
-    else:
-        raise CorpusError(f"{address}: there is no such file or folder")
-    for one in found:
-        reader_of(one)
-    return sorted(found, key=lambda one: natural_key(Path(one)))
+    sources = find_files(path)
+    kind = reader_of(sources[0]).name
+    for one in sources[1:]:
+        if reader_of(one).name != kind:
+            raise CorpusError(
+                f"{one}: it is {reader_of(one).name} where {sources[0]} is {kind}: scan one kind at a time"
+            )
+    return Scan(sources, skip_bad=check_flag("skip_bad", skip_bad))

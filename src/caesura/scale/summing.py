@@ -6,47 +6,50 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
-from caesura.analyses.evaluation.streams import Progress, Run, Streamed
-from caesura.errors import CaesuraError, CorpusError, UnknownNameError, did_you_mean
-from caesura.scale.counting import Careful, EvaluationTask, empty_sums
+from caesura.analyses.evaluation.streams import Progress, Run, Summed
+from caesura.errors import CaesuraError, CorpusError
 from caesura.scale.documents import DocumentRows, joined_places
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.keeping import Kept, keep_parts
 from caesura.scale.parts import Part, no_hashes
 from caesura.scale.pieces import BadFile, Piece
-from caesura.scale.repeats import Repeats
+from caesura.scale.repeats import Repeats, raise_again
+from caesura.scale.tasks import Careful, Task
 from caesura.scale.values_file import ValuesFile
 from caesura.values.arrow import load_pyarrow
-from caesura.values.forms import short_name
 from caesura.wording import counted
+
+T = TypeVar("T")
 
 EDGES_AT_ONCE = 256
 """Documents from the ends of pieces that are counted together."""
 
 
 def add_up(
-    task: EvaluationTask,
+    task: Task,
     pieces: Sequence[Piece],
     run: Run,
     *,
     hypotheses: Sequence[Piece] | None = None,
     bad: Sequence[BadFile] | None = None,
-) -> Streamed:
+) -> Summed:
     """Count all pieces, alone or joined to those of the hypotheses, and add up the parts.
 
     ``bad`` are files that are left out already; others may join them. None: a bad file is an error.
     """
     left_out = [*(bad or ())]
+    passed = _Passed(pieces)
     counting: Any = task if run.resume is None else keep_parts(task, run.resume)
     engine = engine_of(run.engine)
     if hypotheses is not None:
         parts = engine.join(task, pieces, hypotheses)
     elif bad is None:
-        parts = engine(counting, pieces)
+        parts = passed.noting(engine(counting, pieces))
     else:
-        parts = _of_good_files(pieces, engine(Careful(counting), pieces), left_out)
+        results = passed.noting(engine(Careful(counting), pieces))
+        parts = _of_good_files(pieces, results, left_out)
     again: Counter[str] = Counter()
     all_rows = None if any(piece.n_rows is None for piece in pieces) else sum(p.n_rows or 0 for p in pieces)
     total = task.nothing
@@ -57,17 +60,38 @@ def add_up(
             values.write(part.documents)
             documents, rows = documents + part.n_documents, rows + part.n_rows
             total = replace(total + replace(part, documents=None), hashes=no_hashes())
+            task.check_sums(total)
             if run.progress is not None:
-                run.progress(Progress(documents, rows, all_rows))
+                share = rows / all_rows if all_rows else passed.share
+                run.progress(Progress(documents, rows, all_rows, share))
         dropped = {one.path for one in left_out}
         repeats.check(task, [piece for piece in pieces if piece.path not in dropped])
-        _check_coders(task, total)
+        if not total.coders:
+            raise CorpusError("the files have no rows")
+        task.check_total(total)
         values.finish()
     if isinstance(counting, Kept):
         _remark(run, counting, pieces, again)
-    strata = {name: sums for name, sums in total.sums.items() if task.by is not None}
-    total_sums = sum(total.sums.values(), empty_sums(task.question))
-    return Streamed(total_sums, strata, tuple(one.message for one in left_out))
+    return Summed(total.sums, total.coders, tuple(one.message for one in left_out))
+
+
+class _Passed:
+    """How much of the files has come back, as their readers count it."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._sizes = [piece.stop - piece.start for piece in pieces]
+        self._done = 0
+
+    def noting(self, results: Iterator[T]) -> Iterator[T]:
+        """Yield what comes back of each piece."""
+        for size, result in zip(self._sizes, results, strict=True):
+            self._done += size
+            yield result
+
+    @property
+    def share(self) -> float | None:
+        """The share so far; None before anything has come back."""
+        return self._done / sum(self._sizes) if self._done else None
 
 
 def _of_good_files(
@@ -103,7 +127,7 @@ def _remark(run: Run, kept: Kept, pieces: Sequence[Piece], again: Counter[str]) 
         )
 
 
-def _whole_parts(task: EvaluationTask, parts: Iterator[Part], repeats: Repeats) -> Iterator[Part]:
+def _whole_parts(task: Task, parts: Iterator[Part], repeats: Repeats) -> Iterator[Part]:
     """Yield the parts, and between them those of documents at the ends of pieces, which they may share."""
     edges = _Edges(task, repeats)
     for part in parts:
@@ -126,7 +150,7 @@ def _whole_parts(task: EvaluationTask, parts: Iterator[Part], repeats: Repeats) 
 class _Edges:
     """Documents at the ends of pieces: the one that may go on, and those that are whole."""
 
-    task: EvaluationTask
+    task: Task
     repeats: Repeats
 
     def __post_init__(self) -> None:
@@ -144,6 +168,8 @@ class _Edges:
         if self.open:
             name = self.open[0].names[0]
             self.repeats.follow((name, name, True))
+            if self.closed and self.closed[-1].names[0] == name:  # side by side they would be one
+                raise_again(name, self.closed[-1].where, self.open[0].where)
             self.closed.append(_joined(self.open))
             self.open = []
 
@@ -171,19 +197,3 @@ def _joined(rows: Sequence[DocumentRows]) -> DocumentRows:
     except pyarrow.ArrowException:
         raise CorpusError(f"{where}: the columns of the files differ") from None
     return DocumentRows.of(where, table)
-
-
-def _check_coders(task: EvaluationTask, total: Part) -> None:
-    """Refuse references that occur nowhere, and data without any."""
-    if not total.coders:
-        raise CorpusError("the files have no rows")
-    for coder in task.references:
-        if coder not in total.coders:
-            raise UnknownNameError(
-                f"there is no coder {short_name(coder)!r}; {did_you_mean(coder, total.coders)}"
-            )
-    for coder in task.question.segmenters:
-        if coder not in total.coders:
-            raise UnknownNameError(
-                f"there is no segmenter {short_name(coder)!r}; {did_you_mean(coder, total.coders)}"
-            )

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from caesura.io.parquet import load_parquet
+from caesura.errors import CorpusError
+from caesura.io.files import default_mode
+from caesura.io.layout import load_parquet
+from caesura.scale.layout_writer import named_os_error
 
 
 class ValuesFile:
@@ -19,8 +24,13 @@ class ValuesFile:
         self._writer: Any = None
 
     def __enter__(self) -> Self:
-        if self._path is not None:
-            handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
+        if self._path is None:
+            return self
+        if self._path.exists() and not self._path.is_file():
+            raise CorpusError(f"{self._path}: it is no regular file, and values are written to one")
+        target = Path(os.path.realpath(self._path))
+        with self._naming():
+            handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.parent)
             os.close(handle)
             self._draft = Path(name)
         return self
@@ -29,22 +39,36 @@ class ValuesFile:
         """Add rows."""
         if self._path is None or table is None:
             return
-        if self._writer is None:
-            self._writer = load_parquet().parquet.ParquetWriter(self._draft, table.schema)
-        self._writer.write_table(table)
+        with self._naming():
+            if self._writer is None:
+                self._writer = load_parquet().parquet.ParquetWriter(self._draft, table.schema)
+            self._writer.write_table(table)
 
     def finish(self) -> None:
         """Put the file in its place."""
         if self._path is None or self._draft is None:
             return
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-        os.replace(self._draft, self._path)
+        with self._naming():
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            os.chmod(self._draft, default_mode(0o666))
+            os.replace(self._draft, os.path.realpath(self._path))
         self._draft = None
 
     def __exit__(self, *_: object) -> None:
         if self._writer is not None:
-            self._writer.close()
+            # A full disk has no room for the end of the file either.
+            with suppress(OSError, load_parquet().ArrowException):
+                self._writer.close()
         if self._draft is not None:
             self._draft.unlink(missing_ok=True)
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        """Name the file that was asked for, not the draft."""
+        assert self._path is not None
+        try:
+            yield
+        except OSError as error:
+            raise named_os_error(error, self._path) from None

@@ -129,7 +129,7 @@ class APS(Segmenter):
         n_units = len(texts)
         reach = max(1, min(max(int(self.window * n_units), NARROWEST), self.widest, n_units - 1))
         needed = 8 * n_units * 7 * (2 * reach + 1)
-        check_memory(self.name, n_units, needed, "APS(widest=100) compares none further apart")
+        check_memory(self.name, n_units, needed, f"{self.name}(widest=100) compares none further apart")
         if self.vectors is not None:
             band = cosines_of_vectors(encoded(self.vectors, texts), reach)
         else:

@@ -36,7 +36,10 @@ class HAPS(APS):
 
     name = "HAPS"
     title = "hierarchical affinity propagation for segmentation, HAPS"
-    meaning = "levels of segments around exemplars; those of a level are exemplars on the level below"
+    meaning = (
+        "levels of segments around exemplars, each settled before the one above it (the paper settles them "
+        "together); exemplars of a level are some of those below"
+    )
     citation = (
         "Kazantseva & Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation, COLING"
     )

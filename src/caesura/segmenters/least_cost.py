@@ -13,6 +13,7 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import optional_whole
 from caesura.errors import ParameterError
+from caesura.segmenters.bands import check_memory
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import TermCounts, UnitsLike, texts_of
 
@@ -74,6 +75,9 @@ class LeastCost(Segmenter):
 
     def _tables(self, texts: Sequence[str], n_segments: int | None) -> tuple[Any, ...]:
         """Return the counts of terms and the tables of costs, as kernels take them."""
+        if n_segments is not None:
+            remedy = f"fewer than {n_segments:,} segments take less, and an open number of them next to none"
+            check_memory(self.name, len(texts), 16 * (len(texts) + 1) * (n_segments + 1), remedy)
         counts = self.counted(texts)
         costs = self.costs(texts, counts, n_segments)
         by_length = costs.by_length.copy()

@@ -13,7 +13,8 @@ import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
-from caesura.declaration import flag, number, whole
+from caesura.declaration import flag, number, optional_whole, whole
+from caesura.errors import ParameterError
 from caesura.segmenters.bands import (
     check_memory,
     chunk_frequencies,
@@ -55,13 +56,14 @@ class MinCut(Segmenter):
     title = "minimum normalised cut, MinCut"
     meaning = "the segmentation whose segments are least similar to the rest, by their similarity to all"
     citation = "Malioutov & Barzilay (2006), Minimum cut model for spoken lecture segmentation, ACL"
-    cost = "time K n² + n edge × terms, memory 8 n (2 edge + K) bytes"
+    cost = "time K n² + n edge × terms, memory 16 n (2 edge + K) bytes; with longest=l time K n l"
 
     edge: int = whole(95, "most units between two that an edge connects", minimum=1)
     chunks: int = whole(15, "equal parts of the document, as the documents of tf-idf", minimum=2)
     smoothing: int = whole(4, "units after one that are added to it", minimum=0)
     decay: float = number(1.1, "what is added falls by e^(−decay) with each unit")
     length: int = whole(20, "mean units of a segment where the number of segments is open", minimum=1)
+    longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
     as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")
     words: str | Terms = words_parameter("mit")
     vectors: Encoder | None = vectors_parameter()
@@ -82,8 +84,9 @@ class MinCut(Segmenter):
         edges, vertices = self.edges(units)
         if not len(vertices):
             return np.arange(1, wanted, dtype=np.int64), 0.0
+        n_cut = min(wanted, len(vertices))
         found, value = kernel.active_cutting.normalised_cut(
-            edges, min(wanted, len(vertices)), self.as_published
+            edges, n_cut, self._width(len(vertices), n_cut), self.as_published
         )
         return _filled(vertices[found], n_units, wanted), value
 
@@ -118,9 +121,23 @@ class MinCut(Segmenter):
     def _reach(self, n_vertices: int) -> int:
         return max(0, min(self.edge, n_vertices - 1))
 
+    def _width(self, n_vertices: int, n_segments: int) -> int:
+        """Return the most vertices of a segment."""
+        if self.longest is None:
+            return n_vertices
+        if n_segments * self.longest < n_vertices:
+            raise ParameterError(
+                f"{self.name}: {n_segments} segments of at most {self.longest} units do not cover the "
+                f"{n_vertices:,} that have terms: take more segments, or a greater longest"
+            )
+        return self.longest
+
     def _check_memory(self, n_units: int, n_segments: int) -> None:
         needed = 8 * n_units * (4 * min(self.edge + 1, n_units) + 2 * (n_segments + 1))
-        check_memory(self.name, n_units, needed, "a shorter edge or fewer segments take less")
+        remedy = (
+            f"an edge below {self.edge}, or fewer segments than {n_segments:,} (n_segments, length) take less"
+        )
+        check_memory(self.name, n_units, needed, remedy)
 
 
 def _filled(positions: IntArray, n_units: int, n_segments: int) -> IntArray:

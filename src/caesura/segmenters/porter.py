@@ -83,8 +83,8 @@ def choi_stem(word: str) -> str:
     """Return the stem as the program C99 has it: nothing stays of -sion and -tion; Porter keeps s and t.
 
     So production goes with produce, and not with product. It shows in the boundaries and values that the
-    programs C99 and U00 left for 400 documents, of which 5 % more are met than with Porter's rule. So does
-    that nothing is left of a dash.
+    programs C99 and U00 left for 400 documents: C99's ten segments are met in 383, with Porter's rule in 339.
+    So does that nothing is left of a dash.
 
     >>> [stem(word) for stem in (porter_stem, choi_stem) for word in ("product", "production", "produce")]
     ['product', 'product', 'produc', 'product', 'produc', 'produc']

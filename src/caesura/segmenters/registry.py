@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
-from caesura.declaration import find
+from caesura.declaration import find, with_parameters
 from caesura.errors import ParameterError
 from caesura.segmenters.aps import APS
 from caesura.segmenters.base import Segmenter
@@ -29,17 +30,23 @@ SEGMENTERS: dict[str, type[Segmenter]] = {
 """Every segmenter by name."""
 
 
-def segmenter(spec: str) -> Segmenter:
+def segmenter(spec: str, **parameters: Any) -> Segmenter:
     """Return the segmenter that a specification names.
+
+    What a specification cannot hold, such as functions and arrays, is given as ``parameters``: with a
+    sentence encoder, ``segmenter("C99", vectors=model.encode)``.
 
     >>> segmenter("C99(mask=9)")
     C99(mask=9)
     >>> segmenter("Uniform")(["one", "two", "three", "four"], 2).masses
     (2, 2)
+    >>> segmenter("C99", vectors=[[1, 0], [2, 1], [0, 3]])(["one", "two", "three"], 2).masses
+    (2, 1)
     """
     if not isinstance(spec, str):
         raise ParameterError(f"segmenter is {short(spec)}: expected a name, such as 'C99' or 'C99(mask=9)'")
-    return _find(spec)
+    found = _find(spec)
+    return with_parameters(found, parameters) if parameters else found
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any, TypeAlias, TypeVar
@@ -45,6 +45,8 @@ def texts_of(units: UnitsLike) -> Sequence[str]:
                 "these units have no text: make them with Units.from_text, or give a list of strings"
             )
         return units.texts
+    if isinstance(units, Iterator):
+        raise ParameterError("units can be read only once: give a list of them")
     texts = list(units)
     if not texts:
         raise ParameterError("there are no units: a document has at least one")

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 
-from caesura.arrays import FloatArray
+import numpy as np
+
+from caesura.arrays import FloatArray, NumberArray
+
+FEWEST = 1.5
+"""Of several items, so many count at least."""
 
 
-def expanded_levels(confidence: float, n: int) -> tuple[float, float]:
+def expanded_levels(confidence: float, n: float) -> tuple[float, float]:
     """Return the levels of the expanded percentile interval (Hesterberg 2015) for n resampled items.
 
     Plain percentiles are too narrow for small n: resamples vary like the biased standard deviation, and the
@@ -17,12 +22,28 @@ def expanded_levels(confidence: float, n: int) -> tuple[float, float]:
     >>> round(low, 4), round(high, 4)
     (0.0159, 0.9841)
     """
-    from scipy import stats
+    from scipy import special
 
-    if n < 2:
+    if n < FEWEST:
         return math.nan, math.nan
-    low = float(stats.norm.cdf(-math.sqrt(n / (n - 1)) * stats.t.isf((1 - confidence) / 2, n - 1)))
+    reach = math.sqrt(n / (n - 1)) * -float(special.stdtrit(n - 1, (1 - confidence) / 2))
+    low = float(special.ndtr(-reach))
     return low, 1 - low
+
+
+def effective_number(weights: FloatArray, number: NumberArray | float = 1.0) -> float:
+    """Return how many equal items tell as much as these: (Σ w)² / Σ w² (Kish 1965).
+
+    ``number``: how many items each weight stands for. Where some documents are long or have many coders, few
+    of them decide the value of all, and a number of documents would promise too much.
+
+    >>> import numpy as np
+    >>> effective_number(np.array([5.0, 5.0, 5.0])), round(effective_number(np.array([10.0, 1.0, 1.0])), 2)
+    (3.0, 1.5)
+    """
+    total, squares = float((number * weights).sum()), float((number * weights**2).sum())
+    n = float(np.sum(np.broadcast_to(number, weights.shape)))
+    return n if not squares or n < FEWEST else max(FEWEST, total**2 / squares)
 
 
 def t_interval(mean: float, standard_error: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
@@ -41,10 +62,11 @@ def t_interval(mean: float, standard_error: float, n: float, confidence: float =
 
 
 def standard_error(values: FloatArray, n: float) -> float:
-    """Return s / √n with the sample standard deviation; NaN for fewer than two values.
+    """Return s / √n with the sample standard deviation; NaN for fewer than two values, or infinite ones.
 
     >>> import numpy as np
     >>> round(standard_error(np.array([0.0, 1.0]), 2), 4)
     0.5
     """
-    return float(values.std(ddof=1) / math.sqrt(n)) if len(values) > 1 else math.nan
+    is_known = len(values) > 1 and bool(np.isfinite(values).all())
+    return float(values.std(ddof=1) / math.sqrt(n)) if is_known else math.nan

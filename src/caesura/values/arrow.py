@@ -128,8 +128,7 @@ def read_table(table: Any, *, mixed: bool = False) -> TableColumns | None:
         return None
     try:
         documents, coders = (_numbered(pyarrow, table[name]) for name in ("document", "coder"))
-        forms = [form for form in READERS if form in table.column_names]
-        codings = _codings(pyarrow, table, forms if mixed else forms[:1])
+        codings = _codings(pyarrow, table, mixed=mixed)
     except pyarrow.ArrowException:  # such as numbers that 64 bits do not hold
         return None
     if documents is None or coders is None or codings is None:
@@ -137,10 +136,20 @@ def read_table(table: Any, *, mixed: bool = False) -> TableColumns | None:
     return TableColumns(documents[0], coders[0], codings, documents[1], coders[1])
 
 
-def _codings(pyarrow: Any, table: Any, forms: list[str]) -> Columns | None:
+def read_codings(table: Any, *, mixed: bool = False) -> Columns | None:
+    """Read the segmentations alone; None as in ``read_table``."""
+    pyarrow = load_pyarrow()
+    try:
+        return _codings(pyarrow, table, mixed=mixed)
+    except pyarrow.ArrowException:
+        return None
+
+
+def _codings(pyarrow: Any, table: Any, *, mixed: bool) -> Columns | None:
     """Read the rows of each form, and of positions with and without types; every row must have one form."""
+    forms = [form for form in READERS if form in table.column_names]
     kinds = []
-    for form in forms:
+    for form in forms if mixed else forms[:1]:
         has_form = np.asarray(table[form].is_valid())
         if form == "positions" and "types" in table.column_names:
             has_types = np.asarray(table["types"].is_valid())
@@ -160,12 +169,6 @@ def _codings(pyarrow: Any, table: Any, forms: list[str]) -> Columns | None:
         return parts[0]
     order = np.argsort(np.concatenate([np.flatnonzero(rows) for rows, _ in kinds]), kind="stable")
     return Columns.concatenate(parts).take(order)
-
-
-def read_codings(table: Any) -> Columns | None:
-    """Read the columns n_units, positions and, if they are there, types; None where cells do not fit."""
-    pyarrow = load_pyarrow()
-    return _codings(pyarrow, table, ["positions"])
 
 
 def strings_of(column: Any) -> Strings:

@@ -100,10 +100,14 @@ class Columns:
         """The type of each boundary."""
         return np.full(len(self.positions), PLAIN_TYPE, dtype=np.int64) if self.types is None else self.types
 
-    @cached_property
+    @property
     def marked(self) -> Columns:
         """The same without types: each position with a boundary once."""
-        return self if self.types is None else self.first_types().without_types()
+        return self if self.types is None else self._marked  # who kept itself would not be let go of
+
+    @cached_property
+    def _marked(self) -> Columns:
+        return self.first_types().without_types()
 
     def first_types(self) -> Columns:
         """Return each position with the least of its types: the most prominent, where types are ranks."""

@@ -20,7 +20,14 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.checks import check_whole, seconds_of
-from caesura.errors import CorpusError, SegmentationError, UnknownNameError, did_you_mean, missing_extra
+from caesura.errors import (
+    CorpusError,
+    ParameterError,
+    SegmentationError,
+    UnknownNameError,
+    did_you_mean,
+    missing_extra,
+)
 from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
@@ -32,10 +39,12 @@ from caesura.values.marks import Reading
 from caesura.values.projecting import project_columns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.strings import Strings, gather, offsets_of
+from caesura.values.table_columns import Told, is_long
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
 from caesura.values.unit_rows import UnitRows, name_of
 from caesura.values.units import AXES, BY, UNKNOWN, Rule, Units
+from caesura.values.wide_table import WideTable, cell_text
 from caesura.wording import short
 
 if TYPE_CHECKING:
@@ -156,34 +165,74 @@ class Corpus:
         return corpus._renumbered(keep_uncoded=True).with_type_scheme(type_scheme)
 
     @classmethod
-    def from_frame(cls, frame: IntoDataFrame, *, marks: Reading | None = None) -> Corpus:
-        """Read a long table (pandas, polars, Arrow ...): columns document and coder, and the segmentation.
+    def from_frame(
+        cls,
+        frame: IntoDataFrame,
+        *,
+        marks: Reading | None = None,
+        text: str | None = None,
+        document: str | None = None,
+        coders: Sequence[str] = (),
+        name: str = "table",
+    ) -> Corpus:
+        """Read a table (pandas, polars, Arrow ...), long or wide.
 
-        One row per coding with ``masses``, with ``gaps``, or with ``positions`` and ``n_units`` (and
-        ``types``); or one row per unit, in order, with ``label`` (and ``unit``, its number). Lists may be
-        written with spaces between.
+        Long: columns ``document`` and ``coder``, and one row per coding with ``masses``, with ``gaps``, or
+        with ``positions`` and ``n_units`` (and ``types``); or one row per unit, in order, with ``label`` (and
+        ``unit``, its number). Lists may be written with spaces between.
+
+        Wide: one row per unit, in order, and a column of marks or labels for each coder. A column of free
+        text is the units' text; a column ``document`` says where there are several.
 
         Parameters
         ----------
         frame
             The table.
         marks
-            What the column ``label`` holds: "starts", "ends", "gaps" or "labels"; by default it is told from
-            the values, see ``caesura.values.marks``.
+            What values per unit mean: "starts", "ends", "gaps" or "labels"; by default it is told from the
+            values, see ``caesura.values.marks``.
+        text, document, coders
+            Columns of a wide table, where their names and values do not tell them.
+        name
+            What the document of a wide table is called, where no column says it.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"document": ["d", "d"], "coder": ["a", "b"], "masses": [[2, 3], [3, 2]]})
         >>> Corpus.from_frame(frame).coders
         ('a', 'b')
+        >>> frame = pd.DataFrame({"sentence": ["Rain.", "It poured.", "Sun."], "ann": [0, 1, 1]})
+        >>> Corpus.from_frame(frame, name="weather").to_dict()
+        {'weather': {'ann': [2, 1]}}
         """
         try:
             import narwhals
         except ModuleNotFoundError:
             raise missing_extra("data frames need narwhals", "formats") from None
-        table = narwhals.from_native(frame, eager_only=True)
+        try:
+            table = narwhals.from_native(frame, eager_only=True)
+        except TypeError:
+            what = type(frame).__name__
+            raise CorpusError(
+                f"expected a data frame, not a {what}; a lazy one needs collect() first"
+            ) from None
+        told = Told(marks, text, document, coders)
+        if table.columns and not is_long(table.columns):
+            return cls._from_wide(table.columns, table.iter_rows(), told, name)
+        if told != Told(marks):
+            raise ParameterError("text, document and coders are columns of a wide table; this one is long")
         as_arrow = arrow.frame_table(table)
         corpus = None if as_arrow is None else cls._from_table(as_arrow)
         return cls.from_records(table.columns, table.iter_rows(), marks=marks) if corpus is None else corpus
+
+    @classmethod
+    def _from_wide(
+        cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], told: Told, name: str
+    ) -> Corpus:
+        """Read a row per unit and a column per coder, the cells as a CSV file has them."""
+        body = [(number, list(map(cell_text, row))) for number, row in enumerate(rows, start=1)]
+        builder = CorpusBuilder()
+        WideTable([(0, list(map(str, columns))), *body], told, name=name).read_into(builder)
+        return cls.build(builder)
 
     @classmethod
     def from_records(

@@ -1,18 +1,20 @@
 """Marks: what one value per unit means, decided once for all codings of a file.
 
-Values may be marks (0/1, true/false, yes/no, x/blank, B/I, B-…/I-…) or labels. Marks are ``starts`` (on the
-first unit of each segment), ``ends`` (on the last) or ``gaps`` (on the unit before each boundary, so the last
-unit of the document has none); of ``labels``, equal neighbours belong together.
+Values may be marks (0/1, true/false, yes/no, x/blank, B/I, B-…/I-…, also t/f, y/n, b/i) or labels. Marks are
+``starts`` (on the first unit of each segment), ``ends`` (on the last) or ``gaps`` (on the unit before each
+boundary, so the last unit of the document has none); of ``labels``, equal neighbours belong together.
 
 Marks are never taken for labels by themselves. Where the first unit of every coding is marked they are
 starts, where the last unit of every coding is marked they are ends; where 0 and 1 are followed by one blank
 cell at the end of every coding they are gaps. Where both are so, or neither, or where every coding is one
 block of 0 beside one of 1, which may be the labels of two segments, the values are refused with the readings
-that remain.
+that remain. So are two values of any other kind (ja/nein, S/O, 1/-1) of which one never stands twice in a
+row: as labels each of its units would be a segment.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +29,7 @@ from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import BoolArray
 from caesura.values.forms import coding_name, short_name
 from caesura.values.segmentation import Segmentation
-from caesura.wording import counted, short
+from caesura.wording import counted, listed, short, shortened
 
 Reading: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
 READINGS: tuple[Reading, ...] = ("starts", "ends", "gaps", "labels")
@@ -54,13 +56,19 @@ WORDS: dict[str, tuple[str, bool]] = {
     "1.0": (DIGITS, True),
     "false": ("true/false", False),
     "true": ("true/false", True),
+    "f": ("true/false", False),
+    "t": ("true/false", True),
     "no": ("yes/no", False),
     "yes": ("yes/no", True),
-    "x": ("x/blank", True),
-    "✓": ("x/blank", True),
-    "✔": ("x/blank", True),
+    "n": ("yes/no", False),
+    "y": ("yes/no", True),
+    "-": ("x/blank", False),
+    **dict.fromkeys(["x", "✓", "✔", "*", "+", "|", "#", "•"], ("x/blank", True)),
 }
 """Marks by how they are written, in lower case: their kind, and whether they are set."""
+
+TAG = re.compile(r"[BI]([-_].*)?", re.IGNORECASE | re.DOTALL)
+"""Tags that are marks: B opens a segment, and I goes on with it."""
 
 TAG_LETTERS = frozenset("BIOESLUM")
 """Letters of the tagging schemes BIO, BIOES, BILOU and BMES."""
@@ -130,7 +138,11 @@ class ReadMarks(NamedTuple):
 
 
 def read_marks(
-    codings: Sequence[UnitValues], reading: Reading | None = None, *, choice: str = IN_TABLES
+    codings: Sequence[UnitValues],
+    reading: Reading | None = None,
+    *,
+    choice: str = IN_TABLES,
+    prefer_labels: bool = False,
 ) -> ReadMarks:
     """Read the values of all codings of a file in one way: as told, or by the rule above.
 
@@ -143,6 +155,8 @@ def read_marks(
         last; gaps must not mark the last.
     choice
         How the user may choose a reading, for messages.
+    prefer_labels
+        Whether values that may be labels are, where nothing else is told.
 
     >>> one = UnitValues("d", "ann", [1, 0, 0, 1, 0, 0])
     >>> read_marks([one]).reading, read_marks([one]).segmentations[0].masses
@@ -155,8 +169,13 @@ def read_marks(
     found = [look(coding.values) for coding in codings]
     for coding, marked in zip(codings, found, strict=True):
         _check_values(coding, marked, reading, choice)
-    if reading is None:
-        reading = _decide(codings, found, choice)
+    other = None if any(one is not None for one in found) else _other_marks(codings)
+    if reading is None and other is None:
+        reading = _decide(codings, found, choice, prefer_labels)
+    elif reading is None:
+        reading = "labels" if prefer_labels else _refuse_other(codings, other, choice)
+    if other is not None:
+        found = list(other)
     if reading == "labels":
         return ReadMarks(reading, [_from_labels(coding) for coding in codings])
     pairs = zip(codings, found, strict=True)
@@ -201,8 +220,8 @@ def _mark(value: Any) -> tuple[str, bool] | None:
     if not isinstance(value, str):
         return None
     text = value.strip()
-    if text in ("B", "I") or text.startswith(("B-", "I-")):
-        return TAGS, text[0] == "B"
+    if TAG.fullmatch(text):
+        return TAGS, text[0] in "Bb"
     return WORDS.get(text.lower())
 
 
@@ -224,8 +243,8 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: Reading | 
         distinct = set(coding.values)
     except TypeError:
         return
-    if any(map(_is_ignored, distinct)):
-        index = coding.first(_is_ignored)
+    if any(map(is_ignored, distinct)):
+        index = coding.first(is_ignored)
         raise CorpusError(
             f"{coding.at(index)} is {short(coding.values[index])}, a token that is ignored: take the values "
             "of words (Units.from_tokens(…).of_tokens(values)), or remove these units"
@@ -246,7 +265,8 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: Reading | 
         )
 
 
-def _is_ignored(value: Any) -> bool:
+def is_ignored(value: Any) -> bool:
+    """Whether a value is that of a token which models leave out."""
     if isinstance(value, str):
         return value.strip() in ("-100", "-100.0")
     return isinstance(value, (int, float, np.number)) and value == IGNORED
@@ -257,7 +277,7 @@ def _are_tags(values: Iterable[Any]) -> bool:
     heads = set()
     for value in values:
         text = value.strip() if isinstance(value, str) else ""
-        if text[:1] not in TAG_LETTERS or text[1:2] not in ("", "-"):
+        if text[:1] not in TAG_LETTERS or text[1:2] not in ("", "-", "_"):
             return False
         heads.add(text[0])
     return not heads.isdisjoint("BI")
@@ -280,7 +300,9 @@ def _are_scores(values: Iterable[Any]) -> bool:
 # -------------------------------------------------------------------- deciding
 
 
-def _decide(codings: Sequence[UnitValues], found: Sequence[Marked | None], choice: str) -> Reading:
+def _decide(
+    codings: Sequence[UnitValues], found: Sequence[Marked | None], choice: str, prefer_labels: bool
+) -> Reading:
     marked = [one for one in found if one is not None]
     if not marked:
         return "labels"
@@ -304,8 +326,47 @@ def _decide(codings: Sequence[UnitValues], found: Sequence[Marked | None], choic
     )
     if is_start != is_end and not may_be_labels:
         return "starts" if is_start else "ends"
+    if may_be_labels and prefer_labels:
+        return "labels"
     readings: list[Reading] = ["starts", "ends", "labels"] if may_be_labels else ["starts", "ends"]
     raise CorpusError(_ambiguous(told, _why(told, is_start, is_end), readings, choice))
+
+
+def _other_marks(codings: Sequence[UnitValues]) -> list[Marked] | None:
+    """Return values of two kinds as marks, or numbers beside 0: one of them never stands twice in a row.
+
+    >>> _other_marks([UnitValues("d", "ann", ["ja", "nein", "nein", "ja", "nein"])])[0].is_set.tolist()
+    [True, False, False, True, False]
+    """
+    try:
+        counts = Counter(value for coding in codings for value in coding.values)
+    except TypeError:
+        return None
+    if any(map(is_blank, counts)):
+        return None
+    if len(counts) == 2:
+        backgrounds = [value for value, _ in counts.most_common()]
+    else:
+        backgrounds = [value for value in counts if str(value) == "0"] if all(map(is_whole, counts)) else []
+    for background in backgrounds:
+        marks = [np.array([value != background for value in coding.values]) for coding in codings]
+        is_alone = not any(bool((one[1:] & one[:-1]).any()) for one in marks)
+        if is_alone and any(np.count_nonzero(one) > 1 for one in marks):
+            names = listed([shortened(str(value)) for value in counts if value != background], most=2)
+            return [Marked(f"{names}/{shortened(str(background))}", one, None) for one in marks]
+    return None
+
+
+def _refuse_other(codings: Sequence[UnitValues], found: Sequence[Marked] | None, choice: str) -> Reading:
+    """Say what the readings of such values would give."""
+    told = list(zip(codings, found or (), strict=True))
+    long = [marked for _, marked in told if len(marked.is_set) > 1]
+    is_start, is_end = all(one.is_set[0] for one in long), all(one.is_set[-1] for one in long)
+    readings: list[Reading] = ["starts", "ends"]
+    if is_start != is_end:
+        readings = ["starts"] if is_start else ["ends"]
+    what = told[0][1].kind.rpartition("/")[0]
+    raise CorpusError(_ambiguous(told, f"no two units in a row have {what}", [*readings, "labels"], choice))
 
 
 def _is_missing(marked: Marked) -> bool:
@@ -435,7 +496,10 @@ def _positions(is_set: BoolArray, reading: Reading) -> Any:
 def _from_labels(coding: UnitValues) -> Segmentation:
     values = coding.values
     if any(map(is_blank, values)):
-        raise CorpusError(f"{coding.at(coding.first(is_blank))} has no label")
+        raise CorpusError(
+            f"{coding.at(coding.first(is_blank))} has no label; where only starts or ends are marked, "
+            "write 1 or x there"
+        )
     if all(isinstance(value, str) for value in values):
         values = list(map(str.strip, values))
     try:

@@ -7,7 +7,7 @@ segmentation until a rule says what such places mean. White space between spans 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,9 @@ Gaps: TypeAlias = Literal["error", "segment", "join"]
 GAPS: tuple[Gaps, ...] = ("error", "segment", "join")
 """What a part is that no span covers: a segment of its own, or a part of the span before (at the very start:
 of the one after)."""
+
+
+A = TypeVar("A", FloatArray, IntArray)
 
 
 class Stretch(Protocol):
@@ -78,7 +81,7 @@ def boundaries_of_segments(
         found += [first, last]
     else:
         found += [first[inner[~crosses]], _between(first, last, before, inner[crosses], overlap, units)]
-    places = np.unique(np.concatenate(found))
+    places = in_order(np.concatenate(found))
     return places[(places > units.origin) & (places < units.end)]
 
 
@@ -101,8 +104,15 @@ def _checked(starts: ArrayLike, ends: ArrayLike, units: Stretch) -> tuple[FloatA
             raise SegmentationError(
                 f"spans[{index}] is ({first[index]:g}, {last[index]:g}): {say(index)}{hint}"
             )
+    if bool((first[1:] > first[:-1]).all()):
+        return first, last
     distinct = np.unique(np.stack((first, last), axis=1), axis=0)
     return distinct[:, 0], distinct[:, 1]
+
+
+def in_order(values: A) -> A:
+    """Return the distinct values, ascending; most are so already, which is seen sooner than sorted."""
+    return values if bool((values[1:] > values[:-1]).all()) else np.unique(values)
 
 
 def _is_uncovered(before: FloatArray, after: FloatArray, units: Stretch) -> BoolArray:

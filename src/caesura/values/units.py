@@ -23,7 +23,7 @@ from caesura.checks import MAX_NUMBER, check_choice, check_number
 from caesura.errors import ParameterError, SegmentationError, missing_extra
 from caesura.values.columns import BoolArray
 from caesura.values.segmentation import MAX_DENSE_UNITS, Segmentation
-from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
+from caesura.values.segments import Gaps, Overlap, boundaries_of_segments, in_order
 from caesura.wording import short
 
 Axis: TypeAlias = Literal["characters", "seconds", "count"]
@@ -464,7 +464,7 @@ def _projection(n_units: int, position: IntArray, move: FloatArray, types: IntAr
     kept, moves = position[is_inside], move[is_inside]
     moved = moves[moves > 0]
     if types is None:
-        distinct = np.unique(kept)
+        distinct = in_order(kept)
         segmentation = Segmentation.over(n_units, distinct)
     else:
         boundaries = np.unique(np.stack((kept, types[is_inside]), axis=1), axis=0)

@@ -6,7 +6,7 @@ import math
 
 from caesura.analyses.adjudication.results import Adjudication, Gold
 from caesura.results.notes import Note, caveat, finding, reading, recipe
-from caesura.wording import counted
+from caesura.wording import counted, whole_percent
 
 MOST_OF_LOSS = 0.5
 """How much of the lost agreement the costliest places are to make up."""
@@ -43,7 +43,7 @@ def _to_decide(found: Adjudication) -> str:
         most += 1
     costliest = "costliest makes" if most == 1 else f"{most:,} costliest make"
     return (
-        f"{sentence}; the {costliest} up {total / lost:.0%} of what is lost "
+        f"{sentence}; the {costliest} up {whole_percent(total / lost)} of what is lost "
         f"(observed B {found.observed:.2f})."
     )
 

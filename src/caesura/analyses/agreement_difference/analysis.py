@@ -57,9 +57,11 @@ def compare_agreement(
     The difference is that of the values of ``agreement``. Its interval resamples documents: those that both
     corpora have (by name, with at least two codings in each) as wholes, those of one corpus among themselves.
     p is the share of exchanges with at least as great a difference: the two versions of a shared document are
-    exchanged, the other documents are dealt out anew. Differences are measured in standard errors (by the
-    delta method, anew for each exchange), so that p holds its level also where one corpus has more coders,
-    boundaries or documents (Janssen 1997; Chung & Romano 2013).
+    exchanged, the other documents are dealt out anew. How great a difference is, is measured by Student's t
+    with the standard error and degrees of freedom of each exchange (delta method, corrected for documents
+    that decide much of a value), so that p holds its level also where one corpus has more coders, boundaries
+    or documents (Janssen 1997; Chung & Romano 2013; Cohen & Fogarty 2022). The interval is expanded by the
+    same.
 
     Examples
     --------
@@ -159,12 +161,9 @@ def _interval(
 
 
 def _levels(confidence: float, spread: Spread) -> tuple[float, float]:
-    """Return the levels of the expanded percentile interval (Hesterberg 2015) where documents are of kinds.
+    """Return the levels of the expanded percentile interval (Hesterberg 2015) for documents of kinds."""
+    from scipy import special
 
-    With one kind they are those of ``expanded_levels``.
-    """
-    from scipy import stats
-
-    reach = spread.error / spread.resampled * float(stats.t.isf((1 - confidence) / 2, spread.df))
-    low = float(stats.norm.cdf(-reach))
+    reach = spread.error / spread.resampled * -float(special.stdtrit(spread.df, (1 - confidence) / 2))
+    low = float(special.ndtr(-reach))
     return low, 1 - low

@@ -8,7 +8,7 @@ from caesura.analyses.agreement_difference.results import AgreementDifference
 from caesura.analyses.coder_agreement.sentences import left_out
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.wording import counted
+from caesura.wording import counted, percent
 
 ALPHA = 0.05
 
@@ -21,8 +21,8 @@ def conclusion(found: AgreementDifference) -> str:
     values = f"{found.first.value:.3f} of {first}, {found.second.value:.3f} of {second}"
     change = f"{found.coefficient} {values}: a difference of {found.difference:+.3f}"
     if found.interval is not None:
-        percent = f"{100 * found.confidence:g} %"
-        change += f" [{percent}: {found.interval.low:+.3f} to {found.interval.high:+.3f}]"
+        level = percent(found.confidence)
+        change += f" [{level}: {found.interval.low:+.3f} to {found.interval.high:+.3f}]"
     if math.isnan(found.p_value):
         return f"{change}{f'; {found.reason}' if found.reason else ''}."
     return f"{change}; {_verdict(found)}."

@@ -6,13 +6,14 @@ from caesura.analyses.agreement_difference.results import AgreementDifference
 from caesura.analyses.agreement_difference.sentences import conclusion, notes
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table
+from caesura.wording import percent
 
 
 def difference_table(found: AgreementDifference) -> Table:
     """Return a row for each of the two, and below them the difference."""
-    percent = f"{100 * found.confidence:g} %"
+    level = percent(found.confidence)
     names = ("version", "coders", "docs", "pairs", "boundaries", found.first.metric.name, found.coefficient)
-    columns = [*names, f"low {percent}", f"high {percent}", "p"]
+    columns = [*names, f"low {level}", f"high {level}", "p"]
     rows: list[list[Cell]] = [
         [
             name,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
-from caesura.analyses.coder_agreement.contributions import Contributions, contributions
+from caesura.analyses.coder_agreement.contributions import COMPARED, Contributions, contributions
 from caesura.analyses.coder_agreement.pool import Pool
 from caesura.arrays import FloatArray, IntArray
 from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw
@@ -32,11 +32,37 @@ class Spread(NamedTuple):
     """How much the difference varies with the documents, by the delta method."""
 
     error: float
-    """Standard error, unbiased."""
+    """Standard error, corrected for documents that draw the value towards themselves."""
     resampled: float
-    """Standard deviation that a bootstrap has: without the correction for the number of documents."""
+    """Standard deviation that a bootstrap has: without any correction."""
     df: float
-    """Degrees of freedom (Welch & Satterthwaite)."""
+    """Degrees of freedom (Welch & Satterthwaite), of as many documents as count."""
+
+
+class Moved(NamedTuple):
+    """What exchanges lead to: the differences, and documents × exchanges."""
+
+    difference: FloatArray
+    influence: FloatArray
+    """How each document moves the difference."""
+    corrected: FloatArray
+    """The same, divided by √(1 − h) in each version, h being the document's share of what is compared."""
+    share: FloatArray
+    """These shares, summed over the versions."""
+
+
+class Kind(NamedTuple):
+    """Documents of one kind: in both versions, or in one."""
+
+    n: int
+    squares: FloatArray
+    """The sum of squares around their mean, by exchange."""
+    effective: FloatArray
+    """How many of them count: (Σ h)² / Σ h²."""
+
+
+FEWEST_DF = 0.5
+"""Degrees of freedom of a kind of which a single document counts: hardly anything is known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,25 +141,23 @@ class Versions:
     def spread(self) -> Spread:
         """Return how much the difference varies."""
         as_it_is = np.zeros((self.n_documents, 1), dtype=bool)
-        found = self._sums_of_squares(self._influences(as_it_is)[1], as_it_is)
-        parts = [(n, float(squares[0])) for n, squares in found]
-        unbiased = [squares * n / max(1, n - 1) for n, squares in parts]
-        total = sum(unbiased)
-        below = sum(one**2 / max(1, n - 1) for one, (n, _) in zip(unbiased, parts, strict=True))
-        biased = sum(squares for _, squares in parts)
-        return Spread(math.sqrt(total), math.sqrt(biased), total**2 / below if below else math.nan)
+        moved = self._moved(as_it_is)
+        biased = sum(float(kind.squares[0]) for kind in self._kinds(moved.influence, moved.share, as_it_is))
+        variance, df = self._variance(moved, as_it_is)
+        return Spread(math.sqrt(variance[0]), math.sqrt(biased), float(df[0]))
 
     def as_extreme(
         self, n_resamples: int, rng: np.random.Generator, progress: Progress | None
     ) -> tuple[int, int, bool]:
         """Return how many exchanges differ as much as the versions do, of how many, and whether of all.
 
-        What is compared is the difference over its standard error, which is computed anew for each exchange:
-        the plain difference would take versions with different numbers of coders, boundaries or documents as
-        equally sure.
+        What is compared is how unlikely the difference would be by Student's t, with the standard error and
+        degrees of freedom of each exchange: the plain difference would take versions with different numbers
+        of coders, boundaries or documents as equally sure, and one over its standard error an exchange in
+        which few documents decide.
         """
-        observed = float(self._statistic(np.zeros((self.n_documents, 1), dtype=bool))[0])
-        bound = abs(observed) * (1 - 1e-9) - TOLERANCE
+        observed = float(self._unlikely(np.zeros((self.n_documents, 1), dtype=bool))[0])
+        bound = observed * (1 + 1e-6)
         is_exact = self.n_exchanges <= n_resamples
         n = self.n_exchanges if is_exact else n_resamples
         everything = self._all_exchanges() if is_exact else None
@@ -142,7 +166,7 @@ class Versions:
             swaps = (
                 self._random_exchanges(stop - start, rng) if everything is None else everything[:, start:stop]
             )
-            count += int(np.count_nonzero(~(np.abs(self._statistic(swaps)) < bound)))
+            count += int(np.count_nonzero(~(self._unlikely(swaps) > bound)))
         return count, n, is_exact
 
     def _random_exchanges(self, n: int, rng: np.random.Generator) -> BoolArray:
@@ -167,20 +191,30 @@ class Versions:
             (np.repeat(within, between.shape[1], axis=1), np.tile(between, (1, within.shape[1])))
         )
 
-    def _statistic(self, swaps: BoolArray) -> FloatArray:
-        """Return the difference over its standard error for each exchange."""
-        difference, influence = self._influences(swaps)
-        variance = np.zeros(len(difference))
-        for n, squares in self._sums_of_squares(influence, swaps):
-            variance += squares * n / max(1, n - 1)
-        error = np.sqrt(np.maximum(variance, 0))
-        is_sure = error <= TOLERANCE
-        ratio = np.divide(difference, error, out=np.zeros(len(difference)), where=~is_sure)
-        # Documents that all differ by as much: no doubt, unless that is by nothing.
-        certain = np.where(np.abs(difference) <= TOLERANCE, 0.0, np.copysign(np.inf, difference))
-        return np.where(np.isnan(difference), np.nan, np.where(is_sure, certain, ratio))
+    def _unlikely(self, swaps: BoolArray) -> FloatArray:
+        """Return the one-sided p by Student's t of the difference of each exchange, whatever its sign."""
+        from scipy.special import stdtr
 
-    def _influences(self, swaps: BoolArray) -> tuple[FloatArray, FloatArray]:
+        moved = self._moved(swaps)
+        variance, df = self._variance(moved, swaps)
+        error = np.sqrt(variance)
+        is_sure = error <= TOLERANCE
+        ratio = np.divide(np.abs(moved.difference), error, out=np.zeros(len(error)), where=~is_sure)
+        # Documents that all differ by as much: no doubt, unless that is by nothing.
+        certain = np.where(np.abs(moved.difference) <= TOLERANCE, 0.5, 0.0)
+        found: FloatArray = np.where(is_sure, certain, stdtr(np.where(is_sure, 1, df), -ratio))
+        return np.where(np.isnan(moved.difference), np.nan, found)
+
+    def _variance(self, moved: Moved, swaps: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return the variance of the difference of each exchange, and its degrees of freedom."""
+        total, below = np.zeros(len(moved.difference)), np.zeros(len(moved.difference))
+        for kind in self._kinds(moved.corrected, moved.share, swaps):
+            unbiased = np.maximum(kind.squares, 0) * kind.n / max(1, kind.n - 1)
+            total += unbiased
+            below += unbiased**2 / np.maximum(kind.effective - 1, FEWEST_DF)
+        return total, np.divide(total**2, below, out=np.full(len(total), np.nan), where=below > 0)
+
+    def _moved(self, swaps: BoolArray) -> Moved:
         """Return the difference of each exchange, and how each document moves it."""
         moved = swaps.astype(np.float64)
         stays = 1 - moved
@@ -188,19 +222,27 @@ class Versions:
         first = one.matrix @ stays + other.matrix @ moved
         second = other.matrix @ stays + one.matrix @ moved
         by_first, by_second = one.influence(first), other.influence(second)
-        influence = stays * (one.transposed @ by_first - other.transposed @ by_second)
-        influence += moved * (other.transposed @ by_first - one.transposed @ by_second)
-        return one.values(first) - other.values(second), influence
+        to_first = stays * (one.transposed @ by_first) + moved * (other.transposed @ by_first)
+        to_second = stays * (other.transposed @ by_second) + moved * (one.transposed @ by_second)
+        compared, others = (version.matrix[[COMPARED]].toarray().T for version in (one, other))
+        in_first = _share(stays * compared + moved * others, first[COMPARED])
+        in_second = _share(stays * others + moved * compared, second[COMPARED])
+        return Moved(
+            one.values(first) - other.values(second),
+            to_first - to_second,
+            _corrected(to_first, in_first) - _corrected(to_second, in_second),
+            in_first + in_second,
+        )
 
-    def _sums_of_squares(self, influence: FloatArray, swaps: BoolArray) -> Iterator[tuple[int, FloatArray]]:
-        """Yield the number of documents of each kind, and the sum of squares around their mean."""
-        shared, own = influence[: self.n_shared], influence[self.n_shared :]
-        if self.n_shared:
-            yield self.n_shared, _around_mean(self.n_shared, shared)
-        is_second = self._is_second[:, None] ^ swaps[self.n_shared :]
-        for n, there in ((self.n_first, ~is_second), (self.n_second, is_second)):
-            if n:
-                yield n, _around_mean(n, own * there)
+    def _kinds(self, influence: FloatArray, share: FloatArray, swaps: BoolArray) -> Iterator[Kind]:
+        """Yield the documents of each kind."""
+        n = self.n_shared
+        if n:
+            yield _kind(n, influence[:n], share[:n])
+        is_second = self._is_second[:, None] ^ swaps[n:]
+        for n_own, there in ((self.n_first, ~is_second), (self.n_second, is_second)):
+            if n_own:
+                yield _kind(n_own, influence[n:] * there, share[n:] * there)
 
     @property
     def _is_second(self) -> BoolArray:
@@ -208,10 +250,26 @@ class Versions:
         return np.repeat([False, True], (self.n_first, self.n_second))
 
 
-def _around_mean(n: int, values: FloatArray) -> FloatArray:
-    """Return the sum of squares around the mean of n documents, others being 0; around 0 of a single one."""
+def _kind(n: int, values: FloatArray, share: FloatArray) -> Kind:
+    """Return the squares of n documents around their mean (of one, around 0), others being 0."""
     squares: FloatArray = np.einsum("dr,dr->r", values, values)
-    return squares - values.sum(axis=0) ** 2 / n if n > 1 else squares
+    if n > 1:
+        squares -= values.sum(axis=0) ** 2 / n
+    weights: FloatArray = np.einsum("dr,dr->r", share, share)
+    total = share.sum(axis=0)
+    effective = np.divide(total**2, weights, out=np.full(len(total), float(n)), where=weights > 0)
+    return Kind(n, squares, effective)
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Return parts of a whole; 0 of nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+
+
+def _corrected(influence: FloatArray, share: FloatArray) -> FloatArray:
+    """Return influences as they would be of documents that have not drawn the value towards themselves."""
+    left = np.sqrt(np.maximum(1 - share, 0))
+    return np.divide(influence, left, out=np.zeros_like(influence), where=left > TOLERANCE)
 
 
 def _spread_out(matrix: csr_array, order: IntArray, into: IntArray, n: int) -> csr_array:

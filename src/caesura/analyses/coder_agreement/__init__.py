@@ -4,7 +4,12 @@ from caesura.analyses.coder_agreement import tables  # noqa: F401  (it registers
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.drop import AgreementDrop, Drop, agreement_drop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.analyses.coder_agreement.results import Agreement, DocumentAgreement, GroupAgreement
+from caesura.analyses.coder_agreement.results import (
+    Agreement,
+    DocumentAgreement,
+    GroupAgreement,
+    StreamedAgreement,
+)
 from caesura.analyses.coder_agreement.strict import StrictAgreement, corpus_alpha
 
 __all__ = [
@@ -14,6 +19,7 @@ __all__ = [
     "DocumentAgreement",
     "Drop",
     "GroupAgreement",
+    "StreamedAgreement",
     "StrictAgreement",
     "agreement",
     "agreement_drop",

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 
@@ -24,15 +27,29 @@ from caesura.analyses.coder_agreement.coefficients import (
 )
 from caesura.analyses.coder_agreement.intervals import bootstrap, pooled_bootstrap
 from caesura.analyses.coder_agreement.observed import Totals, check_similarity, count_pairs
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement, Measured, Measurement
+from caesura.analyses.coder_agreement.results import (
+    Agreement,
+    GroupAgreement,
+    Measured,
+    Measurement,
+    Request,
+    StreamedAgreement,
+    StreamMeasurement,
+)
+from caesura.analyses.coder_agreement.streams import AgreementQuestion, PooledSums
+from caesura.analyses.evaluation.counting import seed_of
+from caesura.analyses.evaluation.streams import CodingStream, Run, Watch
 from caesura.checks import Seed, as_generator, check_resamples, check_share
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.stats.outcome import Interval
 from caesura.values.corpus import Corpus
 
+NO_PAIR = "no document has two coders: there is no agreement to measure"
 
+
+@overload
 def agreement(
     corpus: Corpus,
     *,
@@ -43,14 +60,50 @@ def agreement(
     n_resamples: int = 1000,
     confidence: float = 0.95,
     rng: Seed = None,
-) -> Agreement:
+) -> Agreement: ...
+
+
+@overload
+def agreement(
+    corpus: CodingStream,
+    *,
+    metric: Metric | str = "B",
+    coefficient: Coefficient = "pi",
+    n_t: int | str | None = None,
+    chance: Chance = "boundaries",
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    rng: Seed = None,
+    engine: Any = None,
+    resume: str | PathLike[str] | None = None,
+    progress: Watch | None = None,
+) -> StreamedAgreement: ...
+
+
+def agreement(
+    corpus: Corpus | CodingStream,
+    *,
+    metric: Metric | str = "B",
+    coefficient: Coefficient = "pi",
+    n_t: int | str | None = None,
+    chance: Chance = "boundaries",
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    rng: Seed = None,
+    engine: Any = None,
+    resume: str | PathLike[str] | None = None,
+    progress: Watch | None = None,
+) -> Agreement | StreamedAgreement:
     """Return how far coders agree beyond chance, over the whole corpus and in each group of coders.
 
     Parameters
     ----------
     corpus
         Documents with the codings of at least two coders, not all of whom need to have coded everything.
-        Coders who coded the same documents form a group, which has its own numbers in ``groups``.
+        Coders who coded the same documents form a group, which has its own numbers in ``groups``. Or a scan
+        (``caesura.scan``), which is read once and never held in memory: the numbers of the whole are those of
+        the same data in memory, to the last bit; groups, single documents and the influence of coders, which
+        are no sums over documents, are not listed.
     metric
         The similarity behind observed agreement: B, Ba, Bc, S, or any other from 0 to 1. A metric that treats
         its two sides differently compares each two coders both ways.
@@ -65,7 +118,11 @@ def agreement(
         it counts segments instead of boundaries and, for π*, averages their ratio per pair and document.
     n_resamples, confidence, rng
         Bootstrap over documents (over positions where there is one document) for the interval; 0: none. An
-        int as ``rng`` makes it reproducible.
+        int as ``rng`` makes it reproducible. A scan has a Poisson bootstrap over documents: the weight of
+        each is drawn from its name.
+    engine, resume, progress
+        Of a scan: who reads and counts it, a folder that keeps what was counted, and what is called with how
+        far it has been read; as in ``evaluate``.
 
     Notes
     -----
@@ -106,13 +163,23 @@ def agreement(
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng) if n_resamples or rng is not None else None
+    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
+    if not isinstance(corpus, Corpus):
+        if chance != "boundaries":
+            raise ParameterError(f"chance is {chance!r}, which is for corpora: read the data into memory")
+        chosen = metric_for(corpus.type_scheme, metric, n_t)
+        check_similarity(chosen)
+        question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)
+        run = Run(engine, None, None, progress, None if resume is None else Path(fspath(resume)))
+        return _streamed(corpus, question, run, confidence, seed)
+    if engine is not None or resume is not None:
+        raise ParameterError("engine and resume are for scans; a corpus is in memory already")
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)
     table = count_pairs(corpus.coded, chosen)
     if not len(table.pairs):
-        raise CorpusError("no document has two coders: there is no agreement to measure")
+        raise CorpusError(NO_PAIR)
     check_types(table.groups, chance)
-    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     measurement = Measurement(table, coefficient, chance, n_resamples, confidence, seed)
     groups = tuple(
         GroupAgreement(measurement, _measure_group(measurement, group, generator))
@@ -134,7 +201,23 @@ def _measure_all(asked: Measurement, generator: np.random.Generator | None) -> M
     return _with_interval(asked, measured, generator, partial(pooled_bootstrap, asked.pool))
 
 
-def _measure(asked: Measurement, totals: Totals, ratios: Ratios, group: int | None) -> Measured:
+def _streamed(
+    stream: CodingStream, question: AgreementQuestion, run: Run, confidence: float, seed: int | None
+) -> StreamedAgreement:
+    found = stream.corpus_sums(question, run)
+    scheme = stream.type_scheme
+    sums = PooledSums.of(question, None if scheme is None else len(scheme.types), found.sums)
+    if not sums.total("documents"):
+        raise CorpusError(NO_PAIR)
+    asked = StreamMeasurement(sums, question.n_resamples, confidence, seed, found.left_out)
+    measured = _measure(asked, sums.totals, sums.ratios, None)
+    if measured.reason is None:
+        value = measured.pi if question.coefficient == "pi" else measured.kappa
+        measured = measured._replace(interval=sums.interval(value, confidence))
+    return StreamedAgreement(asked, measured)
+
+
+def _measure(asked: Request, totals: Totals, ratios: Ratios, group: int | None) -> Measured:
     observed = expected_pi = expected_kappa = pi = kappa = z = p_value = math.nan
     reason = undefined_group(totals)
     if reason is None:

@@ -142,6 +142,20 @@ def expected_kappa(sums: Sums[Number]) -> Ratio[Number]:
     return Ratio(sums.together - sums.own, sums.n_types * ordered * sums.positions * sums.positions)
 
 
+def kappa_of_pairs(
+    shared: FloatArray, pair: IntArray, first: FloatArray, second: FloatArray, n_types: int
+) -> Ratio[float]:
+    """Return the mean over types and pairs of coders of P(t|c)·P(t|c′), weighted by what two coders share.
+
+    ``pair``, ``first`` and ``second`` are the pair, and both coders' rates, of each type that two coders
+    share. In any order of the coders it is the same number, to the last bit.
+
+    >>> kappa_of_pairs(np.array([10.0]), np.array([0]), np.array([0.4]), np.array([0.6]), 1).value
+    0.24
+    """
+    return Ratio(math.fsum((shared[pair] * (first * second)).tolist()), n_types * math.fsum(shared.tolist()))
+
+
 # -------------------------------------------------------------------- of groups and of documents
 
 
@@ -246,7 +260,16 @@ def finish(observed: Ratio[float], expected: Ratio[float]) -> float:
     """Return the coefficient of exact sums; NaN where it is not defined."""
     if undefined_chance(expected) or not observed.denominator:
         return math.nan
-    return coefficient(observed, expected).value
+    return coefficient(_reduced(observed), expected).value
+
+
+def _reduced(ratio: Ratio[float]) -> Ratio[float]:
+    """Return whole numbers in lowest terms: the units that counts are in do not change what is rounded."""
+    over, under = ratio
+    if not (isinstance(over, int) and isinstance(under, int)):
+        return ratio
+    common = math.gcd(over, under)
+    return Ratio(over // common, under // common)
 
 
 def finish_many(sums: Sums[NumberArray], marks: NumberArray, name: Coefficient) -> FloatArray:

@@ -135,10 +135,7 @@ class Contributions:
 
     def values(self, sums: FloatArray) -> FloatArray:
         """Return the coefficient of each resample; NaN where it is not defined."""
-        expected = self.expectation.expected(sums[FIRST_OF_CHANCE:])
-        is_defined = (sums[BOUNDARIES] > 0) & (sums[COMPARED] > 0) & (expected < 1)
-        observed = _divided(sums[SIMILAR], sums[COMPARED])
-        return np.where(is_defined, _divided(observed - expected, 1 - expected), np.nan)
+        return coefficient_values(self.expectation, sums)
 
     def influence(self, sums: FloatArray) -> FloatArray:
         """Return how the coefficient moves with each sum: its derivative, sums × resamples."""
@@ -151,6 +148,14 @@ class Contributions:
         by_chance = self.expectation.derivative(sums[FIRST_OF_CHANCE:])
         found[FIRST_OF_CHANCE:] = -_divided(1 - observed, rest**2) * by_chance
         return found
+
+
+def coefficient_values(expectation: Expectation, sums: FloatArray) -> FloatArray:
+    """Return the coefficient of each resample, a column of the sums; NaN where it is not defined."""
+    expected = expectation.expected(sums[FIRST_OF_CHANCE:])
+    is_defined = (sums[BOUNDARIES] > 0) & (sums[COMPARED] > 0) & (expected < 1)
+    observed = _divided(sums[SIMILAR], sums[COMPARED])
+    return np.where(is_defined, _divided(observed - expected, 1 - expected), np.nan)
 
 
 def contributions(pools: Sequence[Pool], name: Coefficient, chance: Chance) -> list[Contributions]:
@@ -196,7 +201,7 @@ def _own_rates(
     column_keys = np.unique(np.concatenate([column for column, _ in columns]))
     pair_keys = np.unique(np.concatenate(pairs))
     owner, kind_of = np.divmod(column_keys, len(kinds))
-    shared = _shared(pair_keys, len(coders), owner, kind_of, len(kinds), column_keys)
+    shared = shared_columns(pair_keys, len(coders), owner, kind_of, len(kinds), column_keys)
     n_coders, n_columns, n_pairs = len(coders), len(column_keys), len(pair_keys)
     made = []
     for pool, (column, marks), pair, coder in zip(pools, columns, pairs, found, strict=True):
@@ -219,7 +224,7 @@ def _own_rates(
     return made
 
 
-def _shared(
+def shared_columns(
     pair_keys: IntArray, n_coders: int, owner: IntArray, kind: IntArray, n_kinds: int, column_keys: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return the pair, and both coders' columns, of each type that the coders of a pair share."""

@@ -4,20 +4,22 @@ Documents are the unit: they are drawn with replacement, and the counts of those
 document is resampled by positions, which is rougher: every match and edit belongs to a position (a near miss
 to its left end), all coders' marks and all pairs' counts at a position are drawn together, but neighbouring
 positions are taken as independent, which in a text they are not.
+
+Intervals are expanded for small samples. The sample is as large as the number of documents that count: long
+ones and those with many coders decide more of the value than others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from caesura.alignment.alignment import align
 from caesura.alignment.counts import EditCounts
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, Ratio, Sums, finish_many
-from caesura.analyses.coder_agreement.contributions import contributions
+from caesura.analyses.coder_agreement.contributions import COMPARED, contributions
 from caesura.analyses.coder_agreement.groups import Marks
 from caesura.analyses.coder_agreement.observed import PairTable
 from caesura.analyses.coder_agreement.pool import Pool
@@ -25,14 +27,12 @@ from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
-from caesura.stats.intervals import expanded_levels
+from caesura.stats.intervals import effective_number, expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import MANY_DOCUMENTS, chunks, draw, interval_of, kinds
 
 ALIGN_OPTIONS = ("n_t", "method", "transposition", "substitution", "w0", "types")
 """The parameters that edit metrics share with align()."""
-
-_levels = lru_cache(maxsize=256)(expanded_levels)  # many groups have as many documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,14 +101,17 @@ def bootstrap(
     is_single = len(table.groups.groups[group].documents) == 1
     items = (position_items if is_single else document_items)(table, group, name, chance)
     # As many are drawn as there are documents or positions, however many of them are alike.
-    n = 0 if items is None else int(items.number.sum())
+    n: float = 0 if items is None else int(items.number.sum())
     if items is None or n < 2:
         return None
+    if not is_single:
+        _, compared, _ = table.metric.fraction(items.counts.T)
+        n = effective_number(np.asarray(compared, dtype=np.float64), items.number)
     values = np.empty(n_resamples)
     for start, stop in chunks(n_resamples, max(len(items.number), len(items.row))):
         values[start:stop] = items.values(draw(items.number, stop - start, rng))
     known = values[~np.isnan(values)]
-    return interval_of(value, known, _levels(confidence, n)) if len(known) else None
+    return interval_of(value, known, expanded_levels(confidence, n)) if len(known) else None
 
 
 def pooled_bootstrap(
@@ -128,7 +131,8 @@ def pooled_bootstrap(
         weights = draw(np.ones(n, dtype=np.int64), stop - start, rng)
         values[start:stop] = of_documents.values(of_documents.sums(weights.T.copy()))
     known = values[~np.isnan(values)]
-    return interval_of(value, known, _levels(confidence, n)) if len(known) else None
+    effective = effective_number(of_documents.matrix[[COMPARED]].toarray()[0])
+    return interval_of(value, known, expanded_levels(confidence, effective)) if len(known) else None
 
 
 def _items(

@@ -20,6 +20,7 @@ from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
 from caesura.pairs import coder_pairs, every_two
+from caesura.stats.exact import whole
 from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of
 
@@ -181,4 +182,6 @@ def count_pairs(corpus: Corpus, metric: Metric) -> PairTable:
     <B 0.530055 = 97/183, 21 pairs>
     """
     pairs = every_two(corpus, both_ways=not metric.symmetric)
-    return PairTable(metric, CoderGroups(corpus), pairs, metric.over(pairs))
+    found = metric.over(pairs)
+    scores = Scores(found.metric, *whole(found.rows, found.scale))  # their sums are the same in any order
+    return PairTable(metric, CoderGroups(corpus), pairs, scores)

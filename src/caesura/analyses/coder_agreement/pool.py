@@ -21,10 +21,12 @@ from caesura.analyses.coder_agreement.coefficients import (
     Ratio,
     Ratios,
     finish,
+    kappa_of_pairs,
     undefined_group,
 )
 from caesura.analyses.coder_agreement.groups import Marks, sum_slices, summable
 from caesura.analyses.coder_agreement.observed import Differences, PairTable, Totals
+from caesura.analyses.coder_agreement.strict import own_rates_of_pairs
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.values.strings import gather, offsets_of
 
@@ -216,8 +218,8 @@ class Pool:
         if int(marks.number.sum()) == self.totals.n_types * self.totals.slots:
             return Ratio(1, 1)  # exactly, though rates are rounded
         rates, types = _rates(marks, self.positions_by_coder), self.shared_types(marks)
-        both = self.shared[types.pair] * rates[types.first] * rates[types.second]
-        return Ratio(float(both.sum()), self.totals.n_types * float(self.shared.sum()))
+        sides = rates[types.first], rates[types.second]
+        return kappa_of_pairs(self.shared, types.pair, *sides, self.totals.n_types)
 
     def published_ratios(self) -> tuple[FloatArray, FloatArray]:
         """Return segments per potential boundary of both coders of all pairs of each document, and how many.
@@ -255,8 +257,7 @@ class Pool:
         positions = self.positions_by_coder
         rate = np.divide(number, positions, out=np.zeros(self.n_names), where=positions > 0)
         one, other = (rate[side] for side in self.partners)
-        alike = one * other + (1 - one) * (1 - other)
-        return float((self.shared * alike).sum()), float(self.shared.sum())
+        return own_rates_of_pairs(self.shared, one, other)
 
     # ---------------------------------------------------------------- without one coder
 

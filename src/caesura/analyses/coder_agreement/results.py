@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from caesura.analyses.coder_agreement.coefficients import (
 )
 from caesura.analyses.coder_agreement.observed import Differences, PairTable, Totals
 from caesura.analyses.coder_agreement.pool import Pool
+from caesura.analyses.coder_agreement.streams import PooledSums
 from caesura.analyses.coder_agreement.strict import (
     MarkCounts,
     StrictAgreement,
@@ -69,6 +70,28 @@ class Measured(NamedTuple):
     reason: str | None
 
 
+class Request(Protocol):
+    """What was asked for."""
+
+    @property
+    def metric(self) -> Metric: ...
+
+    @property
+    def coefficient(self) -> Coefficient: ...
+
+    @property
+    def chance(self) -> Chance: ...
+
+    @property
+    def n_resamples(self) -> int: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+    @property
+    def seed(self) -> int | None: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Measurement:
     """What was asked for, and the counts of the whole corpus, which all groups share."""
@@ -79,6 +102,11 @@ class Measurement:
     n_resamples: int
     confidence: float
     seed: int | None
+
+    @property
+    def metric(self) -> Metric:
+        """The similarity that observed agreement is measured with."""
+        return self.table.metric
 
     @property
     def corpus(self) -> Corpus:
@@ -138,16 +166,16 @@ class Measurement:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OfCoders(Result):
-    """The numbers of some coders: of a group, or of all."""
+class Coefficients(Result):
+    """The numbers of some coders, whether their codings are in memory or were streamed."""
 
-    measurement: Measurement
+    measurement: Request
     measured: Measured
 
     @property
     def metric(self) -> Metric:
         """The similarity that observed agreement is measured with."""
-        return self.measurement.table.metric
+        return self.measurement.metric
 
     @property
     def coefficient(self) -> Coefficient:
@@ -242,23 +270,11 @@ class OfCoders(Result):
         """Potential boundaries of all documents."""
         return self.totals.positions
 
-    def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
-        """Return what coders who place as many boundaries at random would get; None if there is no value.
-
-        It is more than 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
-        """
-        return self.measurement.at_random([self.measured], n_rounds, rng)[0]
-
     # ---------------------------------------------------------------- who they are, and what follows
 
     @property
     def coders(self) -> tuple[str, ...]:
         """The coders."""
-        raise NotImplementedError
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents that they have coded."""
         raise NotImplementedError
 
     @property
@@ -269,11 +285,6 @@ class OfCoders(Result):
     @property
     def strict(self) -> StrictAgreement:
         """The strict coefficients, which give near misses no credit."""
-        raise NotImplementedError
-
-    @property
-    def influence(self) -> dict[str, float]:
-        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
         raise NotImplementedError
 
     @property
@@ -291,7 +302,6 @@ class OfCoders(Result):
         """Return the numbers as plain data."""
         return {
             "coders": list(self.coders),
-            "documents": list(self.documents),
             "n_pairs": self.n_pairs,
             "n_positions": self.n_positions,
             "n_boundaries": self.n_boundaries,
@@ -305,10 +315,37 @@ class OfCoders(Result):
             "p_value": self.p_value,
             "interval": None if self.interval is None else list(self.interval),
             "near_miss_share": self.near_miss_share,
-            "influence": self.influence,
             "strict": self.strict.to_dict(),
             "reason": self.reason,
         }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OfCoders(Coefficients):
+    """The numbers of some coders whose codings are in memory: of a group, or of all."""
+
+    measurement: Measurement
+
+    def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
+        """Return what coders who place as many boundaries at random would get; None if there is no value.
+
+        It is more than 0 (see ``coder_agreement.baseline``), so its p says more than that of z.
+        """
+        return self.measurement.at_random([self.measured], n_rounds, rng)[0]
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents that they have coded."""
+        raise NotImplementedError
+
+    @property
+    def influence(self) -> dict[str, float]:
+        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
+        raise NotImplementedError
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        return {**super().numbers(), "documents": list(self.documents), "influence": self.influence}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -477,14 +514,7 @@ class Agreement(OfCoders):
     @property
     def signature(self) -> str:
         """Metric, coefficient, expectation, resampling and version: the recipe of the numbers."""
-        interval = ""
-        if self.n_resamples:
-            seed = "" if self.seed is None else f",seed={self.seed}"
-            interval = f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}"
-        return (
-            f"{self.metric.recipe}|coefficient={self.coefficient}|chance={self.chance}|average=micro"
-            f"|pairs={self.n_pairs}{interval}|caesura {__version__}"
-        )
+        return recipe_of(self, "bootstrap")
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
@@ -505,6 +535,112 @@ class Agreement(OfCoders):
         return f"<Agreement: {_shown(self)}, {len(self.shared_groups):,} groups>"
 
 
-def _shown(found: OfCoders) -> str:
+@dataclass(frozen=True, eq=False)
+class StreamMeasurement:
+    """What was asked for of a stream, and its sums."""
+
+    sums: PooledSums
+    n_resamples: int
+    confidence: float
+    seed: int | None
+    left_out: tuple[str, ...]
+    chance: Chance = "boundaries"
+
+    @property
+    def metric(self) -> Metric:
+        """The similarity that observed agreement is measured with."""
+        return self.sums.question.metric
+
+    @property
+    def coefficient(self) -> Coefficient:
+        """The coefficient."""
+        return self.sums.question.coefficient
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StreamedAgreement(Coefficients):
+    """Agreement over all documents of a stream with at least two coders: the numbers of ``Agreement``.
+
+    What is no sum over documents is missing: groups, single documents, the influence of coders.
+    """
+
+    measurement: StreamMeasurement
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """The coders who share a document with another, by name."""
+        return self.measurement.sums.coders
+
+    @property
+    def n_documents(self) -> int:
+        """The number of documents with at least two codings."""
+        return self.totals.n_documents
+
+    @property
+    def n_single_documents(self) -> int:
+        """The number of documents with one coding, which no other number here counts."""
+        return self.measurement.sums.n_single
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is wrong with each file that was left out."""
+        return self.measurement.left_out
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The coders who have placed no boundary at all."""
+        return self.measurement.sums.silent
+
+    @property
+    def strict(self) -> StrictAgreement:
+        """The strict coefficients, which give near misses no credit."""
+        return self.measurement.sums.strict
+
+    @property
+    def krippendorff_alpha(self) -> float:
+        """Strict Krippendorff's α over all documents: coders need not have coded the same ones."""
+        return self.measurement.sums.krippendorff_alpha
+
+    @property
+    def differences(self) -> Differences:
+        """The edits between every two coders."""
+        return self.measurement.sums.differences
+
+    @property
+    def signature(self) -> str:
+        """Metric, coefficient, expectation, resampling and version: the recipe of the numbers."""
+        return recipe_of(self, "poisson")
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        return {
+            "metric": repr(self.metric),
+            "coefficient": self.coefficient,
+            "chance": self.chance,
+            "signature": self.signature,
+            **super().numbers(),
+            "n_documents": self.n_documents,
+            "krippendorff_alpha": self.krippendorff_alpha,
+            "n_single_documents": self.n_single_documents,
+            "left_out": list(self.left_out),
+        }
+
+    def __repr__(self) -> str:
+        return f"<StreamedAgreement: {_shown(self)}>"
+
+
+def recipe_of(found: Coefficients, bootstrap: str) -> str:
+    """Return the recipe of a corpus's numbers."""
+    interval, asked = "", found.measurement
+    if asked.n_resamples:
+        seed = "" if asked.seed is None else f",seed={asked.seed}"
+        interval = f"|interval={bootstrap},{asked.confidence:g},{asked.n_resamples}{seed}"
+    return (
+        f"{found.metric.recipe}|coefficient={found.coefficient}|chance={found.chance}|average=micro"
+        f"|pairs={found.n_pairs}{interval}|caesura {__version__}"
+    )
+
+
+def _shown(found: Coefficients) -> str:
     value = f"{label(found.metric, found.coefficient)} {found.value:.4f}"
     return f"{value}, {found.totals.n_coders} coders, {found.totals.n_documents} documents"

@@ -11,12 +11,17 @@ from caesura.analyses.coder_agreement.coefficients import SYMBOLS, label
 from caesura.analyses.coder_agreement.drop import AgreementDrop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.coder_agreement.observed import DEFAULT_N_T
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement, OfCoders
+from caesura.analyses.coder_agreement.results import (
+    Agreement,
+    Coefficients,
+    GroupAgreement,
+    StreamedAgreement,
+)
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, whole_percent
 
 LANDIS_KOCH = (
     (0.2, "slight"),
@@ -85,7 +90,7 @@ def read_near_misses(share: float, n_t: int) -> str:
     """Return a sentence about the share of near misses among all differences."""
     if math.isnan(share):
         return "The coders do not differ anywhere."
-    return f"Near misses (n_t={n_t}) are {100 * share:.0f} % of all differences."
+    return f"Near misses (n_t={n_t}) are {whole_percent(share)} of all differences."
 
 
 def read_p_value(p_value: float) -> str:
@@ -114,7 +119,7 @@ def read_random(found: RandomAgreement | None, n_rounds: int, name: str) -> str:
 # -------------------------------------------------------------------- of a group and of all
 
 
-def interpretation(found: OfCoders) -> str:
+def interpretation(found: Coefficients) -> str:
     """Return a sentence or two on what the value means, with the sources of the scales."""
     name = label(found.metric, found.coefficient)
     if found.reason is not None:
@@ -127,7 +132,7 @@ def interpretation(found: OfCoders) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def significance(found: OfCoders) -> str:
+def significance(found: Coefficients) -> str:
     """Return a sentence on the test against 0; empty where there is none."""
     return read_p_value(found.p_value)
 
@@ -139,7 +144,7 @@ class Warned(NamedTuple):
     several: str
 
 
-def warnings(group: OfCoders, *, tests: bool = True) -> Iterator[Warned]:
+def warnings(group: Coefficients, *, tests: bool = True) -> Iterator[Warned]:
     """Say what one should know before trusting a value; the reason, where there is none.
 
     ``tests``: also what z and p assume.
@@ -152,6 +157,8 @@ def warnings(group: OfCoders, *, tests: bool = True) -> Iterator[Warned]:
         note = "one document: the value says nothing about others"
         if group.interval is not None:
             note += "; the interval resamples its positions as if they were independent"
+        elif group.n_resamples and isinstance(group, StreamedAgreement):
+            note += "; no interval: positions are resampled in memory only"
         elif group.n_resamples and not isinstance(metric, EditMetric):
             note += f"; no interval: {metric.name} cannot be split by positions"
         yield Warned(note, note)
@@ -173,10 +180,10 @@ def warnings(group: OfCoders, *, tests: bool = True) -> Iterator[Warned]:
             f"expected agreement is {NEAR_ONE:g} or more: {effect}",
         )
     if tests and totals.positions <= FEW_POSITIONS:
-        assumed = f"z and p assume more than {FEW_POSITIONS} positions (F13t, footnote 8)"
+        assumed = f"z and p assume more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
         yield Warned(f"{assumed}; there are {totals.positions}", f"{assumed}; there are fewer")
     if tests and group.coefficient == "kappa" and totals.n_coders > 2:
-        note = "z and p of κ* use Cohen's variance for two coders (F13t, eq. 4.62)"
+        note = "z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62)"
         yield Warned(note, note)
     if group.silent:
         yield Warned(
@@ -248,6 +255,24 @@ def agreement_notes(result: Agreement) -> list[Note]:
     findings = [finding(said) for said in (interpretation(result), significance(result)) if said]
     whole = [reading(WHOLE_NOTE)] if len(result.shared_groups) > 1 else []
     return [*findings, *caveats(result), *whole, reading(STRICT_NOTE), recipe(result.signature)]
+
+
+STREAM_NOTE = (
+    "a stream lists no groups of coders, single documents or values without a coder: these are no sums over "
+    "documents; read the data into memory for them."
+)
+
+
+def streamed_notes(result: StreamedAgreement) -> list[Note]:
+    """Return what the numbers of a stream mean, what they do not, what is missing, and the recipe."""
+    findings = [finding(said) for said in (interpretation(result), significance(result)) if said]
+    found = [caveat(note.one) for note in warnings(result)]
+    if result.n_single_documents:
+        are = "is" if result.n_single_documents == 1 else "are"
+        number = counted(result.n_single_documents, "document")
+        found.insert(0, caveat(f"{number} with one coding {are} left out"))
+    found += [caveat(f"left out: {line}") for line in result.left_out]
+    return [*findings, *found, reading(STREAM_NOTE), reading(STRICT_NOTE), recipe(result.signature)]
 
 
 def matrix_notes(matrix: CoderMatrix) -> list[Note]:

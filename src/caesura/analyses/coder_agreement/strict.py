@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.analyses.coder_agreement.groups import CoderGroups
+from caesura.arrays import FloatArray
 from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of
 
@@ -178,6 +179,15 @@ def pooled_strict_agreement(
         reasons=reasons | {"cochran_q": missing, "cochran_p": missing},
         **values,
     )
+
+
+def own_rates_of_pairs(shared: FloatArray, one: FloatArray, other: FloatArray) -> Quotient:
+    """Return expected agreement of pairs of coders with these rates, weighted by the positions they share.
+
+    In any order of the pairs it is the same number, to the last bit.
+    """
+    alike = one * other + (1 - one) * (1 - other)
+    return math.fsum((shared * alike).tolist()), math.fsum(shared.tolist())
 
 
 def percent_agreement(marks: MarkCounts) -> Quotient:

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Coefficient, label
 from caesura.analyses.coder_agreement.drop import AgreementDrop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement, OfCoders
+from caesura.analyses.coder_agreement.results import (
+    Agreement,
+    Coefficients,
+    GroupAgreement,
+    OfCoders,
+    StreamedAgreement,
+)
 from caesura.analyses.coder_agreement.sentences import (
     STRICT_NOTE,
     WHOLE_NOTE,
@@ -22,12 +28,13 @@ from caesura.analyses.coder_agreement.sentences import (
     numbered,
     numbered_groups,
     significance,
+    streamed_notes,
 )
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.version import __version__
-from caesura.wording import counted
+from caesura.wording import counted, percent
 
 # -------------------------------------------------------------------- agreement, of one or several metrics
 
@@ -56,7 +63,7 @@ def agreement_table(
     return Table(_title(results[0]), _columns(results[0], several), rows, notes=notes)
 
 
-def _columns(first: Agreement | GroupAgreement, several: bool) -> list[Column]:
+def _columns(first: Coefficients, several: bool) -> list[Column]:
     return [
         *([Column("metric")] if several else []),
         *(Column(name) for name in ("group", "coders", "docs", "pairs", "boundaries")),
@@ -101,21 +108,19 @@ def _title(result: Agreement) -> str:
     return " · ".join(counted(i, name) for i, name in names)
 
 
-def _heading(result: Agreement | GroupAgreement, name: Coefficient, several: bool) -> str:
+def _heading(result: Coefficients, name: Coefficient, several: bool) -> str:
     return SYMBOLS[name] if several else label(result.metric, name)
 
 
-def _coefficient_columns(
-    result: Agreement | GroupAgreement, name: Coefficient, several: bool
-) -> list[Column]:
+def _coefficient_columns(result: Coefficients, name: Coefficient, several: bool) -> list[Column]:
     """Return the column of a coefficient, and its interval's if it is the one that was asked for."""
     columns = [Column(_heading(result, name, several))]
     if result.coefficient == name and result.n_resamples:
-        columns += [Column(f"{end} {100 * result.confidence:g} %") for end in ("low", "high")]
+        columns += [Column(f"{end} {percent(result.confidence)}") for end in ("low", "high")]
     return columns
 
 
-def _row(asked: OfCoders, who: Cell, group: OfCoders) -> list[Cell]:
+def _row(asked: Coefficients, who: Cell, group: Coefficients) -> list[Cell]:
     interval: list[Cell] = []
     if asked.n_resamples:
         interval = [None, None] if group.interval is None else [group.interval.low, group.interval.high]
@@ -165,6 +170,18 @@ def document_table(results: Sequence[Agreement]) -> Table:
         for row in group.by_document
     ]
     return Table(_title(first), columns, rows, notes=[recipe(result.signature) for result in results])
+
+
+def streamed_table(results: Sequence[StreamedAgreement]) -> Table:
+    """Return a row for each metric of a stream."""
+    several = len(results) > 1
+    rows: list[list[Cell]] = [
+        [*([repr(result.metric)] if several else []), *_row(result, ALL, result)] for result in results
+    ]
+    notes = [*dict.fromkeys(note for result in results for note in streamed_notes(result))]
+    n = (results[0].n_documents + results[0].n_single_documents, len(results[0].coders))
+    title = " · ".join(counted(i, name) for i, name in zip(n, ("document", "coder"), strict=True))
+    return Table(title, _columns(results[0], several), rows, notes=notes)
 
 
 STRICT = {
@@ -261,6 +278,17 @@ present(
             "influence": lambda result: influence_table([result]),
         },
         notes=agreement_notes,
+        words=lambda result: {
+            "interpretation": interpretation(result),
+            "significance": significance(result),
+        },
+    ),
+)
+present(
+    StreamedAgreement,
+    Presentation(
+        tables={"main": lambda result: streamed_table([result])},
+        notes=streamed_notes,
         words=lambda result: {
             "interpretation": interpretation(result),
             "significance": significance(result),

@@ -8,7 +8,7 @@ from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import Contrast, TestReport
-from caesura.wording import counted, judged_by, listed
+from caesura.wording import counted, judged_by, listed, whole_percent
 
 PRECISE = 0.75
 """A segmenter with such a precision is called precise."""
@@ -79,9 +79,13 @@ def _failures(rows: Sequence[SegmenterRow]) -> str:
     for row in rows:
         if row.actual and row.precision > ONE_SIDED * row.recall:
             is_precise = "is precise but " if row.precision >= PRECISE else ""
-            parts.append(f"{row.name} {is_precise}misses {row.missed / row.actual:.0%} of the boundaries")
+            parts.append(
+                f"{row.name} {is_precise}misses {whole_percent(row.missed / row.actual)} of the boundaries"
+            )
         elif row.actual and row.recall > ONE_SIDED * row.precision:
-            parts.append(f"{row.spurious / row.predicted:.0%} of the boundaries of {row.name} are spurious")
+            parts.append(
+                f"{whole_percent(row.spurious / row.predicted)} of the boundaries of {row.name} are spurious"
+            )
     if len(parts) > MOST_REMARKS:
         parts[MOST_REMARKS:] = [f"{len(parts) - MOST_REMARKS} more err on one side"]
     return f"{'; '.join(parts)}." if parts else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -30,7 +31,6 @@ def main_table(comparison: Comparison) -> Table:
     rows: list[list[Cell]] = []
     for row in _people_first(comparison):
         interval = comparison.intervals.get(row.name)
-        beaten = sorted(letters[one] for one in comparison.beats(row.name))
         rows.append(
             [
                 letters.get(row.name, ""),
@@ -41,10 +41,10 @@ def main_table(comparison: Comparison) -> Table:
                 row.precision,
                 row.recall,
                 row.f1,
-                _count(row.n_pairs),
+                round(row.n_pairs),
                 row.n_codings,
                 *(found[row.name] for found in comparison.pooled_beside.values()),
-                " ".join(beaten),
+                " ".join(_beaten(comparison, row.name)),
             ]
         )
     columns = [Column(column) for column in (*names, "beats")]
@@ -67,6 +67,22 @@ def _main_reading(comparison: Comparison) -> str:
         f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
         "boundary pairs; beats: the letters of those whom it beats."
     )
+
+
+LONG_RUN = 5
+"""From so many on, neighbours in the ranking are written as the first and the last of them."""
+
+
+def _beaten(comparison: Comparison, name: str) -> list[str]:
+    """Return the letters of those whom a segmenter beats, in the order of the ranking; long runs as c–k."""
+    letters = [*comparison.letters.values()]
+    place = {one: i for i, one in enumerate(comparison.letters)}
+    places = sorted(place[one] for one in comparison.beats(name))
+    found: list[str] = []
+    for _, group in groupby(enumerate(places), key=lambda numbered: numbered[1] - numbered[0]):
+        run = [letters[i] for _, i in group]
+        found += [f"{run[0]}–{run[-1]}"] if len(run) >= LONG_RUN else run
+    return found
 
 
 def _people_first(comparison: Comparison) -> list[SegmenterRow]:
@@ -104,8 +120,10 @@ def latex(comparison: Comparison, full: bool = False) -> str:
         r"\midrule",
     ]
     for row in _people_first(comparison):
-        beaten = "".join(sorted(letters[other] for other in comparison.beats(row.name)))
-        mark = rf"$^{{{beaten}}}$" if beaten else ""
+        beaten = _beaten(comparison, row.name)
+        mark = (
+            rf"$^{{{('' if all(len(one) == 1 for one in beaten) else ',').join(beaten)}}}$" if beaten else ""
+        )
         rates = " & ".join(shown(row, rate) for rate in ("precision", "recall", "f1"))
         others = "".join(f" & {found[row.name]:.4f}" for found in comparison.pooled_beside.values())
         lines.append(
@@ -217,6 +235,18 @@ def tests_table(comparison: Comparison) -> Table:
     return Table(report.procedure, [Column(column) for column in names], rows, notes=found)
 
 
+def differences_table(comparison: Comparison) -> Table:
+    """Return the default test's differences as a square, from best to worst: row minus column."""
+    contrasts = comparison.report.contrasts if comparison.report is not None else ()
+    difference = {(one.first, one.second): one.difference for one in contrasts}
+    difference |= {(second, first): -value for (first, second), value in difference.items()}
+    order = [name for name in comparison.ranking if any(name in pair for pair in difference)]
+    rows: list[list[Cell]] = [[row, *(difference.get((row, one)) for one in order)] for row in order]
+    columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(order, beside=("segmenter",)))]
+    note = f"{comparison.metric.name} of the row minus that of the column"
+    return Table("Differences", columns, rows, notes=_read_by(note, comparison))
+
+
 CANNOT_TELL = "cannot tell"
 
 
@@ -244,6 +274,7 @@ present(
             "documents": documents_table,
             "coders": coders_table,
             "tests": tests_table,
+            "differences": differences_table,
             "drop": lambda comparison: table_of(comparison.drop),
         },
         notes=notes,

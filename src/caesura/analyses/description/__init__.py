@@ -4,7 +4,7 @@ from caesura.analyses.description import tables  # noqa: F401  (it registers how
 from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
 from caesura.analyses.description.documents import ByDocument, DocumentRow, by_document
 from caesura.analyses.description.prominence import Support, SupportedPosition, support
-from caesura.analyses.description.results import Description, EditTotals
+from caesura.analyses.description.results import Description, EditTotals, StreamedDescription
 
 __all__ = [
     "LARGEST_SWEEP",
@@ -12,6 +12,7 @@ __all__ = [
     "Description",
     "DocumentRow",
     "EditTotals",
+    "StreamedDescription",
     "Support",
     "SupportedPosition",
     "by_document",

@@ -7,14 +7,19 @@ KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, overload
 
 from caesura.analyses.description.coders import coder_rates
-from caesura.analyses.description.edits import edits_by_n_t
-from caesura.analyses.description.exact import exact, exact_sum
+from caesura.analyses.description.edits import edits_by_n_t, pair_positions
+from caesura.analyses.description.exact import exact_sum
 from caesura.analyses.description.kinds import type_counts
 from caesura.analyses.description.prominence import prominence
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.results import Description, StreamedDescription
 from caesura.analyses.description.sizes import mean_sd, segment_sizes
+from caesura.analyses.description.streams import DescriptionQuestion, streamed_description
+from caesura.analyses.evaluation.streams import CodingStream, Run, Watch
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.declared import reach_of
@@ -25,13 +30,37 @@ LARGEST_SWEEP = 1000
 """Largest n_t of a sweep."""
 
 
+@overload
 def describe(
     corpus: Corpus,
     *,
     n_t: int | str = 2,
     sweep: Iterable[int] = range(2, 16),
     progress: Callable[[int, int], None] | None = None,
-) -> Description:
+) -> Description: ...
+
+
+@overload
+def describe(
+    corpus: CodingStream,
+    *,
+    n_t: int | str = 2,
+    sweep: Iterable[int] = range(2, 16),
+    progress: Watch | None = None,
+    engine: Any = None,
+    resume: str | PathLike[str] | None = None,
+) -> StreamedDescription: ...
+
+
+def describe(
+    corpus: Corpus | CodingStream,
+    *,
+    n_t: int | str = 2,
+    sweep: Iterable[int] = range(2, 16),
+    progress: Any = None,
+    engine: Any = None,
+    resume: str | PathLike[str] | None = None,
+) -> Description | StreamedDescription:
     """Return what a coded corpus looks like in numbers (F13t §5.2.1, KS12 §4).
 
     Totals, means with population standard deviations, and the edits between every two coders of each
@@ -42,6 +71,10 @@ def describe(
     documents by more than chance allows: the numbers are exchanged among the coders of each document, and p,
     adjusted by Holm over all coders, is at most 0.05. One document, or few with many coders, cannot tell.
 
+    A scan (``caesura.scan``) is read once and never held in memory: totals, sizes, rates and edits are those
+    of the same data in memory, to the last bit. What is no sum over documents is left out: outliers, support
+    of positions, single documents. ``progress``, ``engine`` and ``resume`` are as in ``evaluate`` then.
+
     >>> from caesura import load_stargazers
     >>> description = describe(load_stargazers())
     >>> description
@@ -51,8 +84,15 @@ def describe(
     >>> [edits.transpositions for edits in description.sweep[:3]], description.spans[1]
     ([28, 35, 36], 28)
     """
-    reach = reach_of(n_t, corpus.step)
     wanted = _checked_sweep(sweep)
+    if not isinstance(corpus, Corpus):
+        question = DescriptionQuestion(reach_of(n_t, None), tuple(wanted))
+        run = Run(engine, None, None, progress, None if resume is None else Path(fspath(resume)))
+        sums, _, left_out = corpus.corpus_sums(question, run)
+        return streamed_description(question, corpus.type_scheme, sums, left_out)
+    if engine is not None or resume is not None:
+        raise ParameterError("engine and resume are for scans; a corpus is in memory already")
+    reach = reach_of(n_t, corpus.step)
     if not corpus.n_codings:
         raise CorpusError("the corpus has no documents that anybody has coded")
     corpus = corpus.coded
@@ -80,7 +120,7 @@ def describe(
         boundaries_per_coder=mean_sd([rate.boundaries for rate in rates]),
         boundaries_per_position_per_coder=mean_sd([rate.rate for rate in rates if rate.potential_boundaries]),
         pairs=len(pairs),
-        pair_potential_boundaries=_pair_positions(corpus),
+        pair_potential_boundaries=pair_positions(corpus),
         pair_boundaries=int((n_boundaries[pairs.first] + n_boundaries[pairs.second]).sum()),
         pair_matches=edits.matches,
         pair_additions=edits.additions,
@@ -102,10 +142,3 @@ def _checked_sweep(sweep: Iterable[int]) -> list[int]:
     if max(wanted, default=1) > LARGEST_SWEEP:
         raise ParameterError(f"the sweep goes to n_t={max(wanted)}: expected at most {LARGEST_SWEEP}")
     return wanted
-
-
-def _pair_positions(corpus: Corpus) -> int:
-    """Return the potential boundaries of all pairs of codings."""
-    n_pairs = corpus.n_coders * (corpus.n_coders - 1) // 2
-    largest = int(corpus.document_units.max()) * int(n_pairs.max()) * len(n_pairs)
-    return int((exact(corpus.document_units - 1, largest) * n_pairs).sum())

@@ -8,8 +8,10 @@ from typing import TypeAlias
 import numpy as np
 
 from caesura.alignment.counts import count_edits_by_n_t
+from caesura.analyses.description.exact import exact
 from caesura.analyses.description.results import EditTotals
 from caesura.kernel.batch import PackedPairs
+from caesura.values.corpus import Corpus
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -30,6 +32,13 @@ def edits_by_n_t(
         if progress is not None:
             progress(done, len(pairs))
     return {one: EditTotals(one, *row) for one, row in zip(n_t.tolist(), totals.tolist(), strict=True)}
+
+
+def pair_positions(corpus: Corpus) -> int:
+    """Return the potential boundaries of all pairs of codings."""
+    n_pairs = corpus.n_coders * (corpus.n_coders - 1) // 2
+    largest = int(corpus.document_units.max()) * int(n_pairs.max()) * len(n_pairs)
+    return int((exact(corpus.document_units - 1, largest) * n_pairs).sum())
 
 
 def _parts(pairs: PackedPairs) -> Iterator[PackedPairs]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from caesura.analyses.description.results import TypeCount, ratio
-from caesura.analyses.description.sizes import level_sizes
+from caesura.analyses.description.sizes import level_sizes, mean_sd_of
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import name_of_type
 
@@ -21,6 +21,13 @@ def type_counts(corpus: Corpus) -> tuple[TypeCount, ...]:
     sizes = level_sizes(codings, corpus.types) if corpus.is_hierarchical else {}
     total = len(kind)
     return tuple(
-        TypeCount(one, name_of_type(corpus.type_scheme, one), n, ratio(n, total), n_users, sizes.get(one))
+        TypeCount(
+            one,
+            name_of_type(corpus.type_scheme, one),
+            n,
+            ratio(n, total),
+            n_users,
+            mean_sd_of(*sizes[one]) if one in sizes else None,
+        )
         for one, n, n_users in zip(corpus.types, boundaries, users, strict=True)
     )

@@ -100,15 +100,27 @@ class BoundaryShares(NamedTuple):
     matched: float
 
 
+class CoderTotals(NamedTuple):
+    """How many boundaries a coder of a stream places."""
+
+    coder: str
+    documents: int
+    potential_boundaries: int
+    boundaries: int
+    rate: float
+    """Boundaries per potential boundary."""
+    typical_rate: float
+    """The rate that the median number of boundaries of each document would give."""
+
+
 @dataclass(frozen=True, repr=False)
-class Description(Result):
-    """What a coded corpus looks like; ``print`` it to see the main table.
+class Described(Result):
+    """What follows from sums over documents, whether these are in memory or were streamed.
 
     Units and potential boundaries count each document once; boundaries and segments count every coding.
     What begins with ``pair_`` is summed over every two codings of each document.
     """
 
-    corpus: Corpus = field(compare=False)
     n_t: int
     documents: int
     coders: int
@@ -130,15 +142,17 @@ class Description(Result):
     pair_additions: int
     pair_substitutions: int
     pair_transpositions: int
-    coder_rates: tuple[CoderRate, ...]
     types: tuple[TypeCount, ...]
     """One entry for each boundary type that is declared or occurs."""
     sweep: tuple[EditTotals, ...]
     """Edits for each n_t that was asked for (F13t figure 5.14)."""
     spans: dict[int, int]
     """Number of transpositions by distance, at the largest n_t of the sweep (F13t figure 5.15)."""
-    prominence: tuple[Prominence, ...]
-    """Support of the marked positions at tolerance 0, k/2 and k (KS12 figure 3)."""
+
+    @property
+    def is_hierarchical(self) -> bool:
+        """Whether the types are the ranks of hierarchies."""
+        raise NotImplementedError
 
     @property
     def probabilities(self) -> EventProbabilities:
@@ -156,19 +170,6 @@ class Description(Result):
         return BoundaryShares(*(ratio(n, self.pair_boundaries) for n in (self.pair_additions, *twice)))
 
     @property
-    def outliers(self) -> tuple[CoderRate, ...]:
-        """Coders who mark more or fewer boundaries than others of the same documents, beyond chance."""
-        return tuple(rate for rate in self.coder_rates if rate.outlier)
-
-    def support(self, document: str | None = None) -> Support:
-        """Return how many coders support each marked position, of one document or of all."""
-        return support(self.corpus if document is None else self.corpus.select(documents=[document]))
-
-    def by_document(self) -> ByDocument:
-        """Return how the coders of each document agree, those with the least agreement first."""
-        return by_document(self.corpus, n_t=self.n_t)
-
-    @property
     def signature(self) -> str:
         """The recipe behind the numbers."""
         return f"describe|n_t={self.n_t}|method=greedy|SD=population|k=auto|caesura {__version__}"
@@ -182,10 +183,54 @@ class Description(Result):
         return data
 
     def __repr__(self) -> str:
-        return (
-            f"<Description of {counted(self.documents, 'document')}, {counted(self.coders, 'coder')}: "
-            f"{counted(self.boundaries, 'boundary', 'boundaries')}, {counted(self.pairs, 'pair')}>"
-        )
+        who = f"{counted(self.documents, 'document')}, {counted(self.coders, 'coder')}"
+        what = f"{counted(self.boundaries, 'boundary', 'boundaries')}, {counted(self.pairs, 'pair')}"
+        return f"<{type(self).__name__} of {who}: {what}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Description(Described):
+    """What a coded corpus looks like; ``print`` it to see the main table."""
+
+    corpus: Corpus = field(compare=False)
+    coder_rates: tuple[CoderRate, ...]
+    prominence: tuple[Prominence, ...]
+    """Support of the marked positions at tolerance 0, k/2 and k (KS12 figure 3)."""
+
+    @property
+    def is_hierarchical(self) -> bool:
+        """Whether the types are the ranks of hierarchies."""
+        return self.corpus.is_hierarchical
+
+    @property
+    def outliers(self) -> tuple[CoderRate, ...]:
+        """Coders who mark more or fewer boundaries than others of the same documents, beyond chance."""
+        return tuple(rate for rate in self.coder_rates if rate.outlier)
+
+    def support(self, document: str | None = None) -> Support:
+        """Return how many coders support each marked position, of one document or of all."""
+        return support(self.corpus if document is None else self.corpus.select(documents=[document]))
+
+    def by_document(self) -> ByDocument:
+        """Return how the coders of each document agree, those with the least agreement first."""
+        return by_document(self.corpus, n_t=self.n_t)
+
+
+@dataclass(frozen=True, repr=False)
+class StreamedDescription(Described):
+    """What a stream of codings looks like: the numbers of ``Description`` that are sums over documents."""
+
+    coder_totals: tuple[CoderTotals, ...]
+    """By name."""
+    has_ranks: bool
+    """Whether the types are the ranks of hierarchies."""
+    left_out: tuple[str, ...]
+    """What is wrong with each file that was left out."""
+
+    @property
+    def is_hierarchical(self) -> bool:
+        """Whether the types are the ranks of hierarchies."""
+        return self.has_ranks
 
 
 def ratio(part: int, whole: int) -> float:

@@ -8,10 +8,10 @@ from itertools import pairwise
 from caesura.analyses.description.coders import ALPHA
 from caesura.analyses.description.documents import ByDocument
 from caesura.analyses.description.prominence import K_MIN, Support
-from caesura.analyses.description.results import Description, ratio
-from caesura.results.notes import Note, finding, reading, recipe
+from caesura.analyses.description.results import Described, Description, StreamedDescription, ratio
+from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.version import __version__
-from caesura.wording import counted, listed, shortened
+from caesura.wording import counted, listed, shortened, whole_percent
 
 
 def findings(description: Description) -> list[str]:
@@ -19,7 +19,7 @@ def findings(description: Description) -> list[str]:
     return [pair_finding(description), coder_finding(description)]
 
 
-def pair_finding(description: Description) -> str:
+def pair_finding(description: Described) -> str:
     """Say what becomes of boundaries when two coders are compared."""
     if not description.pairs:
         return "No document has two coders, so there is nothing to compare."
@@ -27,17 +27,21 @@ def pair_finding(description: Description) -> str:
         return "No coder marks any boundary in the documents with two coders or more."
     shares = description.shares
     sentence = (
-        f"When two coders are compared, {shares.matched:.0%} of their boundaries match, "
-        f"{shares.near_missed:.0%} are near misses and {shares.missed:.0%} are full misses"
+        f"When two coders are compared, {whole_percent(shares.matched)} of their boundaries match, "
+        f"{whole_percent(shares.near_missed)} are near misses and {whole_percent(shares.missed)} are full "
+        "misses"
     )
     if shares.substituted:
-        sentence += f" ({shares.substituted:.0%} have another type)"
+        kind = "level" if description.is_hierarchical else "type"
+        sentence += f" ({whole_percent(shares.substituted)} have another {kind})"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
     if wider is not None:
         kinds = (description.pair_additions, description.pair_substitutions, description.pair_transpositions)
         now = sum(kinds)
         fewer = now - wider.edits
-        sentence += f"; n_t={wider.n_t} would need {ratio(fewer, now):.0%} fewer edits" if fewer else ""
+        sentence += (
+            f"; n_t={wider.n_t} would need {whole_percent(ratio(fewer, now))} fewer edits" if fewer else ""
+        )
     return sentence + "."
 
 
@@ -72,7 +76,7 @@ def coder_finding(description: Description) -> str:
     return "No coder's boundary rate differs from that of the others on the same documents beyond chance."
 
 
-def sweep_findings(description: Description) -> list[str]:
+def sweep_findings(description: Described) -> list[str]:
     """Say at which n_t the number of edits drops most."""
     drops = [
         (ratio(narrow.edits - wide.edits, narrow.edits), narrow.n_t, wide.n_t)
@@ -85,14 +89,27 @@ def sweep_findings(description: Description) -> list[str]:
     if drop <= 0:
         return ["The number of edits does not depend on n_t here."]
     return [
-        f"The steepest drop of edits is {drop:.0%}, from n_t={narrow_n_t} to n_t={wide_n_t}; Fournier "
-        "(2013, §5.2.1.1) reads it as a sign that the larger of the two may be supportable."
+        f"The steepest drop of edits is {whole_percent(drop)}, from n_t={narrow_n_t} to n_t={wide_n_t}; "
+        "Fournier (2013, §5.2.1.1) reads it as a sign that the larger of the two may be supportable."
     ]
 
 
 def notes(description: Description) -> list[Note]:
     """Return what the numbers mean, and their recipe."""
     return [*map(finding, findings(description)), recipe(description.signature)]
+
+
+STREAM_NOTE = (
+    "a stream lists no outliers among coders, support of positions or single documents: these are no sums "
+    "over documents; read the data into memory for them."
+)
+
+
+def streamed_notes(description: StreamedDescription) -> list[Note]:
+    """Return what the numbers of a stream mean, what is missing, and their recipe."""
+    left_out = [caveat(f"left out: {line}") for line in description.left_out]
+    said = [finding(pair_finding(description)), *left_out, reading(STREAM_NOTE)]
+    return [*said, recipe(description.signature)]
 
 
 def document_notes(found: ByDocument) -> list[Note]:
@@ -113,7 +130,7 @@ def document_notes(found: ByDocument) -> list[Note]:
     most = max(compared, key=lambda row: row.lost)
     said = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
     if len(compared) > 1:
-        said += f"; most is lost in {shortened(most.document)}, {most.lost:.0%} of all"
+        said += f"; most is lost in {shortened(most.document)}, {whole_percent(most.lost)} of all"
     return [finding(f"{said}."), *notes]
 
 

@@ -16,11 +16,25 @@ from caesura.values.columns import Columns
 
 
 def mean_sd(values: Sequence[float] | NDArray[Any]) -> MeanSD:
-    """Return the mean with its population standard deviation; NaN without any values."""
+    """Return the mean with its population standard deviation; NaN without any values.
+
+    In any order of the values it is the same, to the last bit.
+    """
     if not len(values):
         return MeanSD(math.nan, math.nan, 0)
-    array = np.asarray(values, dtype=float)
-    return MeanSD(float(array.mean()), float(array.std()), len(array))
+    array = np.asarray(values)
+    if array.dtype.kind != "f":
+        whole = exact(array, int(array.max()) ** 2 * len(array))
+        return mean_sd_of(len(array), int(whole.sum()), int((whole**2).sum()))
+    mean = math.fsum(array.tolist()) / len(array)
+    return MeanSD(mean, math.sqrt(math.fsum(((array - mean) ** 2).tolist()) / len(array)), len(array))
+
+
+def mean_sd_of(n: int, total: int, squares: int) -> MeanSD:
+    """Return the mean and deviation of so many whole numbers with this sum and sum of squares."""
+    if not n:
+        return MeanSD(math.nan, math.nan, 0)
+    return MeanSD(total / n, math.sqrt(n * squares - total**2) / n, n)
 
 
 def with_edges(marked: Columns) -> tuple[IntArray, IntArray]:
@@ -48,8 +62,8 @@ def segment_sizes(marked: Columns) -> IntArray:
     return sizes
 
 
-def level_sizes(codings: Columns, ranks: Sequence[int]) -> dict[int, MeanSD]:
-    """Return the sizes of the segments that the boundaries of each rank and of those above leave.
+def level_sizes(codings: Columns, ranks: Sequence[int]) -> dict[int, tuple[int, int, int]]:
+    """Return number, sum and squares of the sizes of segments that each rank and those above leave.
 
     Boundaries are taken out from the least prominent rank on, and those between two that stay join their
     segments into one; so all levels together cost one pass. Whole numbers until the last division.
@@ -66,7 +80,7 @@ def level_sizes(codings: Columns, ranks: Sequence[int]) -> dict[int, MeanSD]:
     n, total, squares = len(all_sizes), int(all_sizes.sum()), int((all_sizes**2).sum())
     sizes = {}
     for rank, start, end in zip(ranks[::-1], first[::-1].tolist(), last[::-1].tolist(), strict=True):
-        sizes[rank] = MeanSD(total / n, math.sqrt(n * squares - total**2) / n, n)
+        sizes[rank] = (n, total, squares)
         taken = where[order[start:end]]
         if not len(taken):
             continue

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from caesura.analyses.description.documents import ByDocument
 from caesura.analyses.description.prominence import Support
-from caesura.analyses.description.results import CoderRate, Description
+from caesura.analyses.description.results import CoderRate, Described, Description, StreamedDescription
 from caesura.analyses.description.sentences import (
     coder_finding,
     document_notes,
     notes,
+    streamed_notes,
     support_notes,
     sweep_findings,
 )
 from caesura.results.notes import finding, reading, recipe
 from caesura.results.presentation import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table
-from caesura.wording import counted
+from caesura.wording import counted, whole_percent
 
 
-def main_table(description: Description) -> Table:
+def main_table(description: Described) -> Table:
     """Return one quantity a row, as F13t tables 5.3 and 5.4."""
     rows = _coding_rows(description) + (_pair_rows(description) if description.pairs else [])
     columns = [Column("quantity"), Column("value"), Column("SD"), Column("n")]
-    return Table("", columns, rows, notes=notes(description))
+    return Table("", columns, rows, notes=[*description.notes])
 
 
-def _coding_rows(description: Description) -> list[list[Cell]]:
+def _coding_rows(description: Described) -> list[list[Cell]]:
     totals: dict[str, int] = {
         "documents": description.documents,
         "coders": description.coders,
@@ -46,7 +47,7 @@ def _coding_rows(description: Description) -> list[list[Cell]]:
     return rows + [[name, mean.mean, mean.sd, mean.n] for name, mean in means.items()]
 
 
-def _pair_rows(description: Description) -> list[list[Cell]]:
+def _pair_rows(description: Described) -> list[list[Cell]]:
     counts: dict[str, int] = {
         "pairs": description.pairs,
         "pair potential boundaries": description.pair_potential_boundaries,
@@ -91,9 +92,18 @@ def _rates_table(description: Description, title: str, rates: tuple[CoderRate, .
     return Table(title, columns, rows, notes=said)
 
 
-def types_table(description: Description) -> Table:
+def coder_totals_table(description: StreamedDescription) -> Table:
+    """Return one row per coder of a stream."""
+    names = ["coder", "documents", "positions", "boundaries", "rate", "typical rate"]
+    note = "rate: boundaries per position; typical: of the median coder of the same documents"
+    rows: list[list[Cell]] = [[*one] for one in description.coder_totals]
+    said = [reading(note), recipe(description.signature)]
+    return Table("Coders", [*map(Column, names)], rows, notes=said)
+
+
+def types_table(description: Described) -> Table:
     """Return one row per boundary type, or per level of hierarchies."""
-    is_ranked = description.corpus.is_hierarchical
+    is_ranked = description.is_hierarchical
     names = ["level" if is_ranked else "type", "boundaries", "share", "coders"]
     names += ["segment size", "SD"] if is_ranked else []
     rows: list[list[Cell]] = [
@@ -106,7 +116,7 @@ def types_table(description: Description) -> Table:
     return Table(title, [*map(Column, names)], rows, notes=[reading(note), recipe(description.signature)])
 
 
-def sweep_table(description: Description) -> Table:
+def sweep_table(description: Described) -> Table:
     """Return one row per n_t: the edits by kind, and how many transpositions just fit."""
     names = ["n_t", "matches", "additions", "substitutions", "transpositions", "edits", "of span n_t − 1"]
     rows: list[list[Cell]] = [
@@ -132,8 +142,8 @@ def prominence_table(description: Description) -> Table:
         exact, near, _ = description.prominence
         said.append(
             finding(
-                f"Half or more of the coders mark {exact.by_half:.0%} of the marked positions exactly, and "
-                f"{near.by_half:.0%} within half a window."
+                f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions "
+                f"exactly, and {whole_percent(near.by_half)} within half a window."
             )
         )
     return Table(
@@ -176,6 +186,18 @@ present(
             "support": lambda description: table_of(description.support()),
         },
         notes=notes,
+    ),
+)
+present(
+    StreamedDescription,
+    Presentation(
+        tables={
+            "main": main_table,
+            "coders": coder_totals_table,
+            "types": types_table,
+            "sweep": sweep_table,
+        },
+        notes=streamed_notes,
     ),
 )
 present(ByDocument, Presentation(tables={"main": documents_table}, notes=document_notes))

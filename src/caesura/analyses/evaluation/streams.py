@@ -1,4 +1,4 @@
-"""What a stream of codings offers evaluate(): sums over all of its documents, whoever reads and adds them."""
+"""What a stream of codings offers analyses: sums over all of its documents, whoever reads and adds them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from caesura.analyses.evaluation.counting import Question, Sums
+from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 
 
@@ -20,6 +21,8 @@ class Progress:
     rows: int
     all_rows: int | None
     """None where nobody knows how many there are."""
+    share: float | None = None
+    """How much of the files has been read; None where nobody knows."""
 
 
 Watch = Callable[[Progress], None]
@@ -51,6 +54,30 @@ class Streamed(NamedTuple):
     """What is wrong with each file that was left out."""
 
 
+class CorpusQuestion(Protocol):
+    """What is counted of a corpus: a pure function that can be sent to whoever has documents."""
+
+    @property
+    def about(self) -> tuple[Any, ...]:
+        """What tells the question from others of its kind."""
+
+    def sums(self, corpus: Corpus) -> Mapping[str, Sums]:
+        """Return sums by name; those of two corpora with other documents add up, name by name."""
+
+    def check(self, names: Mapping[str, Any]) -> None:
+        """Refuse more sums than memory should hold."""
+
+
+class Summed(NamedTuple):
+    """What was added up by name."""
+
+    sums: Mapping[str, Sums]
+    coders: tuple[str, ...]
+    """All who occur."""
+    left_out: tuple[str, ...] = ()
+    """What is wrong with each file that was left out."""
+
+
 class CodingStream(Protocol):
     """Codings that are read when they are counted, and never all at once."""
 
@@ -67,3 +94,6 @@ class CodingStream(Protocol):
 
     def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
         """Return the sums of the question over all documents."""
+
+    def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
+        """Return the sums of a question about corpora over all documents."""

@@ -30,18 +30,26 @@ def totals_table(evaluation: Evaluation) -> Table:
 
 
 def strata_table(evaluation: Evaluation) -> Table:
-    """Return a row for each stratum with its pooled values, and all documents below."""
-    rows: list[list[Cell]] = [
-        [one.name, *one.size, *(float(summary.micro) for summary in one.summaries)]
-        for one in evaluation.strata
-    ]
+    """Return a row for each stratum with its pooled values and intervals, and all documents below."""
+    level = percent(evaluation.confidence)
+    rows: list[list[Cell]] = [[one.name, *one.size, *_pooled(one.summaries)] for one in evaluation.strata]
     first = (evaluation.by or "stratum", "documents", "units", "references")
-    columns = [*map(Column, first), *map(Column, distinct(names_of(evaluation), beside=first))]
+    names = [
+        name for one in names_of(evaluation) for name in (one, f"{one} low {level}", f"{one} high {level}")
+    ]
+    columns = [*map(Column, first), *map(Column, distinct(names, beside=first))]
+    means = [(summary.macro, summary.se) for summary in evaluation.summaries]
     totals: list[list[Cell]] = [
-        [row[0], evaluation.size.documents if row[1] is not None else None, *row[1:]]
-        for row in _totals(evaluation)
+        ["micro", *evaluation.size, *_pooled(evaluation.summaries)],
+        ["macro", *evaluation.size, *(cell for macro, _ in means for cell in (macro, None, None))],
+        ["  SE", None, None, None, *(cell for _, se in means for cell in (se, None, None))],
     ]
     return Table("", columns, rows, totals=totals, notes=notes(evaluation))
+
+
+def _pooled(summaries: Sequence[MetricSummary]) -> list[Cell]:
+    """Return the pooled value of each summary, and the ends of its interval."""
+    return [value for one in summaries for value in (float(one.micro), one.interval.low, one.interval.high)]
 
 
 def segmenters_table(evaluation: Evaluation) -> Table:
@@ -52,8 +60,7 @@ def segmenters_table(evaluation: Evaluation) -> Table:
     rows: list[list[Cell]] = []
     by_name = dict(zip(evaluation.segmenters, _by_segmenter(evaluation.summaries, len(asked)), strict=True))
     for name, summaries in by_name.items():
-        values = ((float(one.micro), one.interval.low, one.interval.high) for one in summaries)
-        rows.append([name, *(value for three in values for value in three)])
+        rows.append([name, *_pooled(summaries)])
     first = evaluation.summaries[0].metric
     rows.sort(key=lambda row: first.distance_from_best(float(row[1])))  # type: ignore[arg-type]
     columns = [Column("segmenter"), *map(Column, distinct(names, beside=["segmenter"]))]

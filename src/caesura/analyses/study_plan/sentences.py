@@ -6,7 +6,7 @@ import math
 
 from caesura.analyses.study_plan.results import Estimate, Plan
 from caesura.results.notes import Note, caveat, finding, reading, recipe
-from caesura.wording import counted
+from caesura.wording import counted, percent
 
 FEW_DOCUMENTS = 10
 """A pilot of fewer says little about how much documents differ."""
@@ -61,7 +61,7 @@ def notes(plan: Plan) -> list[Note]:
     said.append(
         reading(
             f"{source}, observed {plan.metric.name} {plan.observed:.2f}. Cells are half-widths of the "
-            f"{100 * plan.confidence:g} % interval to expect of that many documents and coders."
+            f"{percent(plan.confidence)} interval to expect of that many documents and coders."
         )
     )
     if plan.stated is not None:

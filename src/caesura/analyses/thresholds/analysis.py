@@ -155,8 +155,8 @@ def _values(metric: Metric, sums: FloatArray) -> FloatArray:
 
 def _best(metric: Metric, values: FloatArray) -> int:
     """Return the best value; of equal neighbours, up to rounding, the middle one: it is the safest."""
-    upwards = values if metric.direction == "higher" else -values
-    is_best = upwards >= upwards.max() - ROUNDING
+    distance = np.abs(values - metric.best)
+    is_best = distance <= distance.min() + ROUNDING
     first = int(np.argmax(is_best))
     n_equal = int(np.argmin(np.append(is_best[first:], False)))
     return first + (n_equal - 1) // 2

@@ -10,8 +10,7 @@ class Coding {
     this.milliseconds = 0;
     this.done = null; // as long as the coder has not said
     this.wasRead = false; // whether the end was on the screen
-    this.changes = [];
-    this.undone = [];
+    this.history = new History();
     if (stored) this.restore(stored);
   }
 
@@ -46,6 +45,11 @@ class Coding {
     return this.marks.size > 0;
   }
 
+  // Whether there is anything that could be lost.
+  get isTouched() {
+    return this.isBegun || this.titles.size > 0 || this.comments.size > 0 || this.done !== null;
+  }
+
   // A document without boundaries is finished when its coder says so; one with boundaries, unless denied.
   get isFinished() {
     return this.done === null ? this.isBegun : this.done;
@@ -69,35 +73,6 @@ class Coding {
 
   // kind is "marks", "titles" or "comments"; a value of null takes it away.
   set(kind, position, value) {
-    this.note({ kind, position, before: this.put(kind, position, value), after: value });
-  }
-
-  note(change) {
-    this.changes.push(change);
-    this.undone = [];
-  }
-
-  put(kind, position, value) {
-    const before = this[kind].has(position) ? this[kind].get(position) : null;
-    if (value === null) this[kind].delete(position);
-    else this[kind].set(position, value);
-    return before;
-  }
-
-  // Return what changed, or null where there is nothing to undo.
-  undo() {
-    const change = this.changes.pop();
-    if (!change) return null;
-    this.put(change.kind, change.position, change.before);
-    this.undone.push(change);
-    return change;
-  }
-
-  redo() {
-    const change = this.undone.pop();
-    if (!change) return null;
-    this.put(change.kind, change.position, change.after);
-    this.changes.push(change);
-    return change;
+    this.history.take(position, [[this[kind], position, value]]);
   }
 }

@@ -64,7 +64,7 @@ function stepDocument(by) {
 function finishDocument(isDone) {
   const { doc } = state;
   doc.coding.done = isDone;
-  if (!doc.key) setSaved(false);
+  if (!doc.key) state.work.setSaved(false);
   keep(doc);
   showProgress();
   if (!isDone) {
@@ -90,8 +90,8 @@ function showProgress() {
   ui.done.textContent = `${whole(done)} of ${whole(n)}`;
   const { coding } = state.doc;
   ui.count.textContent = plural(coding.marks.size, "boundary", "boundaries");
-  ui.undo.disabled = coding.changes.length === 0;
-  ui.redo.disabled = coding.undone.length === 0;
+  ui.undo.disabled = coding.history.done.length === 0;
+  ui.redo.disabled = coding.history.undone.length === 0;
   const isDone = coding.done === true;
   ui.finish.hidden = isDone;
   ui.reopen.hidden = !isDone;

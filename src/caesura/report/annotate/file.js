@@ -1,7 +1,7 @@
 // The coder's file: what is saved, what of an earlier one is taken over, and why not.
 
 function fileContent() {
-  const content = {
+  return {
     format: data.format,
     version: data.version,
     study: data.study,
@@ -11,7 +11,6 @@ function fileContent() {
     questions: data.questions,
     documents: state.documents.map(fileRecord),
   };
-  return { ...content, checksum: digest(content) };
 }
 
 function fileRecord(doc) {
@@ -36,18 +35,9 @@ function fileRecord(doc) {
   };
 }
 
-// Return the content of an earlier file, or say why it is not taken.
+// Return the content of this coder's earlier file, or say why it is not taken.
 function parseFile(text) {
-  let content;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw new Error("it is not a file that this page has saved");
-  }
-  if (content === null || content.format !== data.format) throw new Error("it is not a file that this page has saved");
-  if (!(content.version <= data.version)) throw new Error("a newer page has saved it");
-  const { checksum, ...rest } = content;
-  if (checksum !== digest(rest)) throw new Error("it was changed after it was saved, or is damaged");
+  const content = parseSealed(text);
   if (state.coder !== null && content.coder !== state.coder) {
     throw new Error(`it is ${content.coder}’s, and this page is ${state.coder}’s`);
   }
@@ -70,7 +60,7 @@ function storedOf(record) {
     titles: typed(record.titles),
     comments: typed(record.comments),
     milliseconds: record.seconds * 1000,
-    done: record.said,
-    wasRead: record.read,
+    done: record.said === undefined ? record.done : record.said,
+    wasRead: record.read !== false,
   };
 }

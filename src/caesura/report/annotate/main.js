@@ -1,29 +1,16 @@
-// Starts the page: who codes, keys, undo, saving and opening files, and warnings before anything is lost.
+// Starts the page: who codes, keys, undo, saving and opening files.
 
-const ui = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
-const state = { coder: null, documents: [], practice: [], doc: null, type: 1, isSaved: true, tick: () => {} };
-
-function say(words) {
-  ui.notice.textContent = words;
-}
+const state = { coder: null, documents: [], practice: [], doc: null, type: 1, tick: () => {} };
 
 // ---------------------------------------------------------------- changes
 
 // Keep a document's work in the browser.
 function keep(doc) {
-  const isKept = state.store.write(entryOf(doc), doc.coding.store());
-  ui.storage.textContent = isKept ? ""
-    : `This work is not kept when the page is closed (${state.store.fault}): save the file before you leave.`;
-}
-
-// Whether all that was done is in a file, also after the page was closed and opened again.
-function setSaved(isSaved) {
-  if (isSaved !== state.isSaved) state.store.write("saved", isSaved);
-  state.isSaved = isSaved;
+  state.work.keep(entryOf(doc), doc.coding.store());
 }
 
 function keepChanged() {
-  if (!state.doc.key) setSaved(false);
+  if (!state.doc.key) state.work.setSaved(false);
   state.tick();
   keep(state.doc);
 }
@@ -36,25 +23,25 @@ function changed(position) {
   showProgress();
 }
 
-function goBack(change, nothing) {
-  if (!change) {
+function goBack(position, nothing) {
+  if (position === null) {
     say(nothing);
     return;
   }
-  changed(change.position);
-  if (change.position) state.list.go(change.position);
+  changed(position);
+  if (position) state.list.go(position);
 }
 
-const undo = () => goBack(state.doc.coding.undo(), "There is nothing to undo.");
-const redo = () => goBack(state.doc.coding.redo(), "There is nothing to redo.");
+const undo = () => goBack(state.doc.coding.history.undo(), "There is nothing to undo.");
+const redo = () => goBack(state.doc.coding.history.redo(), "There is nothing to redo.");
 
 // ---------------------------------------------------------------- files
 
 function saveFile() {
   state.tick();
   const name = fileName(`${data.title} ${state.coder}`, "json");
-  download(name, "application/json", JSON.stringify(fileContent(), null, 1));
-  setSaved(true);
+  saveSealed(name, fileContent());
+  state.work.setSaved(true);
   const open = state.documents.filter(({ coding }) => !coding.isFinished).map((doc) => doc.document);
   const doubtful = state.documents.filter(({ coding }) => coding.done === null && coding.isBegun && !coding.wasRead);
   const parts = [`Saved ${name}. Send it to whoever gave you this page.`];
@@ -65,39 +52,25 @@ function saveFile() {
   say(parts.join(" "));
 }
 
-function shortList(names) {
-  const shown = names.slice(0, 5).map((name) => (name.length > 40 ? `${name.slice(0, 39)}…` : name));
-  return shown.join(", ") + (names.length > 5 ? ` and ${whole(names.length - 5)} more` : "");
-}
-
-async function openFile() {
-  const [file] = ui.earlier.files;
-  if (!file) return;
-  try {
-    const content = parseFile(await file.text());
-    if (state.coder === null) begin(content.coder);
-    const isNew = !state.documents.some(({ coding }) => coding.isBegun);
-    if (isNew || confirm("Replace the work on this page by that in the file?")) takeOver(content, file.name);
-    else say(`${file.name} was not opened: the work on this page stays.`);
-  } catch (error) {
-    say(`${file.name} was not opened: ${error.message}.`);
-  }
-  ui.earlier.value = "";
-}
-
-function takeOver(content, name) {
+function openFile(text, name) {
+  const content = parseFile(text);
   const records = new Map(content.documents.map((record) => [`${record.digest} ${record.document}`, record]));
-  let n = 0;
-  for (const doc of state.documents) {
-    const record = records.get(`${doc.digest} ${doc.document}`);
-    if (!record) continue;
-    doc.coding = new Coding(storedOf(record));
+  const recordOf = (doc) => records.get(`${doc.digest} ${doc.document}`);
+  if (!data.documents.some(recordOf)) throw new Error("it is of other texts");
+  if (state.coder === null) begin(content.coder);
+  const found = state.documents.filter(recordOf);
+  const isNew = !found.some(({ coding }) => coding.isTouched);
+  if (!isNew && !confirm("Replace the work on this page by that in the file?")) {
+    say(`${name} was not opened: the work on this page stays.`);
+    return;
+  }
+  for (const doc of found) {
+    doc.coding = new Coding(storedOf(recordOf(doc)));
     keep(doc);
-    n++;
   }
   openDocument(state.documents.find(({ coding }) => coding.done !== true) || state.documents[0]);
-  const missing = content.documents.length - n;
-  say(`Opened ${name}: the work on ${plural(n, "document", "documents")} is here again.`
+  const missing = content.documents.length - found.length;
+  say(`Opened ${name}: the work on ${plural(found.length, "document", "documents")} is here again.`
     + (missing ? ` ${plural(missing, "document", "documents")} of it are not on this page.` : ""));
 }
 
@@ -123,11 +96,9 @@ const KEYS = [
   ["[", "previous document", ["["], () => stepDocument(-1)],
   ["d", "this document is finished", ["d"], () => finishDocument(true)],
   ["s", "save the file", ["s"], () => saveFile()],
-  ["Escape", "from a field back to the text", [], null],
+  ["Escape", "from a field back to the text", [], () => {}],
   ["?", "this help", ["?"], () => ui.keys.showModal()],
 ];
-
-const REPEATED = ["ArrowDown", "ArrowUp", "j", "k", "J", "K", "u", "U", "Tab", "PageDown", "PageUp", "Home", "End"];
 
 function goToBoundary(by) {
   const { positions } = state.doc.coding, { current } = state.list;
@@ -150,39 +121,9 @@ function goToField(part) {
   field.scrollIntoView({ block: "nearest" });
 }
 
-function pressKey(event) {
-  if (state.doc === null || ui.keys.open || event.altKey || event.isComposing) return;
-  const isField = event.target.closest("input:not([type=radio]):not([type=file]), textarea, select") !== null;
-  if (isField) {
-    const leaves = event.key === "Escape" || (event.key === "Enter" && event.target.matches(".title"));
-    if (!leaves) return;
-    event.preventDefault();
-    event.target.blur();
-    const gap = event.target.closest(".gap");
-    if (gap) state.list.go(state.list.positionOf(gap));
-    return;
-  }
-  const letter = event.key.toLowerCase();
-  if (event.ctrlKey || event.metaKey) {
-    if (letter !== "z" && letter !== "y") return;
-    event.preventDefault();
-    if (letter === "y" || event.shiftKey) redo();
-    else undo();
-    return;
-  }
-  const key = event.shiftKey && event.key.startsWith("Arrow") ? { ArrowDown: "J", ArrowUp: "K" }[event.key] : event.key;
-  // A held key moves, and undoes; whatever else it would do is done once.
-  if (event.repeat && !REPEATED.includes(key)) {
-    event.preventDefault();
-    return;
-  }
-  // A button that has the focus is pressed by the browser, and arrows choose among types.
-  if ((key === " " || key === "Enter") && event.target.closest("button, a, summary, input")) return;
-  if (event.target.matches("[type=radio]") && event.key.startsWith("Arrow")) return;
-  const found = KEYS.find(([, , keys, act]) => act && keys.includes(key));
-  if (!found) return;
-  event.preventDefault();
-  found[3](key);
+function leaveField(field) {
+  const gap = field.closest(".gap");
+  if (gap) state.list.go(state.list.positionOf(gap));
 }
 
 // ---------------------------------------------------------------- start
@@ -196,22 +137,14 @@ function makeTypes() {
       make("b", {}, String(type)), make("span", { dir: "auto" }, name))));
 }
 
-function makeHelp() {
-  ui.keys.append(make("h2", { id: "keys-title" }, "Keys"),
-    make("dl", {}, ...KEYS.filter(([name]) => name).flatMap(([name, meaning]) =>
-      [make("dt", {}, name), make("dd", {}, meaning)])),
-    make("p", { class: "note" }, "Your work is kept in this browser as you go. The file is what you send back."),
-    make("button", { type: "button", onclick: () => ui.keys.close() }, "Close"));
-}
-
 function begin(coder) {
   state.coder = coder;
   if (data.coder === null) tabCoder.set(coder);
-  state.store = new Store(data.study, coder);
+  state.store = new Store(coder);
+  state.work = new Work(state.store, () => { state.tick(); keep(state.doc); });
   state.documents = openStored(data.coder === null ? inOrderOf(coder) : data.documents);
   state.practice = openStored(data.practice);
   state.list = new UnitList(ui.text, { press: toggle, dress: dressGap });
-  state.store.watch(() => say("This work was changed on another tab: close one of the two, and reload the other."));
   state.tick = startClock((milliseconds) => { if (state.doc) state.doc.coding.milliseconds += milliseconds; });
   ui.who.hidden = true;
   ui.work.hidden = ui.bar.hidden = false;
@@ -220,12 +153,11 @@ function begin(coder) {
   const all = sequence();
   openDocument(all.find((doc) => entryOf(doc) === open) || all[0], { focus: false });
   keep(state.doc);
-  state.isSaved = state.store.read("saved") !== false;
 }
 
 ui.bar.hidden = ui.work.hidden = true;
 makeTypes();
-makeHelp();
+makeHelp(KEYS, "Your work is kept in this browser as you go. The file is what you send back.");
 ui.undo.onclick = undo;
 ui.redo.onclick = redo;
 ui.help.onclick = () => ui.keys.showModal();
@@ -236,18 +168,20 @@ ui.check.onclick = checkPractice;
 ui.previous.onclick = () => stepDocument(-1);
 ui.next.onclick = () => stepDocument(1);
 ui.menu.onchange = () => openDocument(sequence()[Number(ui.menu.value)]);
-for (const opener of document.querySelectorAll(".open-file")) opener.onclick = () => ui.earlier.click();
-ui.earlier.onchange = openFile;
+listenToFiles(openFile);
 ui.who.onsubmit = (event) => {
   event.preventDefault();
   const coder = wellFormed(ui.typed.value);
   if (!coder) return;
   begin(coder);
 };
-addEventListener("keydown", pressKey);
-addEventListener("pagehide", () => { if (state.doc) { state.tick(); keep(state.doc); } });
-document.addEventListener("visibilitychange", () => { if (state.doc) keep(state.doc); });
-addEventListener("beforeunload", (event) => { if (!state.isSaved) event.preventDefault(); });
+listenToKeys(KEYS, {
+  isReady: () => state.doc !== null,
+  undo,
+  redo,
+  leaves: (event) => event.key === "Enter" && event.target.matches(".title"),
+  left: leaveField,
+});
 const known = data.coder === null ? tabCoder.get() : data.coder;
 if (known !== null) begin(known);
 else ui.who.hidden = false;

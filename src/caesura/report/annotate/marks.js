@@ -4,7 +4,6 @@ const scheme = data.scheme;
 const isLevels = scheme !== null && scheme.kind === "levels";
 const kinds = scheme === null ? [] : scheme.names.map((name, i) => ({ type: i + 1, name }));
 const asks = (question) => data.questions.includes(question);
-const MOST_LETTERS = 10_000; // of a title or comment
 
 const markAt = (position) => state.doc.coding.marks.get(position) || null;
 
@@ -113,11 +112,14 @@ function makeField(question, tag, position, placeholder) {
     "aria-label": `${question} of the segment from unit ${position + 1}`, placeholder, rows: tag === "textarea" && 1,
     onfocus: () => { before = own(); },
     oninput: () => {
-      coding.put(kind, position, wellFormed(input.value) || null);
+      put(coding[kind], position, wellFormed(input.value) || null);
       keepChanged();
     },
     onchange: () => {
-      if (own() !== before) coding.note({ kind, position, before, after: own() });
+      if (own() !== before) {
+        const change = { map: coding[kind], key: position, before, after: own() };
+        coding.history.note({ about: position, changes: [change] });
+      }
       before = own();
       showProgress();
     },
@@ -125,6 +127,3 @@ function makeField(question, tag, position, placeholder) {
   input.value = before || "";
   return input;
 }
-
-// Halves of characters, which a cut can leave, are no text that a file can hold.
-const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\ufffd").trim();

@@ -16,7 +16,9 @@ from markdown_it import MarkdownIt
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION, digest
+from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
+from caesura.io.page_files import digest
+from caesura.report.marking import check_shown
 from caesura.report.page import escaped, filled_page, script_json
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -30,17 +32,22 @@ QUESTIONS = tuple(COLUMNS)
 MOST_TYPES = 9
 """Types and levels have a key each."""
 
-STYLES = ("page/theme.css", "annotate/annotate.css")
+STYLES = ("page/theme.css", "marking/marking.css", "annotate/annotate.css")
 SCRIPTS = (
     "page/elements.js",
     "page/optimal.js",
     "page/align.js",
-    "annotate/data.js",
-    "annotate/sha256.js",
+    "marking/data.js",
+    "marking/sha256.js",
+    "marking/history.js",
+    "marking/units.js",
+    "marking/clock.js",
+    "marking/store.js",
+    "marking/work.js",
+    "marking/saved_file.js",
+    "marking/keys.js",
+    "annotate/tab_coder.js",
     "annotate/coding.js",
-    "annotate/units.js",
-    "annotate/clock.js",
-    "annotate/store.js",
     "annotate/file.js",
     "annotate/marks.js",
     "annotate/documents.js",
@@ -173,6 +180,7 @@ def _check_texts(corpus: Corpus, purpose: str) -> None:
     if silent or not corpus.documents:
         what = f"document {listed(silent)} has no text" if silent else "there is no document"
         raise CorpusError(f"{what}: there is nothing to {purpose}; give files with the text of their units")
+    check_shown(corpus, "divide it into several")
 
 
 def _check_key(practice: Corpus, names: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
 MOST_WITH_NUMBERS = 12
+"""Of more segmenters the cells are too small for numbers."""
 BARE = 18.0
 """The side of a cell without numbers, in pixels."""
 
@@ -73,7 +74,7 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
         subtitle=f"Test: {report.procedure} on {counted(report.subjects, 'subject')}; difference of row and "
         "column, p adjusted for the number of pairs, * significant.",
         signature=signature,
-        width=max(WIDTH, side * len(order)),
+        width=max(width, side * len(order)),
     )
 
 

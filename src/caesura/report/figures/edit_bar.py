@@ -24,7 +24,7 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
-from caesura.wording import counted
+from caesura.wording import counted, whole_percent
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -88,12 +88,13 @@ def _of_coders(description: Description, width: int) -> Chart:
         for kind, n in zip((*OF_CODERS[:3], other), counts, strict=True)
     ]
     shares = description.shares
-    types = f", {shares.substituted:.0%} {of_other}" if description.pair_substitutions else ""
+    types = f", {whole_percent(shares.substituted)} {of_other}" if description.pair_substitutions else ""
     return _bars(
         rows,
         kinds,
-        title=f"{shares.matched:.0%} of the coders' boundaries match, {shares.near_missed:.0%} are near "
-        f"misses, {shares.missed:.0%} full misses{types}",
+        title=f"{whole_percent(shares.matched)} of the coders' boundaries match, "
+        f"{whole_percent(shares.near_missed)} are near misses, "
+        f"{whole_percent(shares.missed)} full misses{types}",
         subtitle=f"Edits between every two coders of {counted(description.documents, 'document')} "
         f"({counted(description.pairs, 'pair')}, n_t={description.n_t}); a match and a near miss have two "
         "boundaries each.",

@@ -11,7 +11,7 @@ from caesura.analyses.coder_agreement.results import Agreement, OfCoders
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, row_step
-from caesura.wording import counted
+from caesura.wording import counted, percent
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -58,7 +58,7 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     if result.interval is not None:
         span += f" [{result.interval.low:.2f}, {result.interval.high:.2f}]"
     among = f"; {len(groups)} groups of coders" if len(groups) > 1 else f" in {counted(1, 'group')} of coders"
-    whiskers = f" Whiskers: {result.confidence:.0%} bootstrap intervals." if known else ""
+    whiskers = f" Whiskers: {percent(result.confidence)} bootstrap intervals." if known else ""
     return framed(
         alt.layer(
             whisker.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour, yOffset=lane),

@@ -20,7 +20,7 @@ from caesura.report.figures.theme import (
     from_zero,
     load_altair,
 )
-from caesura.wording import counted
+from caesura.wording import counted, percent
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -75,7 +75,7 @@ def half_widths(found: Plan, *, of: Of = "value", width: int = WIDTH) -> Chart:
     return framed(
         alt.layer(*layers).properties(width=width, height=260),
         title=f"{n} documents: {name} {', '.join(ends)}",
-        subtitle=f"{source}: the half-width of the {found.confidence:.0%} interval to expect, against "
+        subtitle=f"{source}: the half-width of the {percent(found.confidence)} interval to expect, against "
         "documents (logarithmic), for each number of coders.",
         signature=found.signature,
         width=width,

@@ -25,13 +25,16 @@ from caesura.report.figures.theme import (
     row_step,
 )
 from caesura.values.corpus import Corpus
-from caesura.wording import counted
+from caesura.wording import counted, percent
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
 
 By: TypeAlias = Literal["coder", "document", "metric"]
 BY = ("coder", "document", "metric")
+
+BETTER = {"higher": "greater is better", "lower": "smaller is better", "closest": "1 is best"}
+"""What a metric's direction means for its axis."""
 
 ROOM_FOR_NUMBERS = 24
 """Pixels between two rows from which on a number stands above its point without touching the next."""
@@ -66,14 +69,14 @@ def _overall(comparison: Comparison, width: int) -> Chart:
         title += f", {', '.join(f'{row.name} {row.value:.3f}' for row in ours[1:4])}"
     title += f" (people: {people[0].value:.3f})" if people else ""
     documents = counted(len(comparison.documents), "document")
-    whiskers = f"Whiskers: {comparison.confidence:.0%} bootstrap intervals over {documents}"
+    whiskers = f"Whiskers: {percent(comparison.confidence)} bootstrap intervals over {documents}"
     no_interval = "; people have none" if people else ""
     seed = f"|bootstrap seed={comparison.seed}"
     if len(comparison.documents) < 2:
         whiskers, no_interval, seed = "One document: there are no intervals", "", ""
     return _whiskers(
         rows,
-        f"{name} ({'greater' if metric.direction == 'higher' else 'smaller'} is better)",
+        f"{name} ({BETTER[metric.direction]})",
         limits(metric.low, metric.high, [row["value"] for row in rows]),
         group=("kind", ["segmenter", "lower bound", "upper bound"]),
         title=title,
@@ -110,7 +113,7 @@ def _by_metric(comparison: Comparison, width: int) -> Chart:
         group=("segmenter", comparison.tested),
         title=title,
         subtitle=f"Means of {counted(comparison.rows[0].n_codings, 'coding')}; whiskers: "
-        f"{comparison.confidence:.0%} intervals (Student's t over codings). "
+        f"{percent(comparison.confidence)} intervals (Student's t over codings). "
         "Metrics have different ranges, and of errors such as Pk and WD the smaller is better.",
         signature=comparison.signature,
         width=width,
@@ -153,7 +156,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
         title=f"{metric.name} by {by}: from {least['value']:.2f} ({least['group']} {joint} {least['name']}) "
         f"to {most['value']:.2f} ({most['group']} {joint} {most['name']})",
         subtitle=f"{metric.name} of each segmenter {joint} each {by}, "
-        f"pooled; whiskers: {comparison.confidence:.0%} intervals (Student's t over "
+        f"pooled; whiskers: {percent(comparison.confidence)} intervals (Student's t over "
         f"{'boundary pairs' if metric.name == 'B' else 'codings'}).",
         signature=signature(metric, comparison.rows[0].n_codings),
         width=width,
@@ -167,7 +170,7 @@ def _of_evaluation(evaluation: Evaluation, width: int) -> Chart:
         for summary in evaluation.summaries
     ]  # fmt: skip
     metrics = [summary.metric for summary in evaluation.summaries]
-    whiskers = f"Whiskers: {evaluation.confidence:.0%} bootstrap intervals over documents"
+    whiskers = f"Whiskers: {percent(evaluation.confidence)} bootstrap intervals over documents"
     if evaluation.size.documents < 2:
         whiskers = "One document: there are no intervals"
     return _whiskers(

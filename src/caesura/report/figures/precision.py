@@ -57,7 +57,7 @@ def precision_recall(comparison: Comparison, *, width: int = WIDTH) -> Chart:
         shape=alt.Shape("kind:N", title=None, scale=scale, legend=legend),
         tooltip=tooltip,
     )
-    labels = _labels(points if len(points) <= MANY else _outstanding(points), side)
+    labels = _labels(points if len(points) <= MANY else _outstanding(points), points, side)
     name = alt.Chart(data(labels)).mark_text(align="left").encode(x=x, y=y, text="name:N")
     far = alt.Chart(data(label for label in labels if label["far"])).mark_rule(opacity=0.5)
     leader = far.encode(x=x, y=y, x2="to recall:Q", y2="to precision:Q")
@@ -85,16 +85,16 @@ def _outstanding(points: list[Row]) -> list[Row]:
     return [*ours[:OUTSTANDING], *(point for point in points if point["kind"] != KINDS[0])]
 
 
-def _labels(points: list[Row], side: float) -> list[Row]:
-    """Return a free place for the name of each point: beside it or, with a line to it, further away.
+def _labels(named: list[Row], points: list[Row], side: float) -> list[Row]:
+    """Return a free place for the name of each of some points: beside it or, with a line to it, further away.
 
     A name takes the first of PLACES where it covers the least of points and of names that stand already.
     """
-    dots = [(point["recall"] * side, (1 - point["precision"]) * side) for point in points]
-    taken = [(x - 6.0, y - 6.0, x + 6.0, y + 6.0) for x, y in dots]
+    dots = [_place(point, side) for point in named]
+    taken = [(x - 6.0, y - 6.0, x + 6.0, y + 6.0) for x, y in (_place(point, side) for point in points)]
     taken += [(side, y - 5.0, side + 30.0, y + 5.0) for y in ((1 - f / (2 - f)) * side for f in F_LINES)]
     labels: list[Row] = []
-    for (x, y), point in sorted(zip(dots, points, strict=True), key=lambda one: one[0]):
+    for (x, y), point in sorted(zip(dots, named, strict=True), key=lambda one: one[0]):
         length = min(240.0, 0.56 * TEXT * len(shown(point["name"])))
         boxes = [
             (left, y + down - 6, left + length, y + down + 6)
@@ -111,6 +111,11 @@ def _labels(points: list[Row], side: float) -> list[Row]:
             "to precision": point["precision"],
         })  # fmt: skip
     return labels
+
+
+def _place(point: Row, side: float) -> tuple[float, float]:
+    """Return how many pixels right of and below the upper left corner a point stands."""
+    return point["recall"] * side, (1 - point["precision"]) * side
 
 
 def _overlap(one: Box, other: Box) -> float:

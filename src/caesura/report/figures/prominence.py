@@ -9,6 +9,7 @@ from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.report.figures.declaration import Figure
 from caesura.report.figures.theme import WIDTH, data, framed, load_altair
+from caesura.wording import whole_percent
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -42,8 +43,9 @@ def support(description: Description, *, width: int = WIDTH) -> Chart:
             median.encode(y=y, x="median:Q"),
             number.encode(y=y, x="median:Q", text=alt.Text("median:Q", format=".0%")),
         ).properties(width=width, height=alt.Step(64)),
-        title=f"{exact.by_one:.0%} of {exact.positions:,} marked positions are marked by one coder only, "
-        f"{exact.by_all:.0%} by all; within k/2 {near.by_one:.0%} and {near.by_all:.0%}",
+        title=f"{whole_percent(exact.by_one)} of {exact.positions:,} marked positions are marked by one "
+        f"coder only, {whole_percent(exact.by_all)} by all; within k/2 {whole_percent(near.by_one)} and "
+        f"{whole_percent(near.by_all)}",
         subtitle="Coders who mark a position that any coder marks, or one near it; boxes: quartiles over "
         "positions, number: median, whiskers: least and greatest. k is half the mean segment length.",
         signature=description.signature,

@@ -39,7 +39,7 @@ SUBSTITUTED = {False: ("wrong type", "of a wrong type"), True: ("other level", "
 """What a substitution is called, as a kind and in a sentence; True: the types are ranks of a hierarchy."""
 
 WIDTH = 640
-LEAST_TEXT = 460
+LEAST_TEXT = 270
 """Narrow figures have text of this many pixels all the same."""
 
 TITLE, TEXT, SMALL = 14, 11, 9

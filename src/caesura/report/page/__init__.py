@@ -10,15 +10,36 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from caesura.results.table import Cell, Table, show_cell
 
 HEAT_STEPS = 10
-"""Shades of a table of values from 0 to 1."""
+"""Shades of a table of values from 0 to 1, or from -1 to 0."""
+
+UPRIGHT_COLUMNS = 12
+"""The names of more columns of shades stand upright."""
+
+LONG_TABLE = 15
+"""Rows from which on a table scrolls in its frame."""
+
+PRINTED_ROWS = 120
+"""A longer table that is folded is not printed."""
+
+NARROW = 640
+"""Pixels of a screen up to which narrow figures are shown, as in the style sheet."""
+
+WIDE_FIGURE = 840
+"""Pixels from which on a figure has no other beside it."""
+
+LEGIBLE = 480
+"""Pixels from which on a figure for a narrow screen is not shrunk to fit, but moved."""
 
 PRINTED_COLUMNS = 30
 """A table of more columns is printed smaller, so that a page holds it."""
+
+Figure: TypeAlias = tuple[str, str] | tuple[str, str, str]
+"""Title, SVG, and perhaps another SVG for narrow screens."""
 
 
 def security_policy(script: str, style: str) -> str:
@@ -83,26 +104,48 @@ def sentence_list(sentences: Sequence[str]) -> str:
     return f'<ul class="says">{items}</ul>'
 
 
-def figure_grid(figures: Sequence[tuple[str, str]]) -> str:
+def figure_grid(figures: Sequence[Figure]) -> str:
     """Show figures beside each other where there is room."""
     return f'<div class="figures">{"".join(figure_image(*figure) for figure in figures)}</div>'
 
 
-def figure_image(title: str, svg: str) -> str:
-    """Show an SVG as an image, in a box that scrolls: a script inside it does not run."""
-    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+def figure_image(title: str, svg: str, narrow: str = "") -> str:
+    """Show an SVG as an image, in a box that scrolls: a script inside it does not run.
+
+    On a phone the narrow one is shown, where there is one.
+    """
     shown = escaped(title)
+    image = f'<img alt="{shown}" src="{_address(svg)}">'
+    if narrow:
+        source = f'<source media="(max-width: {NARROW}px)" srcset="{_address(narrow)}">'
+        image = f"<picture>{source}{image}</picture>"
+    classes = ["wide"] * (_width(svg) > WIDE_FIGURE) + ["moved"] * (_width(narrow) > LEGIBLE)
+    kind = f' class="{" ".join(classes)}"' if classes else ""
     return (
-        f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
-        f'<img alt="{shown}" src="data:image/svg+xml;base64,{data}"></div>'
-        "</figure>"
+        f'<figure{kind}><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
+        f"{image}</div></figure>"
     )
 
 
-def folded_table(table: Table, name: str, *, opened: bool = False, heat: bool = False) -> str:
-    """Return a table that can be folded, with its notes; the recipe stands last, in small type."""
+def _width(svg: str) -> float:
+    found = re.search(r'^[^>]*?\swidth="([\d.]+)"', svg)
+    return float(found[1]) if found else 0.0
+
+
+def _address(svg: str) -> str:
+    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+    return f"data:image/svg+xml;base64,{data}"
+
+
+def folded_table(
+    table: Table, name: str, *, opened: bool = False, heat: bool = False, greatest: float = 1.0
+) -> str:
+    """Return a table that can be folded, with its notes; the recipe stands last, in small type.
+
+    With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another colour.
+    """
     head = "".join(_heading(table, place) for place in range(len(table.columns)))
-    rows = "".join(_row(table, row, heat) for row in [*table.rows, *table.totals])
+    rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
     notes = "".join(
         f'<p class="{"recipe" if note.kind == "recipe" else "note"}">{escaped(note.text)}</p>'
         for note in table.notes
@@ -110,9 +153,13 @@ def folded_table(table: Table, name: str, *, opened: bool = False, heat: bool = 
     kind = "plain"
     if heat:
         kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
+        kind += " upright" if len(table.columns) > UPRIGHT_COLUMNS else ""
+    n_rows = len(table.rows) + len(table.totals)
+    folded = " open" if opened else ' class="unprinted"' if n_rows > PRINTED_ROWS else ""
     return (
-        f"<details{' open' if opened else ''}><summary>{escaped(name)}</summary>"
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(name)}">'
+        f"<details{folded}><summary>{escaped(name)}</summary>"
+        f'<div class="{"scroll tall" if n_rows > LONG_TABLE else "scroll"}" '
+        f'tabindex="0" role="region" aria-label="{escaped(name)}">'
         f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{notes}</details>"
     )
@@ -124,10 +171,10 @@ def _heading(table: Table, place: int) -> str:
         return "<td></td>"
     is_number = any(isinstance(row[place], (int, float)) for row in [*table.rows, *table.totals])
     kind = ' class="number"' if is_number else ""
-    return f'<th scope="col"{kind}>{escaped(name)}</th>'
+    return f'<th scope="col"{kind}><span>{escaped(name)}</span></th>'
 
 
-def _row(table: Table, row: Sequence[Cell], heat: bool) -> str:
+def _row(table: Table, row: Sequence[Cell], greatest: float) -> str:
     cells = []
     for i, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
         shown = escaped(show_cell(cell, column.digits))
@@ -135,8 +182,9 @@ def _row(table: Table, row: Sequence[Cell], heat: bool) -> str:
             cells.append(f'<th scope="row">{shown}</th>' if i == 0 and shown else f"<td>{shown}</td>")
             continue
         classes = ["number"]
-        if heat and math.isfinite(cell):
-            classes.append(f"h{min(HEAT_STEPS - 1, int(HEAT_STEPS * max(0.0, cell)))}")
+        if greatest and math.isfinite(cell):
+            step = min(HEAT_STEPS - 1, int(HEAT_STEPS * abs(cell) / greatest))
+            classes.append(f"{'m' if cell < 0 else 'h'}{step}")
         number = float(cell) if isinstance(cell, float) else int(cell)
         exact = f' data-value="{number!r}"' if math.isfinite(number) else ""
         cells.append(f'<td class="{" ".join(classes)}"{exact}>{shown}</td>')

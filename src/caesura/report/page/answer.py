@@ -18,9 +18,22 @@ from caesura.analyses.description.results import Description
 from caesura.report.page import escaped, key_figures, sentence_list
 from caesura.results.table import Table, show_cell
 from caesura.stats.choosing import FEW_DOCUMENTS
+from caesura.wording import counted, percent, shortened
 
 SHOWN_SEGMENTERS = 9
 """Of more segmenters and bounds, the first screen draws the best and the last."""
+
+ROOM_FOR_STRIPS = 5
+"""Below so many rows the worst document stands, too."""
+
+PICTURE_LINES = 10
+"""How many lines of words a picture is as high as, about."""
+
+LONGEST_LINK = 60
+"""Letters of a document's name in a link."""
+
+LINE = 75
+"""Letters of a line of words."""
 
 SETTLED = 0.8
 """Agreement from which on no one is told to settle differences (Krippendorff 2004)."""
@@ -52,6 +65,8 @@ class Answer:
     at_random: str
     description: Description
     worst: Worst | None
+    doubt: str
+    """That some coders may be segmenters; empty where none may."""
 
     @property
     def best(self) -> SegmenterRow | None:
@@ -61,10 +76,14 @@ class Answer:
     def to_html(self) -> str:
         """Return figures, picture, sentences and what follows; the style sheet puts them side by side."""
         first, *others = self.findings
-        head = key_figures(list(self._figures())) + f'<p class="lead">{escaped(first)}</p>'
-        words = _division("head", head) + _division("more", sentence_list(others) if others else "")
-        beside = _division("picture", self._picture()) + _division("after", self._next() + self._mind())
-        return _division("answer", _division("column", words) + _division("column", beside))
+        words = key_figures(list(self._figures())) + f'<p class="lead">{escaped(first)}</p>'
+        words += sentence_list(others) if others else ""
+        picture, after = _division("picture", self._picture()), self._next() + self._mind()
+        # What follows stands in the column that has more room for it.
+        room = (2 if self._has_both_pictures else 1) * PICTURE_LINES
+        is_short = sum(len(said) / LINE + 1 for said in self.findings) < room / 2
+        columns = (words + after, picture) if is_short else (words, picture + after)
+        return _division("answer", "".join(_division("column", column) for column in columns))
 
     @cached_property
     def findings(self) -> list[str]:
@@ -72,14 +91,18 @@ class Answer:
         found = [*_notes(self._tables, "finding")]
         if self.at_random:
             found.insert(1, self.at_random)
-        if self.agreement is not None or not found:
-            found += _notes([self.description.to_table()], "finding")
+        of_coders = _notes([self.description.to_table()], "finding")
+        if self.agreement is not None:
+            found += of_coders
+        elif not found:  # the first says already that there is nobody to compare
+            found = of_coders[:1]
         return list(dict.fromkeys(found))
 
     @cached_property
     def small_print(self) -> list[str]:
         """What the numbers do not show, as the terminal says it too."""
-        return list(dict.fromkeys(_notes(self._tables, "caveat")))
+        doubts = [self.doubt] if self.doubt else []
+        return list(dict.fromkeys([*doubts, *_notes(self._tables, "caveat")]))
 
     @property
     def _tables(self) -> list[Table]:
@@ -95,6 +118,10 @@ class Answer:
             yield name, show_cell(self.best.value, 3), beside
         if self.agreement is not None:
             yield from _agreement_figures(self.agreement)
+        if self.comparison is None and self.agreement is None:
+            sizes = self.description.segment_size
+            yield "mean segment", show_cell(sizes.mean, 1), f"units ± {sizes.sd:.1f} (SD)"
+            yield "segments", f"{sizes.n:,}", f"of {counted(self.description.codings, 'coding')}"
 
     def _mind(self) -> str:
         if not self.small_print:
@@ -112,18 +139,30 @@ class Answer:
             why = (
                 f"where {whose} ({self.worst.value})" if self.description.documents > 1 else "place by place"
             )
-            link = f'<a href="{escaped(self.worst.address)}">Read {escaped(self.worst.document)}</a>'
-            yield f"{link}, {escaped(why)}."
+            name = escaped(shortened(self.worst.document, LONGEST_LINK))
+            yield f'<a href="{escaped(self.worst.address)}">Read {name}</a>, {escaped(why)}.'
         if self.agreement is not None and self.agreement.value < SETTLED:
             yield "Settle what differs: <code>caesura adjudicate</code> ranks the places by what they cost."
-        if self.description.documents < FEW_DOCUMENTS:
+        if self.comparison is None and self.agreement is None:
+            yield "Let another person code them: <code>caesura annotate</code> makes the pages."
+            yield "Judge segmenters by them: <code>caesura report</code> with <code>--segmenter</code>."
+        elif self.description.documents < FEW_DOCUMENTS:
             yield "Code more documents: <code>caesura plan</code> says how many."
-        yield '<a href="#documents">All documents</a>, by coder and by metric.'
+        is_compared = self.comparison is not None or self.agreement is not None
+        if self.description.documents > 1:
+            how = ", by coder and by metric" if is_compared else ""
+            yield f'<a href="#documents">All documents</a>{how}.'
 
     def _picture(self) -> str:
-        if self.comparison is not None:
-            return _means(self.comparison)
-        return '<figure id="worst" class="worst"></figure>'
+        strips = '<figure id="worst" class="worst"></figure>'
+        if self.comparison is None:
+            return strips
+        return _means(self.comparison) + (strips if self._has_both_pictures else "")
+
+    @property
+    def _has_both_pictures(self) -> bool:
+        """Whether the worst document stands below few segmenters."""
+        return self.comparison is not None and len(self.comparison.ranking) <= ROOM_FOR_STRIPS
 
 
 def best_segmenter(comparison: Comparison | None) -> SegmenterRow | None:
@@ -139,8 +178,13 @@ def _division(kind: str, content: str) -> str:
 
 
 def _sentence(note: str) -> str:
-    """Begin with a capital letter, unless it is a symbol that stands alone."""
-    return note if note[1:2] == " " else note[:1].upper() + note[1:]
+    """Begin with a capital letter, unless it is a symbol that stands alone, and end with a full stop.
+
+    >>> _sentence("few boundaries: 9"), _sentence("z assumes more.")
+    ('Few boundaries: 9.', 'z assumes more.')
+    """
+    begun = note if note[1:2] == " " else note[:1].upper() + note[1:]
+    return begun if begun.endswith((".", "!", "?")) else f"{begun}."
 
 
 def _notes(tables: Iterable[Table], kind: str) -> list[str]:
@@ -148,7 +192,7 @@ def _notes(tables: Iterable[Table], kind: str) -> list[str]:
 
 
 def _interval(low: float, high: float, confidence: float) -> str:
-    return f"{confidence:.0%} from {show_cell(low, 2)} to {show_cell(high, 2)}".replace("%", " %")
+    return f"{percent(confidence)} interval {show_cell(low, 2)} to {show_cell(high, 2)}"
 
 
 def _agreement_figures(found: Agreement) -> list[tuple[str, str, str]]:
@@ -189,7 +233,9 @@ def _means(comparison: Comparison) -> str:
         '<colgroup><col class="name"><col><col class="value"></colgroup>'
         '<thead class="hidden"><tr><th scope="col">segmenter</th><th scope="col">picture</th>'
         f'<th scope="col">{escaped(metric.name)}</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>"
+        f"<tbody>{''.join(rows)}</tbody>"
+        '<tfoot aria-hidden="true"><tr><td></td>'
+        f"<td><span>{low:.3g}</span><span>{high or 1.0:.3g}</span></td><td></td></tr></tfoot></table>"
     )
 
 

@@ -55,9 +55,11 @@ function makeList(root) {
   }, list.table);
   list.count = make("span", { class: "count", "aria-live": "polite" });
   list.body.addEventListener("click", pressCell);
-  root.append(make("div", { class: "bar" },
-    make("label", { class: "field" }, make("span", {}, "Find"), list.search), makeViews(), list.count,
-    make("span", { class: "right bar" }, makePrintChoice(),
+  const find = make("label", { class: "field" }, make("span", {}, "Find"), list.search);
+  const print = makePrintChoice();
+  find.hidden = print.hidden = data.documents.length < 2;
+  root.append(make("div", { class: "bar" }, find, makeViews(), list.count,
+    make("span", { class: "right bar" }, print,
       make("button", { type: "button", id: "save-list", onclick: saveList }, "CSV"))), list.box);
   showView();
 }
@@ -78,8 +80,8 @@ function showView() {
 // Whose values the list shows: those of people among themselves, or of a segmenter.
 function makeViews() {
   if (data.views.length === 0) return null;
-  const grid = hasGrid ? [make("option", { value: EACH_CODER }, "each coder: B against the references")] : [];
-  if (!data.segmenters.length && hasGrid) grid[0].textContent = "each coder: B against the others";
+  const grid = hasGrid ? [make("option", { value: EACH_CODER }, "each segmenter and coder: B")] : [];
+  if (!data.segmenters.length && hasGrid) grid[0].textContent = "each coder: B against others";
   const options = data.views.map((name, i) => make("option", { value: i }, `${name}, pooled`));
   const choice = make("select", { id: "values", onchange: () => {
     list.view = Number(choice.value);
@@ -200,6 +202,18 @@ function markCurrent() {
   }
   list.first = -1;
   drawRows();
+  if (list.view === EACH_CODER) showCoders();
+}
+
+// Not everybody codes everything: the coders of the open document come into sight.
+function showCoders() {
+  const row = list.body.querySelector("tr[aria-current]");
+  const cells = row ? [...row.querySelectorAll("td[data-coder]")] : [];
+  if (!cells.length || list.box.scrollWidth <= list.box.clientWidth) return;
+  const names = row.firstElementChild.offsetWidth, { scrollLeft, clientWidth } = list.box;
+  const from = cells[0].offsetLeft - names, to = cells.at(-1).offsetLeft + cells.at(-1).offsetWidth;
+  const isSeen = from >= scrollLeft && to <= scrollLeft + clientWidth;
+  if (!isSeen && to - from <= clientWidth) list.box.scrollLeft = from;
 }
 
 function saveList() {

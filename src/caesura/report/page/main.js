@@ -154,18 +154,31 @@ function addNavigation() {
 
 // ---------------------------------------------------------------- the first picture, and resizing
 
-// Where segmenters are not what the page is about: the document on which people agree least.
+// The document on which people agree least, or the one on which the best segmenter is farthest off.
 function showWorst() {
   const figure = document.getElementById("worst");
   if (!figure || !data.documents.length) return;
   const doc = openDocument(data.worst);
-  const coders = [...doc.codings.keys()];
+  const [ref, hyp] = defaultPair(doc);
+  const coders = data.segmenters.length ? [...new Set([ref, hyp])] : [...doc.codings.keys()];
+  const edits = data.segmenters.length && ref !== hyp
+    ? listEdits(align(doc.codings.get(ref), doc.codings.get(hyp), data.n_t, data.weights)) : null;
   const shown = coders.slice(0, MOST_STRIPS);
-  const { svg } = drawStrips(doc, shown, null, Math.max(280, figure.clientWidth), palette());
-  const more = coders.length > shown.length ? `, ${plural(coders.length - shown.length, "more coder", "more coders")} below` : "";
-  const least = data.documents.length > 1 && coders.length > 1 ? ", where the coders agree least" : "";
+  const { svg } = drawStrips(doc, shown, edits, Math.max(280, figure.clientWidth), palette());
   const link = make("a", { href: hashFor(data.worst) }, shortened(doc.name, 60));
-  figure.replaceChildren(svg, make("figcaption", {}, "Boundaries of ", link, `${least}${more}`));
+  const kinds = Object.keys(KINDS).filter((kind) => (edits || []).some((edit) => edit.kind === kind));
+  const signs = kinds.map((kind) => make("span", { class: "swatch" }, sign(kind), ` ${KINDS[kind].name}`));
+  const legend = [...signs, ...typeLegend(typesIn(doc, shown))];
+  figure.replaceChildren(svg, make("figcaption", {}, "Boundaries of ", link, whyWorst(coders, shown)),
+    ...(legend.length ? [make("p", { class: "legend" }, ...legend)] : []));
+}
+
+function whyWorst(coders, shown) {
+  const left = coders.length - shown.length;
+  const more = left ? `, ${plural(left, "more coder", "more coders")} below` : "";
+  if (data.documents.length < 2 || coders.length < 2 || data.worst_value === null) return more;
+  const best = data.segmenters.length ? `${shortened(data.coders[coders[1]], 40)} is farthest off` : "the coders agree least";
+  return `, where ${best} (${data.worst_value})${more}`;
 }
 
 const MOST_STRIPS = 14;
@@ -187,6 +200,7 @@ addFigureButtons();
 document.body.append(help);
 makeReader(document.getElementById("reader"));
 makeList(document.getElementById("list"));
+document.querySelectorAll(".scroll").forEach(addFrame);
 measure();
 showWorst();
 const first = location.hash.includes("doc=") ? Math.max(0, linkedDocument()) : data.worst;

@@ -12,6 +12,7 @@ from typing import Any
 
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
+from caesura.report.page.answer import Worst
 from caesura.results.as_json import json_safe
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
@@ -56,7 +57,7 @@ class Payload:
     views: tuple[DocumentValues, ...]
     grid: Mapping[str, Mapping[str, float]]
     """Document and coder to B of that coder against the references, or the other ones."""
-    worst: str | None
+    worst: Worst | None
     has_text: bool
 
     def data(self) -> dict[str, Any]:
@@ -89,7 +90,8 @@ class Payload:
                 for metric in self.metrics
             ],
             "views": [view.name for view in self.views],
-            "worst": 0 if self.worst is None else documents.index(self.worst),
+            "worst": 0 if self.worst is None else documents.index(self.worst.document),
+            "worst_value": None if self.worst is None else self.worst.value,
             "documents": [self._document(document, place) for document in documents],
             "blocks": [first for first, _ in self._blocks],
         }

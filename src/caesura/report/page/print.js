@@ -24,7 +24,7 @@ function setPrinting(on) {
   printing = on;
   if (on) view.width = Math.min(view.width, 680);
   else measure();
-  for (const details of document.querySelectorAll("main details")) {
+  for (const details of document.querySelectorAll("main details:not(.unprinted)")) {
     if (on) details.dataset.was = details.open ? "open" : "";
     details.open = on || details.dataset.was === "open";
   }

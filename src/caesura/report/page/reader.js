@@ -71,9 +71,9 @@ function makeReader(root) {
   ui.text = make("div", { class: "text", role: "region", "aria-labelledby": "document-title", tabindex: 0 });
   root.append(
     ui.notice,
-    make("div", { class: "title-row" },
+    data.documents.length > 1 ? make("div", { class: "title-row" },
       makeButton("Previous document ([)", "‹", () => stepDocument(-1)), ui.title,
-      makeButton("Next document (])", "›", () => stepDocument(1))),
+      makeButton("Next document (])", "›", () => stepDocument(1))) : ui.title,
     ui.place, makePairControls(), ui.alone, ui.pair, ui.result, makeKindControls(),
     ui.strips, ui.readout, ui.legend,
     make("div", { class: "stay" }, makeWalkControls(), ui.head), ui.live, ui.text);
@@ -123,10 +123,13 @@ function makeWalkControls() {
 }
 
 function fillSelect(control, coders, chosen) {
-  control.replaceChildren(...coders.map((coder) => {
-    const kind = data.segmenters.includes(coder) ? " (segmenter)" : "";
-    return make("option", { value: coder, selected: coder === chosen }, data.coders[coder] + kind);
-  }));
+  const options = (some) => some.map((coder) =>
+    make("option", { value: coder, selected: coder === chosen }, data.coders[coder]));
+  const machines = data.segmenters.filter((coder) => coders.includes(coder));
+  const people = coders.filter((coder) => !machines.includes(coder));
+  control.replaceChildren(...(machines.length ? [
+    make("optgroup", { label: "References" }, ...options(people)),
+    make("optgroup", { label: "Segmenters" }, ...options(machines))] : options(people)));
 }
 
 // ---------------------------------------------------------------- choosing
@@ -147,7 +150,8 @@ function chooseDocument(index, { ref = null, hyp = null } = {}) {
   }
   ui.title.textContent = doc.name;
   ui.place.textContent = [
-    `Document ${whole(index + 1)} of ${whole(data.documents.length)}`, plural(doc.n, "unit", "units"),
+    ...(data.documents.length > 1 ? [`Document ${whole(index + 1)} of ${whole(data.documents.length)}`] : []),
+    plural(doc.n, "unit", "units"),
     ...whoCoded(doc), ...(doc.units ? [] : ["no text in the page"]),
   ].join(" · ");
   state.edit = -1;
@@ -256,16 +260,7 @@ function showStrips() {
   ringEdit(view.strips, view.shown[state.edit]);
   ui.strips.replaceChildren(view.strips.svg);
   ui.strips.tabIndex = view.strips.height > STRIP.tall ? 0 : -1; // what scrolls is reached by keyboard
-  if (!isTyped) return;
-  const colours = palette();
-  const types = typesIn(view.doc);
-  const kind = data.ranks ? "Levels: " : "Types: ";
-  ui.legend.replaceChildren(types.length ? kind : "", ...types.flatMap((type) => {
-    const swatch = draw("svg", { width: 12, height: 16, "aria-hidden": "true" });
-    const [offset, size] = data.ranks ? markPlace(type, 16) : [0, 16];
-    swatch.append(draw("rect", { x: 4, y: offset, width: 4, height: size, fill: typeColour(type, colours) }));
-    return [make("span", { class: "swatch" }, swatch, ` ${type} ${typeName(type)}`), " "];
-  }));
+  ui.legend.replaceChildren(...typeLegend(typesIn(view.doc)));
 }
 
 function nearestBoundary(event) {

@@ -26,21 +26,21 @@ from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
-from caesura.analyses.references import choose_references
+from caesura.analyses.references import choose_references, likely_segmenters
 from caesura.errors import ParameterError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for, reach_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
-from caesura.report.page import escaped, figure_grid, filled_page, folded_table, section
+from caesura.report.page import Figure, escaped, figure_grid, filled_page, folded_table, section
 from caesura.report.page.answer import Answer, Worst, best_segmenter
 from caesura.report.page.payload import LARGEST_N_T, DocumentValues, Payload, packed
 from caesura.results.table import Table, show_cell
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_LEVELS
 from caesura.version import __version__
-from caesura.wording import counted
+from caesura.wording import counted, listed
 
 STYLES = ("theme.css", "page.css")
 SCRIPTS = (
@@ -50,6 +50,7 @@ SCRIPTS = (
     "dom.js",
     "strips.js",
     "text.js",
+    "frames.js",
     "reader.js",
     "list.js",
     "print.js",
@@ -59,6 +60,9 @@ SCRIPTS = (
 
 MANY_CODERS = 60
 """With more coders than this, tables with a row for each of them are left out."""
+
+MANY_SEGMENTERS = 12
+"""Differences of more segmenters than this are no chart, but a table whose names stay in sight."""
 
 SHORT_TABLE = 12
 """Longer tables of levels are folded at first."""
@@ -109,8 +113,7 @@ class Report:
     """B of each coder of each document, against the references or the other ones."""
     aligner: EditMetric
     """The metric whose alignment the page draws; its n_t is where the slider starts."""
-    figures: tuple[tuple[str, str], ...]
-    """Title and SVG of further figures."""
+    figures: tuple[Figure, ...]
     has_text: bool = True
     """Whether the page holds the texts of the documents, where they are known."""
 
@@ -118,7 +121,8 @@ class Report:
         """Return the report with charts; raise MissingExtraError where Altair is not installed."""
         from caesura.report.figures.gallery import gallery
 
-        return replace(self, figures=(*self.figures, *gallery(self.description, self.comparison)))
+        drawn = gallery(self.description, self.comparison, most_tested=MANY_SEGMENTERS)
+        return replace(self, figures=(*self.figures, *drawn))
 
     def to_html(self) -> str:
         """Return the page; the same results give the same bytes."""
@@ -172,7 +176,18 @@ class Report:
     @cached_property
     def answer(self) -> Answer:
         """The first screen."""
-        return Answer(self.comparison, self.agreement, self.at_random, self.description, self.worst)
+        return Answer(
+            self.comparison, self.agreement, self.at_random, self.description, self.worst, self.doubt
+        )
+
+    @property
+    def doubt(self) -> str:
+        """A sentence on coders whose names are those of segmenters, where nobody said which ones are."""
+        likely = [] if self.segmenters else likely_segmenters(self.references)
+        if not likely:
+            return ""
+        kind = "a segmenter, but counts as a coder" if len(likely) == 1 else "segmenters, but count as coders"
+        return f"{listed(likely)} may be {kind} here: --segmenter names who is judged."
 
     @cached_property
     def worst(self) -> Worst | None:
@@ -213,21 +228,34 @@ class Report:
         return "".join(parts)
 
     def _comparison(self, found: Comparison) -> str:
-        return "".join(
-            [
-                self._table(found.to_table(), "Segmenters from best to worst", opened=True),
-                self._table(found.to_table("edits"), "Edits of each segmenter"),
-                self._table(found.to_table("macro"), "Means over codings"),
-                self._table(found.to_table("tests"), "Tests of every two"),
-                self._table(found.to_table("coders"), "Segmenters by coder"),
-            ]
-        )
+        parts = [self._table(found.to_table(), "Segmenters from best to worst", opened=True)]
+        if found.report is not None and len(found.tested) > MANY_SEGMENTERS:
+            name = f"Differences of {found.metric.name} of every two"
+            greatest = max((abs(one.difference) for one in found.report.contrasts), default=0.0) or 1.0
+            table = found.to_table("differences")
+            parts.append(self._table(table, name, opened=True, heat=True, greatest=greatest))
+        parts += [
+            self._table(found.to_table("edits"), "Edits of each segmenter"),
+            self._table(found.to_table("macro"), "Means over codings"),
+            self._table(found.to_table("tests"), "Tests of every two"),
+        ]
+        if len(self.references) > 1:
+            parts.append(self._table(found.to_table("coders"), "Segmenters by coder"))
+        return "".join(parts)
 
-    def _table(self, table: Table, name: str, *, opened: bool = False, heat: bool = False) -> str:
+    def _table(
+        self,
+        table: Table,
+        name: str,
+        *,
+        opened: bool = False,
+        heat: bool = False,
+        greatest: float = 1.0,
+    ) -> str:
         """Show a table; what the first screen has said already is not said again."""
         said = {*self.answer.findings, *self.answer.small_print}
         notes = [note for note in table.notes if note.text not in said]
-        return folded_table(replace(table, notes=notes), name, opened=opened, heat=heat)
+        return folded_table(replace(table, notes=notes), name, opened=opened, heat=heat, greatest=greatest)
 
     @property
     def _few_coders(self) -> bool:
@@ -247,7 +275,7 @@ class Report:
             self.metrics,
             self.values,
             self.grid,
-            None if self.worst is None else self.worst.document,
+            self.worst,
             self.has_text,
         )
 
@@ -265,7 +293,7 @@ def report(
     title: str | None = None,
     n_resamples: int | None = None,
     rng: int = 0,
-    figures: Sequence[tuple[str, str]] = (),
+    figures: Sequence[Figure] = (),
     texts: bool = True,
     progress: Progress | None = None,
 ) -> Report:
@@ -276,8 +304,8 @@ def report(
     corpus
         People and segmenters alike are its coders.
     segmenters, references
-        Names of the coders to judge, and of those to judge them by and whose agreement is measured (None:
-        all others, as ``compare`` has it).
+        Names of the coders to judge, and of those to judge them by and whose agreement is measured. Without
+        references they are all others, as ``compare`` has it; with references alone all others are judged.
     metric, n_t
         What decides; ``n_t`` is for every metric that knows it, and where the page's slider starts (None: as
         the metric has it, or else 2).
@@ -285,7 +313,8 @@ def report(
         Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
         intervals, and no random coders), and their seed.
     figures
-        Title and SVG of further figures; they are shown as images, so nothing in them can run.
+        Title and SVG of further figures, and perhaps an SVG for narrow screens; they are shown as images,
+        so nothing in them can run.
     texts
         Whether the page holds the texts of the documents, where they are known.
     progress
@@ -300,6 +329,8 @@ def report(
             raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
     people = corpus.coders
+    if references is not None and not segmenters:
+        segmenters = [coder for coder in corpus.coders if coder not in references]
     if segmenters or references is not None:
         people = tuple(dict.fromkeys(choose_references(corpus.coders, segmenters, references)))
     if n_t is None:

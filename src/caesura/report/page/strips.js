@@ -2,7 +2,7 @@
 
 const STRIP = {
   row: 22, gap: 4, edits: 26, right: 12, top: 4, axis: 20, line: 18, tall: 416,
-  names: 16, left: 140, font: "system-ui, sans-serif",
+  names: 32, left: 200, font: "system-ui, sans-serif",
 };
 
 // Characters that no XML file may hold.
@@ -117,10 +117,23 @@ function editMarks(edits, x, y, colours) {
     draw("path", { d: [...shapes].join(""), fill: "none", stroke: colours[kind], "stroke-width": 2.5 }));
 }
 
-const typesIn = (doc) => {
-  const present = new Set([...doc.codings.values()].flatMap(({ t }) => t || [PLAIN_TYPE]));
+const typesIn = (doc, coders = [...doc.codings.keys()]) => {
+  const present = new Set(coders.flatMap((coder) => doc.codings.get(coder).t || [PLAIN_TYPE]));
   return typeNumbers.filter((type) => present.has(type));
 };
+
+// What the marks of types or levels look like, of those that are drawn.
+function typeLegend(types) {
+  if (!isTyped || !types.length) return [];
+  const colours = palette();
+  return [data.ranks ? "Levels: " : "Types: ", ...types.flatMap((type) => {
+    const swatch = draw("svg", { width: 12, height: 16, "aria-hidden": "true" });
+    const [offset, size] = data.ranks ? markPlace(type, 16) : [0, 16];
+    swatch.append(draw("rect", { x: 4, y: offset, width: 4, height: size, fill: typeColour(type, colours) }));
+    const name = data.ranks ? typeName(type) : `${type} ${typeName(type)}`; // a type's number stands in the margin
+    return [make("span", { class: "swatch" }, swatch, ` ${name}`), " "];
+  })];
+}
 
 // A drawing that stands by itself says what it shows, what its signs and colours mean, and how it was made.
 function captionStrips({ svg, height }, words, kinds, types, made) {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from caesura.scale.counting import EvaluationTask
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
+from caesura.scale.tasks import Task
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -19,7 +19,7 @@ class Engine(Protocol):
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield ``function(item)`` in the order of the items; only few are held at a time."""
 
-    def join(self, task: EvaluationTask, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
+    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
         """Bring the rows of each document together from pieces of both sides, and yield what is counted."""
 
 

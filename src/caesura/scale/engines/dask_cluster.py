@@ -17,12 +17,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from caesura.errors import CaesuraError, EngineError, missing_extra
-from caesura.scale.counting import EvaluationTask
 from caesura.scale.documents import hashes_of
 from caesura.scale.engines.outcomes import engine_error, outcome, result_of
 from caesura.scale.grouping import Grouping, SidePiece, both_sides, n_groups
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
+from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow, strings_of
 from caesura.version import __version__
 
@@ -80,7 +80,7 @@ class DaskCluster:
             finally:
                 _cancel(client, waiting)
 
-    def join(self, task: EvaluationTask, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
+    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
         """Shuffle rows by document, in blocks, and yield what is counted of each group of documents."""
         pieces = both_sides(people, machine)
         if not pieces:
@@ -151,7 +151,7 @@ def _result(future: Any) -> Any:
 # -------------------------------------------------------------------- the shuffle
 
 
-def _shuffled(task: EvaluationTask, pieces: list[SidePiece]) -> list[Any]:
+def _shuffled(task: Task, pieces: list[SidePiece]) -> list[Any]:
     """Return a delayed frame per group of documents, whose only block is what was counted.
 
     Dask moves frames with a row per bucket of documents; their rows are in its block, as an Arrow stream.

@@ -18,12 +18,12 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from caesura.errors import EngineError, missing_extra
-from caesura.scale.counting import EvaluationTask
 from caesura.scale.engines.outcomes import engine_error, outcome, result_of
 from caesura.scale.engines.threads import Threads
 from caesura.scale.grouping import Grouping, SidePiece, both_sides, n_groups
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
+from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
@@ -74,7 +74,7 @@ class Spark:
             finally:
                 session.interruptTag(tag)
 
-    def join(self, task: EvaluationTask, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
+    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
         """Let Spark divide rows by document and sort them, and yield what is counted of each partition."""
         pieces = both_sides(people, machine)
         if not pieces:

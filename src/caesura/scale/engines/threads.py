@@ -9,11 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from caesura.scale.counting import EvaluationTask
 from caesura.scale.documents import DocumentRows, whole_documents
 from caesura.scale.joining import joined
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
+from caesura.scale.tasks import Task
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -47,12 +47,12 @@ class Threads:
                 for future in waiting:
                     future.cancel()
 
-    def join(self, task: EvaluationTask, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
+    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
         """Merge both sides, whose documents must stand in the same order."""
         return self(task, joined(_documents(task, people), _documents(replace(task, by=None), machine)))
 
 
-def _documents(task: EvaluationTask, pieces: Iterable[Piece]) -> Iterator[DocumentRows]:
+def _documents(task: Task, pieces: Iterable[Piece]) -> Iterator[DocumentRows]:
     """Read whole documents, one batch after the other."""
     return whole_documents(batch for piece in pieces for batch in task.read(piece))
 

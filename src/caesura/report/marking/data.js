@@ -1,3 +1,3 @@
-// The study as the page was given it.
+// What the page was given.
 
 const data = JSON.parse(document.getElementById("data").textContent);

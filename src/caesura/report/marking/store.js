@@ -1,8 +1,8 @@
-// Autosave: the work of this study and coder in the browser, one entry for each document.
+// Autosave: the work of one person on this page, in the browser, one entry for each document.
 
 class Store {
-  constructor(study, coder) {
-    this.prefix = `caesura annotation ${study} ${JSON.stringify(coder)}`;
+  constructor(coder) {
+    this.prefix = `${data.format} ${data.study} ${JSON.stringify(coder)}`;
     this.fault = "";
   }
 
@@ -36,21 +36,3 @@ class Store {
     });
   }
 }
-
-// Which coder this tab belongs to, on a page for all; a new tab asks again.
-const tabCoder = {
-  get() {
-    try {
-      return sessionStorage.getItem(`caesura coder ${data.study}`);
-    } catch {
-      return null;
-    }
-  },
-  set(coder) {
-    try {
-      sessionStorage.setItem(`caesura coder ${data.study}`, coder);
-    } catch {
-      // then a reload asks again
-    }
-  },
-};

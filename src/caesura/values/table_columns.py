@@ -13,11 +13,9 @@ from itertools import pairwise
 from typing import NoReturn
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.files import shortened
-from caesura.io.options import ReadOptions
 from caesura.values.forms import short_name
-from caesura.values.marks import fit_as_labels, is_whole, look
-from caesura.wording import listed
+from caesura.values.marks import Reading, fit_as_labels, is_ignored, is_whole, look
+from caesura.wording import listed, short, shortened
 
 Cells = Sequence[str]
 
@@ -38,6 +36,9 @@ OTHER_NAMES = {
 LEVEL = re.compile(r"level[ _]?[0-9]+")
 """Names of the columns of a hierarchy, which are no coders."""
 
+LONG_NAMES = {"coder", "masses", "gaps", "positions"}
+"""Names of columns that only a long table has: who has coded, or a whole coding."""
+
 MAX_LABEL = 80
 """Longest label, in characters; a column with a longer value holds text."""
 
@@ -46,6 +47,16 @@ FEW = 4
 
 NEARLY_ALL = 0.8
 """Share of different values from which on a column of words is text."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the user has said of a table's columns: what marks mean, and the names of columns."""
+
+    marks: Reading | None = None
+    text: str | None = None
+    document: str | None = None
+    coders: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -58,29 +69,32 @@ class Roles:
     units: int | None = None
 
 
-def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: ReadOptions) -> Roles:
+def tell_columns(header: Sequence[str], columns: Sequence[Cells], told: Told) -> Roles:
     """Return the roles of all columns, or say of which it is not known."""
     names = [plain(name) for name in header]
-    reading = options.get("marks")
-    text, document = (_chosen(header, options.get(name), name) for name in ("text", "document"))
+    text = _chosen(header, told.text, "text")
+    document = _chosen(header, told.document, "document")
     if document is None:
         document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
-    coders = [_place(header, coder, "coders") for coder in options.get("coders", ())]
+    coders = [_place(header, coder, "coders") for coder in told.coders]
     free = [place for place in range(len(header)) if place not in {text, document, *coders}]
     kinds = {place: _kind(place, names[place], columns[place]) for place in free}
     units = next((place for place in free if kinds[place] == "units"), None)
     if text is None:
         text = _text_column(names, header, kinds)
     if not coders:
-        coders = _coders(
-            header, columns, kinds, has_labels=reading == "labels", has_marks=reading is not None
-        )
+        coders = _coders(header, columns, kinds, told.marks)
     return Roles(coders, text, document, units)
 
 
 def plain(name: str) -> str:
     """Return a column's name as it is compared."""
     return name.strip().lower()
+
+
+def is_long(columns: Sequence[str]) -> bool:
+    """Whether these are the columns of a long table, which names the coder on each row."""
+    return not LONG_NAMES.isdisjoint(columns)
 
 
 def is_reserved(name: str) -> bool:
@@ -115,7 +129,7 @@ def _kind(place: int, name: str, cells: Cells) -> str:
         return "units"
     if LEVEL.fullmatch(name):
         return "other"
-    if look(cells) is not None:
+    if _are_marks(cells):
         return "marks"
     if name in TEXT_NAMES:
         return "text"
@@ -124,6 +138,14 @@ def _kind(place: int, name: str, cells: Cells) -> str:
     if all(map(is_whole, cells)):
         return "labels"
     return "text" if is_free_text(cells) else "labels"
+
+
+def _are_marks(cells: Cells) -> bool:
+    """Whether a column holds marks, beside values of tokens that are ignored: these are refused later."""
+    if look(cells) is not None:
+        return True
+    others = [cell for cell in cells if not is_ignored(cell)]
+    return 0 < len(others) < len(cells) and look(others) is not None
 
 
 def _numbers_units(place: int, name: str, cells: Cells) -> bool:
@@ -170,19 +192,14 @@ def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, s
 
 
 def _coders(
-    header: Sequence[str],
-    columns: Sequence[Cells],
-    kinds: dict[int, str],
-    *,
-    has_labels: bool,
-    has_marks: bool,
+    header: Sequence[str], columns: Sequence[Cells], kinds: dict[int, str], reading: Reading | None
 ) -> list[int]:
     """Return the columns of coders: those with marks, or those with labels."""
     marks, labels, others = (
         [place for place, kind in kinds.items() if kind == wanted] for wanted in ("marks", "labels", "other")
     )
-    are_alike = has_labels or (not has_marks and _are_labels(columns, marks, labels))
-    if not are_alike and (marks or has_marks):
+    are_alike = reading == "labels" or (reading is None and _are_labels(columns, marks, labels))
+    if not are_alike and marks:
         others, labels = sorted(others + labels), []
     if others:
         _refuse(header, columns, others[0], sorted(marks + labels))
@@ -196,7 +213,8 @@ def _are_labels(columns: Sequence[Cells], marks: Sequence[int], labels: Sequence
 
 def _refuse(header: Sequence[str], columns: Sequence[Cells], place: int, coders: Sequence[int]) -> NoReturn:
     name = short_name(header[place])
-    values = listed([shortened(cell) for cell in dict.fromkeys(columns[place][:100]) if cell.strip()], most=2)
+    cells = dict.fromkeys(columns[place][:100])
+    values = listed([short(shortened(cell)) for cell in cells if cell.strip()], most=2)
     wanted = [short_name(header[coder]) for coder in coders[:3]] or ["…"]
     flags = " ".join(f"--coder-column {coder}" for coder in wanted)
     raise CorpusError(

@@ -1,0 +1,313 @@
+"""DATA that pass by: which are streamed, what the options of that are, and who is judged by whom in them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from caesura.analyses.evaluation import Evaluation, evaluate
+from caesura.analyses.references import choose_references
+from caesura.cli.options import check_new
+from caesura.cli.progress import stream_bar
+from caesura.cli.reading import Reading, chosen_names, split_name
+from caesura.cli.remarks import echo, understood
+from caesura.errors import CaesuraError, ParameterError
+from caesura.metrics.base import Metric
+from caesura.scale.addresses import find_files, is_url, state_of
+from caesura.scale.engines.registry import engine_of
+from caesura.scale.engines.threads import Threads
+from caesura.scale.readers import reader_of
+from caesura.scale.scanning import Scan, scan
+from caesura.wording import counted
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+LARGE = 2**26
+"""Bytes of Parquet and JSON Lines from which on they are not held in memory."""
+
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+PARQUET = (".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class Streaming:
+    """Whether and how DATA are to be streamed, as the options say."""
+
+    stream: bool
+    resume: Path | None
+    skip_bad: bool
+    engine: int | str | None
+    by: str | None = None
+    documents: Path | None = None
+
+    @property
+    def asked_by(self) -> str | None:
+        """The first option for which data must be streamed."""
+        given = {
+            "--stream": self.stream,
+            "--documents": self.documents is not None,
+            "--resume": self.resume is not None,
+            "--skip-bad": self.skip_bad,
+            "--engine": self.engine is not None,
+        }
+        return next((flag for flag, is_given in given.items() if is_given), None)
+
+    def scans(self, reading: Reading, data: Sequence[str], hindrance: str | None) -> list[Scan] | None:
+        """Return scans of DATA where that is asked for or they are large; None: they are read at once.
+
+        ``hindrance`` is an option for which all must be at hand.
+        """
+        if hindrance is None and not reading.is_plain:
+            hindrance = "an option on how DATA is read"
+        if hindrance is None and any(split_name(one).coder for one in data):
+            hindrance = "a coder's name before DATA"
+        if self.asked_by is None:
+            is_wanted = hindrance is None and self._suits(data)
+            return [scan(self._address(one)) for one in data] if is_wanted else None
+        if hindrance is not None:
+            raise click.UsageError(f"{self.asked_by} streams DATA, and {hindrance} needs all of them at hand")
+        if len(data) > 1 and (self.resume is not None or self.skip_bad):
+            flag = "--skip-bad" if self.resume is None else "--resume"
+            raise click.UsageError(f"{flag} needs references and segmenters in the same files: give one DATA")
+        found = [scan(self._address(one), skip_bad=self.skip_bad) for one in data]
+        self._check_target(found)
+        return found
+
+    def _suits(self, data: Sequence[str]) -> bool:
+        """Whether files of the layout are large, not on this disk, or divided by one of their columns."""
+        try:
+            files = [find_files(one) for one in data]
+            kinds = [{reader_of(file).name for file in some} for some in files]
+            for some in files:
+                reader_of(some[0]).columns(some[0])  # or it is another table, for which all rows are needed
+        except (CaesuraError, OSError):
+            if any(map(is_url, data)):
+                raise  # only here are they read
+            return False
+        every = [file for some in files for file in some]
+        if any(file.lower().endswith(".json") for file in every) or max(map(len, kinds)) > 1:
+            return False  # other formats end so, too
+        has_address = any(is_url(one) or not Path(one).exists() for one in data)
+        return self.by is not None or has_address or sum(state_of(file)[0] for file in every) >= LARGE
+
+    def _address(self, address: str) -> str:
+        """Return the address as those who read it know it: workers may have started elsewhere."""
+        return address if is_url(address) or self._is_here else os.path.abspath(address)
+
+    @property
+    def _is_here(self) -> bool:
+        return isinstance(engine_of(self.engine), Threads)
+
+    def _check_target(self, scans: Sequence[Scan]) -> None:
+        """Refuse to write the values of documents over DATA."""
+        if self.documents is not None and self.documents.exists():
+            for file in (file for one in scans for file in one.sources if not is_url(file)):
+                if os.path.samefile(file, self.documents):
+                    raise click.UsageError(f"--documents {self.documents} is one of DATA")
+
+    def evaluate(
+        self,
+        data: Sequence[str],
+        scans: Sequence[Scan],
+        segmenters: Sequence[str],
+        references: Sequence[str],
+        metrics: Sequence[Metric],
+        *,
+        resamples: int,
+        seed: int,
+    ) -> Evaluation:
+        """Evaluate one scan, or references and hypotheses in two; say what was read."""
+        with self.running("scoring") as how:
+            found = evaluate(
+                *_roles(scans, segmenters, references),
+                metrics,
+                by=self.by,
+                n_resamples=resamples,
+                rng=seed,
+                documents=self.documents,
+                **how,
+            )
+        where = f"in {self.documents}" if self.documents else "not listed (--documents FILE.parquet has them)"
+        self.say(data, scans, found.size.documents, where, found.left_out)
+        return found
+
+    @contextmanager
+    def running(self, what: str) -> Iterator[dict[str, Any]]:
+        """Give an analysis of scans who counts, what is kept and who watches; warnings become notes."""
+        resume = self.resume
+        if resume is not None and not self._is_here:
+            resume = Path(os.path.abspath(resume))
+        with self._stopping(), _noting(), stream_bar(what) as watch:
+            yield {"engine": self.engine, "resume": resume, "progress": watch}
+
+    def say(
+        self,
+        data: Sequence[str],
+        scans: Sequence[Scan],
+        n_documents: int,
+        where: str,
+        left_out: Sequence[str],
+    ) -> None:
+        """Say what was streamed, by whom, where the single documents are, and what was left out."""
+        files = {file for one in scans for file in one.sources}
+        by_whom = "" if self._is_here else f" by {self.engine}"
+        without = f", {len(left_out)} of them left out" if left_out else ""
+        what = f"{counted(len(files), 'file')}{without}"
+        n = counted(n_documents, "document")
+        understood(f"read {' and '.join(data)} as a stream{by_whom} ({what}): {n}, {where}")
+        for line in left_out:
+            echo(f"left out: {line}")
+
+    def coder_scan(
+        self, reading: Reading, data: Sequence[str], coders: Sequence[str], hindrance: str | None
+    ) -> Scan | None:
+        """Return the scan of coders' codings in one DATA, where it is streamed; None: it is read at once."""
+        several = "a second DATA" if len(data) > 1 else None
+        scans = self.scans(reading, data, hindrance or several)
+        if scans is None:
+            return None
+        return scans[0].select(coders=_chosen(coders, scans[0]) if coders else None)
+
+    @contextmanager
+    def _stopping(self) -> Iterator[None]:
+        """Say after Ctrl-C how to go on."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.resume is None:
+                echo("stopped; with --resume FOLDER what was counted would have been kept")
+            else:
+                echo(f"stopped; what was counted is in {self.resume}: the same command goes on from there")
+            raise click.exceptions.Exit(STOPPED) from None
+
+
+@contextmanager
+def _noting() -> Iterator[None]:
+    """Turn warnings into notes; what libraries of engines warn their users of is theirs."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for line in dict.fromkeys(str(one.message) for one in caught):
+        echo(f"note: {line}")
+
+
+# -------------------------------------------------------------------- who is judged by whom
+
+
+def _roles(scans: Sequence[Scan], segmenters: Sequence[str], references: Sequence[str]) -> tuple[Scan, Scan]:
+    """Return the codings to judge by and those to judge, as ``read_roles`` does for corpora."""
+    people, machine = scans[0], scans[-1]
+    if len(scans) == 1 and not segmenters:
+        raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to judge by --segmenter")
+    judged = _chosen(segmenters, machine) if segmenters else None
+    if references:
+        judging = _chosen(references, people)
+        both = set(judging) & set(judged or ()) if len(scans) == 1 else set()
+        if both:
+            raise ParameterError(f"{min(both)} is both a reference and a segmenter")
+    elif len(scans) == 1 or len(people.coders) > 1:
+        own = judged or () if len(scans) == 1 else ()
+        judging = choose_references(people.coders, own, None)
+    else:
+        judging = [*people.coders]
+    return people.select(coders=judging), machine.select(coders=judged)
+
+
+def _chosen(names: Sequence[str], scanned: Scan) -> list[str]:
+    """Return the coders that names or patterns choose; all files are read only where that is needed."""
+    return list(dict.fromkeys(names)) if scanned.has(names) else chosen_names(names, scanned.coders)
+
+
+# -------------------------------------------------------------------- options
+
+
+class EngineType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """The name or address of an engine, or a number of threads."""
+
+    name = "engine"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Check what is given; an engine that does not exist is a usage error."""
+        engine = int(value) if str(value).isdecimal() and len(value) < 6 else value
+        try:
+            engine_of(engine)
+        except ParameterError:
+            self.fail(
+                f"{value!r} is none of threads, a number of them, dask://HOST:PORT, spark, spark://HOST:PORT"
+            )
+        return engine
+
+
+def _check_documents(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and path.suffix.lower() not in PARQUET:
+        raise click.UsageError(f"--documents {path} is written as Parquet: call it {path.stem}.parquet")
+    found: Path | None = check_new(context, parameter, path)
+    return found
+
+
+def streaming_options(command: C) -> C:
+    """Add --stream and all that goes with it; the command gets them as ``streaming``."""
+    return _with_options(command, ("stream", "by", "documents", "resume", "skip_bad", "engine"))
+
+
+def total_streaming_options(command: C) -> C:
+    """Add --stream and what goes with it where neither strata nor single documents are asked for."""
+    return _with_options(command, ("stream", "resume", "skip_bad", "engine"))
+
+
+def _with_options(command: C, names: Sequence[str]) -> C:
+    @functools.wraps(command)
+    def wrapped(*args: Any, **values: Any) -> Any:
+        streaming = Streaming(**{name: values.pop(name) for name in names})
+        return command(*args, streaming=streaming, **values)
+
+    found: Any = wrapped
+    found = click.option(
+        "--engine",
+        type=EngineType(),
+        metavar="ENGINE",
+        help="Who streams: threads (all cores), a number of threads, dask://HOST:PORT, spark or "
+        "spark://HOST:PORT.",
+    )(found)
+    found = click.option(
+        "--skip-bad",
+        is_flag=True,
+        help="Leave out files that cannot be read or do not hold the layout; they are listed, and the exit "
+        "code is 1.",
+    )(found)
+    found = click.option(
+        "--resume",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        help="Keep there what was counted; the same command goes on from it after a stop.",
+    )(found)
+    if "documents" in names:
+        found = click.option(
+            "--documents",
+            type=click.Path(dir_okay=False, path_type=Path),
+            callback=_check_documents,
+            metavar="FILE.parquet",
+            help="Write the values of single documents to this file; it appears whole or not at all.",
+        )(found)
+    if "by" in names:
+        found = click.option(
+            "--by", metavar="COLUMN", help="Show the documents of each value in this column by themselves."
+        )(found)
+    with_stream: C = click.option(
+        "--stream",
+        is_flag=True,
+        help="Read Parquet or JSON Lines of the long table document by document, never all at once; the "
+        f"options below, addresses, patterns and data from {LARGE // 2**20} MB on do so anyway.",
+    )(found)
+    return with_stream

@@ -1,0 +1,97 @@
+"""Files that pages save: plain data sealed by a checksum, and what is refused of them.
+
+The checksum is the SHA-256 of everything else, written as ``canonical`` does: spaces and the order of entries
+do not matter, a changed letter does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NoReturn
+
+from caesura.errors import CorpusError
+from caesura.io.files import shortened
+from caesura.values.type_scheme import TypeScheme
+
+EXPECTED = {str: "text", list: "a list", bool: "true or false", int: "a number"}
+
+
+def canonical(value: Any) -> str:
+    """Return JSON that is the same in every language: keys in order, no spaces, ASCII alone.
+
+    >>> canonical({"b": "é", "a": [1, True]})
+    '{"a":[1,true],"b":"\\\\u00e9"}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of plain data, in hexadecimal.
+
+    >>> digest([])[:8]
+    '4f53cda1'
+    """
+    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
+
+
+def checksum_of(content: dict[str, Any]) -> str:
+    """Return the checksum of a file: of all of it but the checksum."""
+    return digest({key: value for key, value in content.items() if key != "checksum"})
+
+
+def sealed(content: dict[str, Any]) -> str:
+    """Return the text of a file with its checksum."""
+    return json.dumps({**content, "checksum": checksum_of(content)}, indent=1) + "\n"
+
+
+def check_file(data: Any, name: str, latest: int, page: str) -> None:
+    """Refuse what is no such file, what a newer page wrote, and what was changed."""
+    if not isinstance(data, dict) or data.get("format") != name:
+        raise CorpusError(f'expected the file that {page} saves, with "format": "{name}"')
+    version = data.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise CorpusError(f"its version is {shortened(version)}: expected a number from 1 to {latest}")
+    if version > latest:
+        raise CorpusError(f"a page of a newer caesura saved it (version {version}, not {latest}); update it")
+    if data.get("checksum") != checksum_of(data):
+        raise CorpusError(
+            "it is not as the page saved it (its checksum does not fit): it was changed or is damaged; ask "
+            f"{shortened(data.get('coder'))} to open the page and press Save file again"
+        )
+
+
+def with_ranks_between(scheme: TypeScheme) -> TypeScheme:
+    """Return a scheme of ranks with those above the deepest that were not used, and others as they are.
+
+    >>> with_ranks_between(TypeScheme({2: "chapter"}, ranks=True)).names
+    {1: 'level 1', 2: 'chapter'}
+    """
+    if not scheme.ranks:
+        return scheme
+    names = {rank: f"level {rank}" for rank in range(1, max(scheme.names) + 1)}
+    return TypeScheme({**names, **scheme.names}, ranks=True)
+
+
+def wrong(name: str, key: str, value: object, expected: str) -> NoReturn:
+    """Refuse an entry of a document, or of the file where no document is named."""
+    where = f"{name}: " if name.startswith("documents[") else f"document {name}: " if name else ""
+    raise CorpusError(f"{where}{key} is {shortened(value)}: expected {expected}")
+
+
+def entry(record: dict[str, Any], key: str, kind: type, name: str = "") -> Any:
+    """Return an entry of the right kind, of the document called ``name``, or refuse it."""
+    value = record.get(key)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        wrong(name, key, value, EXPECTED[kind])
+    return value
+
+
+def document_records(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what a file says of each document; each has its name."""
+    records: list[dict[str, Any]] = entry(data, "documents", list)
+    for index, record in enumerate(records):
+        if not isinstance(record, dict):
+            raise CorpusError(f"documents[{index}] is {shortened(record)}: expected an object")
+        entry(record, "document", str, f"documents[{index}]")
+    return records

@@ -1,0 +1,215 @@
+"""Addresses: a path, a pattern, a folder or a URL becomes the files that it names, in order, and opens them.
+
+A URL (``s3://bucket/folder``, ``memory://x.parquet``) is opened by pyarrow where it knows the scheme, and by
+fsspec otherwise.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from caesura.errors import CorpusError, ParameterError, missing_extra, missing_package
+from caesura.io.files import natural_key
+from caesura.io.finding import PathLike, files_below, is_beside_data
+from caesura.values.arrow import load_pyarrow
+from caesura.wording import short
+
+URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+WILD = re.compile(r"[*?\[]")
+
+
+def is_url(name: str) -> bool:
+    """Whether a name is no path on this machine.
+
+    >>> is_url("s3://bucket/x.parquet"), is_url("C:/x.parquet")
+    (True, False)
+    """
+    return URL.match(name) is not None
+
+
+def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
+    """Return the files that an address names, or several: each once, those of a folder in natural order.
+
+    In a folder, hidden files, those whose names begin with an underscore (which Hadoop and Spark put beside
+    their data) and README files are none.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     for name in ("b10.jsonl.gz", "b9.jsonl", "_SUCCESS"):
+    ...         Path(folder, name).touch()
+    ...     [Path(file).name for file in find_files(folder)]
+    ['b9.jsonl', 'b10.jsonl.gz']
+    """
+    addresses = [address] if isinstance(address, (str, os.PathLike)) else list(address)
+    if not addresses:
+        raise ParameterError("there is no address: expected a path, a pattern, a folder or a URL")
+    found: dict[str, None] = {}
+    for one in addresses:
+        if not isinstance(one, (str, os.PathLike)):
+            raise ParameterError(
+                f"the address is {short(one)}: expected a path, a pattern, a folder or a URL"
+            )
+        found.update(dict.fromkeys(_names_at(os.fspath(one))))
+    return tuple(found)
+
+
+def open_file(name: str) -> Any:
+    """Return a file for pyarrow to read anywhere in it."""
+    pyarrow = load_pyarrow("files in pieces need")
+    try:
+        if not is_url(name):
+            return pyarrow.OSFile(name)
+        filesystem, path = filesystem_of(name)
+        return filesystem.open_input_file(path)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise _named(error, name) from None
+
+
+def state_of(name: str) -> tuple[int, str]:
+    """Return the bytes of a file, and what changes when the file does: its size and time."""
+    if not is_url(name):
+        about = os.stat(name)
+        return about.st_size, f"{about.st_size} bytes, {about.st_mtime_ns}"
+    filesystem, path = filesystem_of(name)
+    info = filesystem.get_file_info(path)
+    return int(info.size or 0), f"{info.size} bytes, {info.mtime_ns}"
+
+
+def _names_at(address: str) -> Iterator[str]:
+    """Yield the names of the files at one address."""
+    if is_url(address):
+        yield from _names_at_url(address)
+    elif os.path.isdir(address):
+        below = [
+            os.fspath(file)
+            for file in files_below(Path(address))
+            if _is_data(file.relative_to(address).as_posix())
+        ]
+        yield from _in_order(below, f"{address}: the folder holds no data files")
+    elif os.path.exists(address) or not WILD.search(address):
+        if not stat.S_ISREG(os.stat(address).st_mode):  # where there is none, this says so
+            raise CorpusError(f"{address}: it is no regular file, and what is read in pieces must be one")
+        yield address
+    else:
+        import glob  # only patterns need it
+
+        matching = [name for name in glob.glob(address, recursive=True) if os.path.isfile(name)]
+        yield from _in_order(matching, f"{address}: no file matches this pattern")
+
+
+def _is_data(path: str) -> bool:
+    """Whether a file below a folder is data."""
+    parts = path.split("/")
+    return not any(part.startswith((".", "_")) for part in parts) and not is_beside_data(parts[-1])
+
+
+def _in_order(names: list[str], if_none: str) -> list[str]:
+    if not names:
+        raise CorpusError(if_none)
+    return sorted(names, key=lambda name: natural_key(Path(name)))
+
+
+# -------------------------------------------------------------------- URLs
+
+
+def _names_at_url(address: str) -> list[str]:
+    pyarrow = load_pyarrow("addresses need")
+    from pyarrow import fs  # type: ignore[import-untyped]
+
+    wild = WILD.search(address, address.index("://") + 3)
+    base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]
+    filesystem, path = filesystem_of(base)
+    inner = path.strip("/")
+    prefix = base.rstrip("/").removesuffix(inner) if inner else base
+    try:
+        here = filesystem.get_file_info(path)
+        if here.type == fs.FileType.File:
+            return [address]
+        if here.type == fs.FileType.NotFound:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), address)
+        below = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _named(error, address) from None
+    files = [one.path for one in below if one.type == fs.FileType.File]
+    inside = {file: file.strip("/").removeprefix(path.strip("/")).strip("/") for file in files}
+    if wild is None:
+        files = [file for file in files if _is_data(inside[file])]
+        fault = f"{address}: the folder holds no data files"
+    else:
+        fits = re.compile(_expression(address[len(base) :]))
+        files = [file for file in files if fits.fullmatch(inside[file])]
+        fault = f"{address}: no file matches this pattern"
+    return _in_order([prefix + file.strip("/") for file in files], fault)
+
+
+def _expression(pattern: str) -> str:
+    """Return the regular expression of a pattern, in which a star ends at a slash and two do not.
+
+    >>> bool(re.fullmatch(_expression("*/a[!2].jsonl"), "x/a1.jsonl"))
+    True
+    >>> bool(re.fullmatch(_expression("*.jsonl"), "x/a1.jsonl"))
+    False
+    >>> bool(re.fullmatch(_expression("**/*.jsonl"), "a1.jsonl"))
+    True
+    """
+    return "".join(map(_expressed, PIECES.findall(pattern)))
+
+
+PIECES = re.compile(r"\*\*/|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
+"""A wildcard of a pattern, or what stands between two."""
+
+
+def _expressed(piece: str) -> str:
+    if piece.startswith("[") and piece.endswith("]"):
+        return f"[{piece[1:].replace('!', '^', 1)}"
+    return {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}.get(piece, re.escape(piece))
+
+
+def filesystem_of(address: str) -> tuple[Any, str]:
+    """Return the file system of a URL, and the path on it."""
+    pyarrow = load_pyarrow("addresses need")
+    from pyarrow import fs
+
+    scheme = address.partition("://")[0].lower()
+    try:
+        found: tuple[Any, str] = fs.FileSystem.from_uri(address)
+        return found
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+        pass  # a scheme that pyarrow does not know
+    except OSError as error:
+        raise _named(error, address) from None
+    try:
+        import fsspec  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise missing_extra(f"{scheme}:// needs fsspec", "remote") from None
+    try:
+        filesystem, path = fsspec.core.url_to_fs(address)
+    except ImportError as error:  # it says which package knows the scheme
+        raise missing_package(f"{scheme}:// needs a package ({error})", _package(str(error))) from None
+    except (ValueError, OSError) as error:
+        raise CorpusError(f"{address}: {error}") from None
+    return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
+
+
+def _package(message: str) -> str:
+    """Return the package that fsspec asks for.
+
+    >>> _package("Install s3fs to access S3")
+    's3fs'
+    """
+    found = re.search(r"[Ii]nstall (?:the )?[\"'`]?([\w.-]+)", message)
+    return found.group(1) if found else "fsspec"
+
+
+def _named(error: Exception, name: str) -> Exception:
+    """Return what is wrong with a file by its own name."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return type(error)(error.errno, os.strerror(error.errno), name)
+    return CorpusError(f"{name}: {error}")
