@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -62,8 +63,17 @@ def kill_a_worker(engine) -> Iterator[Callable[[object], None]]:
 
     yield kill
     assert killed
-    engine.wait_for_workers(2, timeout=60)
-    assert first not in engine.run(os.getpid).values()
+    wait_for_others(engine, first)
+
+
+def wait_for_others(engine: Any, *killed: int) -> None:
+    """Wait until there are two workers that answer, and none of them was killed."""
+    for _ in range(600):
+        there = engine.run(os.getpid, on_error="ignore").values()
+        if len(there) == 2 and not {*there} & {*killed}:
+            return
+        time.sleep(0.2)
+    pytest.fail(f"there are not two workers: {there}, of which {killed} were killed")
 
 
 def test_a_worker_killed_in_the_middle_changes_nothing(engine, kill_a_worker, tmp_path, monkeypatch):
@@ -119,12 +129,16 @@ def test_what_kills_every_worker_is_an_error_of_one_line(engine):
         before, dask_scheduler.allowed_failures = dask_scheduler.allowed_failures, failures
         return int(before)
 
+    there = engine.run(os.getpid).values()
     before = engine.run_on_scheduler(allow, 0)
-    with pytest.raises(EngineError, match=r"^Dask could not finish: KilledWorker: ") as caught:
-        [*engine_of(engine)(die, [1])]
+    try:
+        with pytest.raises(EngineError, match=r"^Dask could not finish: KilledWorker: ") as caught:
+            [*engine_of(engine)(die, [1])]
+    finally:
+        engine.run_on_scheduler(allow, before)
     assert "\n" not in str(caught.value)
-    engine.run_on_scheduler(allow, before)
-    engine.wait_for_workers(2, timeout=60)
+    assert [*there] != [*engine.run(os.getpid, on_error="ignore").values()]
+    wait_for_others(engine)
 
 
 def test_other_errors_are_of_one_line(engine):
