@@ -461,9 +461,7 @@ def test_types_are_kept_or_refused(tmp_path, name):
         write(MANY_TYPES, path, name)
         assert_same(read(path, name), MANY_TYPES, FORMATS[name].keeps)
     else:
-        with pytest.raises(
-            CorpusError, match=r"coder ann .* other types than 1.*jsonl, long, parquet"
-        ):
+        with pytest.raises(CorpusError, match=r"coder ann .* other types than 1.*jsonl, long, parquet"):
             write(MANY_TYPES, path, name)
 
 
