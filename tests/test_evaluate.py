@@ -264,8 +264,8 @@ def test_wrong_numbers_are_refused_in_one_line(name, wrong):
 def test_many_documents_are_checked_once(monkeypatch):
     """The check of documents was made anew for each document: 50,000 of them took two minutes."""
     calls = []
-    check = pairs._check_documents
-    monkeypatch.setattr(pairs, "_check_documents", lambda *a: calls.append(1) or check(*a))
+    find = pairs._rows_of
+    monkeypatch.setattr(pairs, "_rows_of", lambda *a: calls.append(1) or find(*a))
     evaluate(*many(30, seed=1), ["B"], n_resamples=0)
     assert len(calls) == 1
 

@@ -17,6 +17,7 @@ from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
 from caesura.kernel.batch import Documents, PackedPairs
 from caesura.values.corpus import Corpus
+from caesura.values.strings import Strings, offsets_of
 from caesura.wording import listed
 
 PROJECT = "; hypotheses.onto(references) (--units reference) puts them on the references' units"
@@ -77,134 +78,168 @@ def coder_pairs(n: int, both_ways: bool) -> tuple[IntArray, IntArray]:
 
 
 @dataclass(frozen=True, eq=False)
+class Subjects:
+    """Reference codings, document by document; all segmenters are compared with them in this order."""
+
+    corpus: Corpus
+    rows: IntArray
+    """Their numbers in the corpus."""
+    document: IntArray
+    """The document of each, numbered among those that have any."""
+    documents: IntArray
+    """The corpus's numbers of these documents."""
+
+    @classmethod
+    def of(cls, corpus: Corpus, coders: Sequence[str] | None = None) -> Subjects:
+        """Take the codings of these coders, or all; they are read where they are."""
+        if coders is None:
+            corpus = corpus.coded
+            return cls(corpus, np.arange(len(corpus)), corpus.document, np.arange(len(corpus.document_names)))
+        rows = corpus.rows_of_coders(coders)
+        document = corpus.document[rows]
+        is_new = np.ones(len(rows), dtype=bool)
+        np.not_equal(document[1:], document[:-1], out=is_new[1:])
+        documents = document[is_new]
+        if len(documents) < len(corpus.document_names):
+            document = np.cumsum(is_new) - 1
+        return cls(corpus, rows, document, documents)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def document_names(self) -> Strings:
+        """The names of the documents."""
+        return self.corpus.document_names.take(self.documents)
+
+    @cached_property
+    def document_units(self) -> IntArray:
+        """The length of each document."""
+        return self.corpus.document_units[self.documents]
+
+    @cached_property
+    def n_coders(self) -> IntArray:
+        """The reference codings of each document."""
+        return np.bincount(self.document, minlength=len(self.documents))
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """The first reference coding of each document, and their number."""
+        return offsets_of(self.n_coders)
+
+
+@dataclass(frozen=True, eq=False)
 class Judged:
     """Every segmenter against every reference coding of every document.
 
-    The subjects are the reference codings; all segmenters are compared with the same ones in the same
-    order, so that tests can pair them.
+    All segmenters are compared with the same subjects in the same order, so that tests can pair them.
     """
 
-    references: Corpus
+    subjects: Subjects
     segmenters: tuple[str, ...]
     pairs: tuple[PackedPairs, ...]
-    """Reference and hypothesis of each coding, by segmenter."""
-
-    @property
-    def n_codings(self) -> int:
-        """Number of reference codings: the comparisons of one segmenter."""
-        return len(self.references)
+    """Reference and hypothesis of each subject, by segmenter."""
 
     def by_document(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Sum rows of codings over the coders of each document."""
-        return sum_by(rows, self.references.document, len(self.references.document_names))
-
-    def by_coder(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Sum rows of codings over the documents of each coder."""
-        return sum_by(rows, self.references.coder, len(self.references.coder_names))
-
-    @cached_property
-    def reference_rows(self) -> tuple[IntArray, IntArray]:
-        """Where each document's reference codings start, and their numbers: what metrics of many take."""
-        return self.references.starts, np.arange(len(self.references))
+        return sum_by(rows, self.subjects.document, len(self.subjects.documents))
 
 
-def judge(references: Corpus, hypotheses: Corpus, segmenters: Sequence[str] | None = None) -> Judged:
+def judge(
+    references: Corpus,
+    hypotheses: Corpus,
+    segmenters: Sequence[str] | None = None,
+    *,
+    coders: Sequence[str] | None = None,
+) -> Judged:
     """Pair every segmenter (a coder of ``hypotheses``) with every coding of ``references``.
 
     Every segmenter must have segmented every document of the references, so that all are judged on the
-    same; a document that only the hypotheses have is refused too.
+    same; a document that only the hypotheses have is refused too. ``coders`` are those whose codings are
+    references, by default all; so one corpus may be both sides, and nothing of it is copied.
     """
     names = hypotheses.coders if segmenters is None else tuple(segmenters)
-    if not references.n_codings:
+    subjects = Subjects.of(references, coders)
+    if not len(subjects):
         raise CorpusError("the references have no documents that anybody has coded")
-    references, hypotheses = references.coded, hypotheses.coded
     if not names:
         raise CorpusError("the hypotheses have no segmenter")
-    theirs = _same_documents(references, hypotheses)
-    rows = []
+    theirs = _numbers_among(subjects, hypotheses)
+    documents = documents_of(subjects.corpus)
+    pairs = []
     for name in names:
-        coder = hypotheses.coder_numbers.get(name)
-        if coder is None:
+        if name not in hypotheses.coder_numbers:
             raise UnknownNameError(f"there is no segmenter {name!r}; {did_you_mean(name, hypotheses.coders)}")
-        found = hypotheses.rows(np.maximum(theirs, 0), np.full(len(theirs), coder))
-        found[theirs < 0] = -1
-        _check_documents(references, hypotheses, name, coder, found)
-        _check_units(references, hypotheses, name, found)
-        rows.append(found)
-    _check_places(references, hypotheses, theirs)
-    each = np.arange(len(references))
-    return Judged(
-        references,
-        names,
-        tuple(
-            PackedPairs(
-                references.codings,
-                hypotheses.codings,
-                each,
-                found[references.document],
-                documents_of(references),
-            )
-            for found in rows
-        ),
-    )
+        found = _rows_of(subjects, hypotheses, name, theirs)
+        _check_units(subjects, hypotheses, name, found)
+        second = found[subjects.document]
+        pairs.append(
+            PackedPairs(subjects.corpus.codings, hypotheses.codings, subjects.rows, second, documents)
+        )
+    _check_places(subjects, hypotheses, theirs)
+    return Judged(subjects, names, tuple(pairs))
 
 
-def _same_documents(references: Corpus, hypotheses: Corpus) -> IntArray:
-    """Return the hypotheses' number of each document of the references; -1 where they lack it."""
-    if references.document_names == hypotheses.document_names:
-        return np.arange(len(references.document_names))
+def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:
+    """Return the hypotheses' number of each document of the subjects; -1 where they lack it."""
+    if subjects.corpus is hypotheses:
+        return subjects.documents
+    if subjects.document_names == hypotheses.document_names:
+        return np.arange(len(subjects.documents))
     known = hypotheses.document_numbers
-    return np.array([known.get(name, -1) for name in references.documents], dtype=np.int64)
+    return np.array([known.get(name, -1) for name in subjects.document_names], dtype=np.int64)
 
 
-def _check_documents(
-    references: Corpus, hypotheses: Corpus, segmenter: str, coder: int, rows: IntArray
-) -> None:
+def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, theirs: IntArray) -> IntArray:
+    """Return the segmenter's coding of each document; refuse documents that one side alone has."""
+    own = hypotheses.rows_of_coders([segmenter])
+    of_document = np.full(len(hypotheses.document_names), -1, dtype=np.int64)
+    of_document[hypotheses.document[own]] = own
+    rows = np.where(theirs < 0, -1, of_document[theirs])
     missing = np.flatnonzero(rows < 0)
     if len(missing):
         raise CorpusError(
-            f"segmenter {segmenter} lacks {_listed(references, missing)} of the {len(rows)} reference "
-            "documents; add them, or select the documents that all segmenters have"
+            f"segmenter {segmenter} lacks {_listed(subjects.document_names, missing)} of the {len(rows)} "
+            "reference documents; add them, or select the documents that all segmenters have"
         )
-    segmented = hypotheses.document[hypotheses.coder == coder]
-    if len(segmented) > len(rows):
-        judged = np.zeros(len(hypotheses.document_names), dtype=bool)
-        judged[hypotheses.document[rows]] = True
-        unknown = segmented[~judged[segmented]]
+    if len(own) > len(rows):
+        of_document[theirs] = -1
+        unknown = np.flatnonzero(of_document >= 0)
         raise CorpusError(
-            f"segmenter {segmenter} has {_listed(hypotheses, unknown)}, which no reference coder has; "
-            "remove them, or add references"
+            f"segmenter {segmenter} has {_listed(hypotheses.document_names, unknown)}, which no reference "
+            "coder has; remove them, or add references"
         )
+    return rows
 
 
-def _check_units(references: Corpus, hypotheses: Corpus, segmenter: str, rows: IntArray) -> None:
+def _check_units(subjects: Subjects, hypotheses: Corpus, segmenter: str, rows: IntArray) -> None:
     n_units = hypotheses.codings.n_units[rows]
-    wrong = np.flatnonzero(n_units != references.document_units)
+    wrong = np.flatnonzero(n_units != subjects.document_units)
     if len(wrong):
         document = int(wrong[0])
         raise ComparisonError(
-            f"document {references.documents[document]}: segmenter {segmenter} has {n_units[document]} "
-            f"units where the references have {references.document_units[document]}: all must segment the "
+            f"document {subjects.document_names[document]}: segmenter {segmenter} has {n_units[document]} "
+            f"units where the references have {subjects.document_units[document]}: all must segment the "
             f"same units{PROJECT if hypotheses.spans else ''}"
         )
 
 
-def _check_places(references: Corpus, hypotheses: Corpus, theirs: IntArray) -> None:
+def _check_places(subjects: Subjects, hypotheses: Corpus, theirs: IntArray) -> None:
     """Refuse units of one number that stand at other places, where both are known."""
-    one, other = references.unit_columns, hypotheses.unit_columns
+    one, other = subjects.corpus.unit_columns, hypotheses.unit_columns
     if one is None or other is None or one is other:
         return
-    place = one.first_difference(np.arange(len(theirs)), other, theirs)
+    place = one.first_difference(subjects.documents, other, theirs)
     if place is not None:
         raise ComparisonError(
-            f"document {references.documents[place]}: the references have {one[place]!r} and the segmenters "
-            f"{other[int(theirs[place])]!r}: all must segment the same units{PROJECT}"
+            f"document {subjects.document_names[place]}: the references have "
+            f"{one[int(subjects.documents[place])]!r} and the segmenters {other[int(theirs[place])]!r}: "
+            f"all must segment the same units{PROJECT}"
         )
 
 
-def _listed(corpus: Corpus, documents: IntArray) -> str:
-    names = [corpus.documents[number] for number in documents.tolist()]
-    return f"{len(names)} ({listed(names, LISTED)})"
+def _listed(names: Strings, documents: IntArray) -> str:
+    return f"{len(documents)} ({listed(names.take(documents), LISTED)})"
 
 
 def sum_by(rows: NDArray[Any], group: IntArray, n_groups: int) -> NDArray[Any]:

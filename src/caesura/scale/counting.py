@@ -18,7 +18,7 @@ from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
 from caesura.scale.tasks import Task
 from caesura.stats.exact import Tally
-from caesura.values.arrow import load_pyarrow, strings_of
+from caesura.values.arrow import load_pyarrow, strings_of, text_array
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.wording import listed
@@ -56,39 +56,36 @@ class EvaluationTask(Task):
                     )
 
     def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
-        people, machine = (
-            own.select(coders=[name for name in some if name in own.coder_numbers])
-            for own, some in ((corpus, self.references), (other, self.question.segmenters))
-        )
-        judged = self._judged(people, machine)
+        judged = self._judged(corpus, other)
         if judged is None:
             return part
         counts = self.question.counts(judged)
-        strata = self._strata(rows, corpus, judged)
+        strata = self._strata(rows, judged)
         sums = {name: self.question.sums(judged, counts, chosen) for name, chosen in strata}
         documents = self._document_table(judged, counts, strata) if self.with_documents else None
         return replace(part, sums=sums, documents=documents)
 
-    def _judged(self, people: Corpus, machine: Corpus) -> Judged | None:
-        if not len(people):
-            if len(machine):
+    def _judged(self, corpus: Corpus, other: Corpus) -> Judged | None:
+        people = [name for name in self.references if name in corpus.coder_numbers]
+        machine = [name for name in self.question.segmenters if name in other.coder_numbers]
+        if not people:
+            if machine:
+                unknown = other.select(coders=machine[:1]).documents
                 raise CorpusError(
-                    f"segmenter {machine.coders[0]} has {listed(machine.documents, 3)}, which no reference "
-                    "coder has; remove them, or add references"
+                    f"segmenter {machine[0]} has {listed(unknown, 3)}, which no reference coder has; remove "
+                    "them, or add references"
                 )
             return None
         for name in self.question.segmenters:
-            if name not in machine.coder_numbers:
-                n = len(people.document_names)
+            if name not in machine:
+                lacking = corpus.select(coders=people).documents
                 raise CorpusError(
-                    f"segmenter {name} lacks {listed(people.documents, 3)}, all {n} of these reference "
+                    f"segmenter {name} lacks {listed(lacking, 3)}, all {len(lacking)} of these reference "
                     "documents; add them, or select the documents that all segmenters have"
                 )
-        return judge(people, machine, self.question.segmenters)
+        return judge(corpus, other, self.question.segmenters, coders=people)
 
-    def _strata(
-        self, rows: DocumentRows, corpus: Corpus, judged: Judged
-    ) -> list[tuple[str, IntArray | None]]:
+    def _strata(self, rows: DocumentRows, judged: Judged) -> list[tuple[str, IntArray | None]]:
         """Return the strata and their documents, by number among the judged ones."""
         if self.by is None:
             return [("", None)]
@@ -104,9 +101,7 @@ class EvaluationTask(Task):
                 "stratum"
             )
         names = [*strings_of(column.dictionary.cast("large_string"))]
-        if len(judged.references.document_names) < len(first):
-            known = corpus.document_numbers
-            first = first[[known[name] for name in judged.references.documents]]
+        first = first[judged.subjects.documents]
         return [(names[one], np.flatnonzero(first == one)) for one in np.unique(first).tolist()]
 
     def _document_table(
@@ -114,14 +109,14 @@ class EvaluationTask(Task):
     ) -> Any:
         """Return a row per document: its length, its references, its pooled values."""
         pyarrow = load_pyarrow()
-        corpus = judged.references
+        subjects = judged.subjects
         columns: dict[str, Any] = {
-            "document": corpus.to_arrow()["document"].combine_chunks().dictionary,
-            "units": corpus.document_units,
-            "references": corpus.n_coders,
+            "document": text_array(subjects.document_names),
+            "units": subjects.document_units,
+            "references": subjects.n_coders,
         }
         if self.by is not None:
-            stratum = np.empty(len(corpus.document_names), dtype=object)
+            stratum = np.empty(len(subjects.documents), dtype=object)
             for name, chosen in strata:
                 stratum[chosen] = name
             columns[self.by] = pyarrow.array(stratum, pyarrow.string())

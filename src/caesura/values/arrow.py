@@ -77,14 +77,16 @@ def text_column(starts: IntArray, texts: Strings, text_offsets: IntArray) -> Any
     lengths = np.zeros(int(starts[-1]), dtype=np.int64)
     lengths[starts[:-1]] = np.diff(text_offsets)
     offsets, mask = pyarrow.array(offsets_of(lengths)), pyarrow.array(lengths == 0)
-    return pyarrow.LargeListArray.from_arrays(offsets, _strings(pyarrow, texts), mask=mask)
+    return pyarrow.LargeListArray.from_arrays(offsets, text_array(texts), mask=mask)
 
 
 def _names(pyarrow: Any, numbers: IntArray, names: Strings) -> Any:
-    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(numbers), _strings(pyarrow, names))
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(numbers), text_array(names))
 
 
-def _strings(pyarrow: Any, strings: Strings) -> Any:
+def text_array(strings: Strings) -> Any:
+    """Return texts as Arrow has them; their bytes are not copied."""
+    pyarrow = load_pyarrow()
     buffers = [None, pyarrow.py_buffer(strings.offsets), pyarrow.py_buffer(strings.data)]
     return pyarrow.Array.from_buffers(pyarrow.large_string(), len(strings), buffers)
 

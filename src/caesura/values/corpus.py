@@ -58,6 +58,9 @@ UNKNOWN_SIGNS = np.array([ord(" "), ord(UNKNOWN)], dtype=np.uint32)
 RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
 """What the long table may have beside texts."""
 
+FEW_CODERS = 8
+"""Of how many coders one's codings are looked for among all: beyond that they are sorted by coder, once."""
+
 SCHEME_KEY = b"caesura.type_scheme"
 """Where the metadata of an Arrow table has the type scheme."""
 
@@ -710,7 +713,7 @@ class Corpus:
         if coders is not None:
             chosen = np.array([self._coder_number(name) for name in dict.fromkeys(coders)], dtype=np.int64)
             if documents is None:
-                rows = np.sort(self._rows_of_coders(chosen))
+                rows = self._rows_of_numbers(chosen)
             # Documents stay in their order; within each, coders stand as they were asked for.
             rank = _place_among(chosen, self.coder[rows])
             rows, rank = rows[rank >= 0], rank[rank >= 0]
@@ -718,9 +721,19 @@ class Corpus:
             rows = rows[np.lexsort((rank, block))]
         return self.take(rows)
 
-    def _rows_of_coders(self, coders: IntArray) -> IntArray:
-        order, starts = self._by_coder
-        return order[gather(starts, coders)[1]]
+    def rows_of_coders(self, coders: Iterable[str]) -> IntArray:
+        """Return the numbers of these coders' codings, ascending."""
+        numbers = [self._coder_number(name) for name in dict.fromkeys(coders)]
+        return self._rows_of_numbers(np.array(numbers, dtype=np.int64))
+
+    def _rows_of_numbers(self, coders: IntArray) -> IntArray:
+        """Return the codings of coders by number; of few among many, in time for theirs alone."""
+        if len(self.coder_names) > FEW_CODERS * len(coders):
+            order, starts = self._by_coder
+            return np.sort(order[gather(starts, coders)[1]])
+        is_chosen = np.zeros(len(self.coder_names), dtype=bool)
+        is_chosen[coders] = True
+        return np.flatnonzero(is_chosen[self.coder])
 
     @cached_property
     def _by_coder(self) -> tuple[IntArray, IntArray]:

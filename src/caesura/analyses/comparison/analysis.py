@@ -38,7 +38,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B, EditMetric
-from caesura.pairs import Judged, documents_of, every_two, judge, sum_by
+from caesura.pairs import documents_of, every_two, judge, sum_by
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
@@ -115,7 +115,7 @@ def compare(
     habits = CodersHabits(people)
     for bound in kinds:
         n = n_draws if bound == "random" else 1
-        found.append(measure.of(_drawn(judged, habits, bound, n, generator)))
+        found.append(measure.of(_drawn(people, habits, bound, n, generator)))
     names = (*segmenters, *kinds)
     is_bound = [False] * len(segmenters) + [True] * len(kinds)
     rows = [
@@ -231,10 +231,9 @@ def _check_names(
 
 
 def _drawn(
-    judged: Judged, habits: CodersHabits, bound: str, n_draws: int, generator: np.random.Generator
+    references: Corpus, habits: CodersHabits, bound: str, n_draws: int, generator: np.random.Generator
 ) -> Iterable[PackedPairs]:
     """Yield the pairs of a bound with the references, one draw after the other."""
-    references = judged.references
     each = np.arange(len(references))
     for _ in range(n_draws):
         codings = bound_columns(habits, bound, generator)

@@ -220,6 +220,7 @@ def _in_memory(
     n_resamples: int,
     rng: Seed,
 ) -> Evaluation:
+    people = people.coded
     judged = judge(people, machine)
     sizes = None if unit_sizes is None else unit_sizes_of(judged, unit_sizes)
     if sizes is not None and not any(isinstance(metric, HierarchicalMetric) for metric in asked):
@@ -230,13 +231,13 @@ def _in_memory(
     n_poisson = n_resamples if bootstrap == "poisson" else 0
     question = Question(metrics, judged.segmenters, n_poisson, seed_of(rng) if n_poisson else 0)
     counts = question.counts(judged, sizes)
-    documents = {} if by is None else _strata_of(judged.references, by)
+    documents = {} if by is None else _strata_of(people, by)
     strata = {name: question.sums(judged, counts, chosen) for name, chosen in documents.items()}
     sums = question.sums(judged, counts)
     intervals = None if n_poisson else _drawn(question, counts, None, confidence, n_resamples, rng)
     return Evaluation(
-        judged.references,
-        judged.references.coders,
+        people,
+        people.coders,
         judged.segmenters,
         summarised(question, asked, sums, confidence, intervals=intervals, counts=counts),
         sums.size,

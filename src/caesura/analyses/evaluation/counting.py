@@ -41,12 +41,12 @@ def scores_of(metric: Metric, judged: Judged, segmenter: int, sizes: UnitSizes |
         return metric.over_ranks(*sides, pairs.n_units, sizes, pairs.name_of)
     if not isinstance(metric, MultWD):
         return metric.over(pairs)
-    starts = judged.references.starts
+    starts = judged.subjects.starts
     positions, offsets, references, b_positions, b_offsets, second = pairs.sides
     first = starts[:-1]
     arrays = positions, offsets, references, starts, b_positions, b_offsets, second[first]
     return metric.over_references(
-        *arrays, pairs.n_units[first], lambda document: f"document {judged.references.documents[document]}"
+        *arrays, pairs.n_units[first], lambda document: f"document {judged.subjects.document_names[document]}"
     )
 
 
@@ -66,7 +66,7 @@ class Counts:
     def of(cls, judged: Judged, scores: Scores) -> Counts:
         """Make counts whole, and add up those of each document."""
         rows, scale = whole(scores.rows, scores.scale)
-        most = int(judged.references.n_coders.max(initial=1))
+        most = int(judged.subjects.n_coders.max(initial=1))
         if rows.dtype == np.int64 and largest(rows) > MAX_INT64 // most:
             rows = rows.astype(object)
         by_document = rows if scores.metric.multi_reference else judged.by_document(rows)
@@ -114,11 +114,11 @@ class Question:
 
     def sums(self, judged: Judged, counts: Sequence[Counts], chosen: IntArray | None = None) -> Sums:
         """Add up the counts of all documents, or of those that are chosen, by number."""
-        corpus = judged.references
+        subjects = judged.subjects
         resampled: list[NDArray[np.object_] | None] = [None] * len(counts)
         if self.n_resamples:
             rows = np.concatenate([one.by_document for one in counts], axis=1)
-            hashes = hash_strings(corpus.document_names.data, corpus.document_names.offsets)
+            hashes = hash_strings(subjects.document_names.data, subjects.document_names.offsets)
             if chosen is not None:
                 rows, hashes = rows[chosen], hashes[chosen]
             both = resampled_sums(self.seed, hashes, rows, self.n_resamples)
@@ -128,12 +128,12 @@ class Question:
         for one, own in zip(counts, resampled, strict=True):
             part, values = one.rows, one.values
             if chosen is not None:
-                is_chosen = np.zeros(len(corpus.document_names), dtype=bool)
+                is_chosen = np.zeros(len(subjects.documents), dtype=bool)
                 is_chosen[chosen] = True
-                keep = is_chosen if one.metric.multi_reference else is_chosen[corpus.document]
+                keep = is_chosen if one.metric.multi_reference else is_chosen[subjects.document]
                 part, values = part[keep], values[keep]
             tallies.append(Tally.of(part, one.scale, values, own))
-        units, coders = corpus.document_units, corpus.n_coders
+        units, coders = subjects.document_units, subjects.n_coders
         if chosen is not None:
             units, coders = units[chosen], coders[chosen]
         return Sums(Size(len(units), int(units.sum()), int(coders.sum())), tuple(tallies))

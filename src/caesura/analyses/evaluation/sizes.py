@@ -20,7 +20,7 @@ Sizes: TypeAlias = Mapping[str, Sequence[int]] | Literal["words"]
 
 def unit_sizes_of(judged: Judged, sizes: Sizes) -> UnitSizes:
     """Return the sizes of all units of the documents that are judged."""
-    corpus = judged.references
+    corpus = judged.subjects.corpus
     if isinstance(sizes, str):
         if sizes != "words":
             raise ParameterError(f"unit_sizes is {sizes!r}: expected 'words', or sizes by document")

@@ -18,7 +18,7 @@ from caesura.errors import CorpusError
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.declared import metric_for
-from caesura.pairs import Judged
+from caesura.pairs import Judged, Subjects
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 
@@ -135,12 +135,12 @@ def _tables(
     reference: Corpus, gaps: Gaps, metric: Metric, over: Over, cuts: FloatArray
 ) -> tuple[FloatArray, list[int], Metric]:
     """Return the metric's counts (cuts × documents × counts), the boundaries of each cut, and the metric."""
-    each = np.arange(len(reference))
+    subjects = Subjects.of(reference)
     tables, boundaries = [], []
     for cut in cuts.tolist():
         marked: Columns = gaps.reaching(cut) if over == "threshold" else gaps.highest(int(cut))
-        pairs = PackedPairs(reference.codings, marked, each, reference.document)
-        judged = Judged(reference, ("scores",), (pairs,))
+        pairs = PackedPairs(reference.codings, marked, subjects.rows, subjects.document)
+        judged = Judged(subjects, ("scores",), (pairs,))
         found = scores_of(metric, judged, 0)
         counts = found.unscaled
         tables.append(counts if found.metric.multi_reference else judged.by_document(counts))
