@@ -115,7 +115,7 @@ class Subjects:
     @cached_property
     def document_units(self) -> IntArray:
         """The length of each document."""
-        return self.corpus.document_units[self.documents]
+        return self.corpus.codings.n_units[self.rows[self.starts[:-1]]]
 
     @cached_property
     def n_coders(self) -> IntArray:
@@ -193,11 +193,11 @@ def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:
 def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, theirs: IntArray) -> IntArray:
     """Return the segmenter's coding of each document; refuse documents that one side alone has."""
     own = hypotheses.rows_of_coders([segmenter])
-    of_document = np.full(len(hypotheses.document_names), -1, dtype=np.int64)
+    of_document = np.full(len(hypotheses.document_names) + 1, -1, dtype=np.int64)  # the last: of none
     of_document[hypotheses.document[own]] = own
-    rows = np.where(theirs < 0, -1, of_document[theirs])
-    missing = np.flatnonzero(rows < 0)
-    if len(missing):
+    rows = of_document[theirs]
+    if bool((rows < 0).any()):
+        missing = np.flatnonzero(rows < 0)
         raise CorpusError(
             f"segmenter {segmenter} lacks {_listed(subjects.document_names, missing)} of the {len(rows)} "
             "reference documents; add them, or select the documents that all segmenters have"

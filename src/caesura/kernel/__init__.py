@@ -6,16 +6,16 @@ import os
 from types import ModuleType
 
 from caesura.errors import ParameterError
-from caesura.kernel import cutting_python, python, resampling_python, segmenting_python
+from caesura.kernel import cutting_python, python, resampling_python, rows_python, segmenting_python
 
 
-def _choose() -> tuple[ModuleType, ModuleType, ModuleType, ModuleType]:
+def _choose() -> tuple[ModuleType, ModuleType, ModuleType, ModuleType, ModuleType]:
     wanted = os.environ.get("CAESURA_KERNEL", "")
     if wanted not in ("", "python", "native"):
         raise ParameterError(f"CAESURA_KERNEL is {wanted!r}: expected 'python' or 'native'")
     if wanted != "python":
         try:
-            from caesura.kernel import cutting, native, resampling, segmenting
+            from caesura.kernel import cutting, native, resampling, rows, segmenting
         except ImportError:
             if wanted == "native":
                 raise ParameterError(
@@ -23,8 +23,8 @@ def _choose() -> tuple[ModuleType, ModuleType, ModuleType, ModuleType]:
                     "with a C compiler present"
                 ) from None
         else:
-            return native, segmenting, cutting, resampling
-    return python, segmenting_python, cutting_python, resampling_python
+            return native, segmenting, cutting, resampling, rows
+    return python, segmenting_python, cutting_python, resampling_python, rows_python
 
 
 active: ModuleType
@@ -35,5 +35,7 @@ active_cutting: ModuleType
 """The same for those of the segmenters that cut graphs, pass messages or nest."""
 active_resampling: ModuleType
 """The same for those of the Poisson bootstrap."""
+active_rows: ModuleType
+"""The same for those of the documents' names in rows."""
 
-active, active_segmenting, active_cutting, active_resampling = _choose()
+active, active_segmenting, active_cutting, active_resampling, active_rows = _choose()

@@ -503,8 +503,8 @@ def edit_counts_many(
     """See python.edit_counts_many."""
     cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
     cdef bint fits = True
-    out = np.empty((n_pairs, 5), dtype=np.int64)
-    cdef int64_t[:, ::1] rows = out
+    out = np.empty((5, n_pairs), dtype=np.int64)  # what follows takes the numbers column by column
+    cdef int64_t[:, ::1] columns = out
     cdef EditCounts counts
     cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
     cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
@@ -527,18 +527,18 @@ def edit_counts_many(
                 a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
                 b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, NULL, work,
             )
-            rows[pair, 0] = counts.matches
-            rows[pair, 1] = counts.only_a
-            rows[pair, 2] = counts.only_b
-            rows[pair, 3] = counts.transpositions
-            rows[pair, 4] = counts.span
+            columns[0, pair] = counts.matches
+            columns[1, pair] = counts.only_a
+            columns[2, pair] = counts.only_b
+            columns[3, pair] = counts.transpositions
+            columns[4, pair] = counts.span
     free(work)
     if not fits:
         return python.edit_counts_many(
             np.asarray(a_positions), np.asarray(a_offsets), np.asarray(first),
             np.asarray(b_positions), np.asarray(b_offsets), np.asarray(second), n_t, optimal,
         )
-    return out
+    return out.T
 
 
 def transposition_spans_many(

@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura import kernel
 from caesura.arrays import IntArray
+from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError
+from caesura.kernel.rows_python import Runs
 from caesura.scale.pieces import NEEDED, BadFileError, Batch
 from caesura.stats.exact import hash_strings
 from caesura.values.arrow import load_pyarrow, read_codings, strings_of
+from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.strings import Strings
@@ -110,14 +114,17 @@ class DocumentRows:
     table: Any
     starts: IntArray
     """The first row of each document, and the number of rows."""
+    is_sorted: bool
+    """Whether these names, or those of more rows, were seen to ascend."""
 
     @classmethod
     def of(cls, where: str, table: Any) -> DocumentRows:
         """Find where another name begins."""
         table = table.combine_chunks() if table["document"].num_chunks > 1 else table
-        if not np.diff(strings_of(table["document"]).offsets).all():
+        runs = _runs(strings_of(table["document"]))
+        if len(table) and not runs.shortest:
             raise BadFileError(f"{where}: a document has no name")
-        return cls(where, _with_one_dictionary(table), _starts(table["document"]))
+        return cls(where, _with_one_dictionary(table), runs.starts, runs.ascends)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -126,12 +133,17 @@ class DocumentRows:
         """Return some of the documents, by number."""
         first, last = int(self.starts[start]), int(self.starts[stop])
         table = self.table.slice(first, last - first)
-        return DocumentRows(self.where, table, self.starts[start : stop + 1] - first)
+        return DocumentRows(self.where, table, self.starts[start : stop + 1] - first, self.is_sorted)
 
     @cached_property
     def name_array(self) -> Any:
         """The name of each document, as Arrow has it."""
         return self.table["document"].chunk(0).take(load_pyarrow().array(self.starts[:-1]))
+
+    @cached_property
+    def ascends(self) -> bool:
+        """Whether the names ascend."""
+        return self.is_sorted or _runs(self.names).ascends
 
     def alone(self) -> DocumentRows:
         """Return the same in memory of its own: a slice would keep all rows of its batch."""
@@ -156,12 +168,24 @@ class DocumentRows:
         coders = strings_of(coder.dictionary)
         if not np.diff(coders.offsets).all():
             raise BadFileError(f"{self.where}: a coder has no name")
-        numbers = np.asarray(coder.indices).astype(np.int64)
+        columns = document, np.asarray(coder.indices).astype(np.int64), codings, self.names, coders
+        if codings.is_plain and self._fit(columns[1], len(coders), codings):
+            return Corpus.from_checked_columns(*columns)
         try:
-            return Corpus.from_columns(document, numbers, codings, self.names, coders, name=where)
+            return Corpus.from_columns(*columns, name=where)
         except CorpusError as error:
             place = "" if str(error).startswith(self.where) else f"{self.where}: "
             raise BadFileError(f"{place}{error}") from None
+
+    def _fit(self, coder: IntArray, n_coders: int, codings: Columns) -> bool:
+        """Whether nothing is wrong with codings without types."""
+        arrays = codings.n_units, codings.offsets, codings.positions
+        return bool(kernel.active_rows.codings_fit(self.starts, coder, n_coders, *arrays, MAX_NUMBER))
+
+
+def _runs(names: Strings) -> Runs:
+    found: Runs = kernel.active_rows.name_runs(names.data, names.offsets)
+    return found
 
 
 def _with_one_dictionary(table: Any) -> Any:
@@ -170,18 +194,6 @@ def _with_one_dictionary(table: Any) -> Any:
         column = column.unify_dictionaries().combine_chunks()
         table = table.set_column(table.column_names.index("coder"), "coder", column)
     return table
-
-
-def _starts(column: Any) -> IntArray:
-    """Return where another name than the one before begins, and the number of names."""
-    import pyarrow.compute as compute  # type: ignore[import-untyped]
-
-    if not len(column):
-        return np.zeros(1, dtype=np.int64)
-    names = column.chunk(0)
-    is_new = compute.not_equal(names[1:], names[:-1])
-    after = np.flatnonzero(is_new.to_numpy(zero_copy_only=False)) + 1
-    return np.concatenate(([0], after, [len(names)]), dtype=np.int64)
 
 
 def whole_documents(batches: Iterator[Batch]) -> Iterator[DocumentRows]:

@@ -145,7 +145,7 @@ class ParquetRows:
         for group in range(len(self.n_rows)) if row_groups is None else row_groups:
             first = 0
             with self._naming(group):
-                size = min(most, self._rows_at_once(group, columns))
+                size = self._rows_at_once(group, columns, most)
                 self._check_dictionaries(group, columns)
                 found = self._reader.iter_batches(
                     size, row_groups=[group], columns=columns, use_threads=False
@@ -185,10 +185,10 @@ class ParquetRows:
                     if load_parquet().types.is_dictionary(batch.column(0).type):
                         check_lengths(batch.column(0).dictionary, name)
 
-    def _rows_at_once(self, group: int, columns: Sequence[str]) -> int:
+    def _rows_at_once(self, group: int, columns: Sequence[str], most: int) -> int:
         """Return how many rows of a row group fit a batch, by what the footer says of it."""
         n_rows = max(1, self.n_rows[group])
-        size = AT_ONCE
+        size = most
         n_bytes = 0
         for chunk in chosen(self._chunks[group], columns):
             n_unpacked = max(chunk.n_unpacked, 8 * chunk.n_values if len(chunk.path) > 1 else 0)

@@ -161,11 +161,8 @@ def _restored(batch: Any, recounted: str | None) -> Part:
 
 def edges_of(rows: DocumentRows) -> Edges:
     """Return the edges of the documents' names."""
-    import pyarrow.compute as compute  # type: ignore[import-untyped]
-
-    names = rows.name_array
-    ascends = compute.all(compute.less(names[:-1], names[1:])).as_py()
-    return names[0].as_py(), names[-1].as_py(), bool(ascends or ascends is None)
+    names = rows.names
+    return names[0], names[len(names) - 1], rows.ascends
 
 
 def joined_edges(first: Edges | None, second: Edges | None) -> Edges | None:

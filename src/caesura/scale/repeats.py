@@ -1,7 +1,9 @@
 """Documents that come again: found in bounded memory, whatever the number of documents.
 
 Names that ascend cannot repeat, and most tables are sorted. Of others, a number of 64 bits for each name goes
-to a temporary file; equal numbers are looked up by name in the data, so that chance is no error.
+to a temporary file, where numbers that begin alike stand together as far as they came together; so each is
+read once more, with those it may be equal to. Equal numbers are looked up by name in the data, so that chance
+is no error.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from typing import IO, Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura import kernel
+from caesura.arrays import IntArray
 from caesura.errors import CorpusError
+from caesura.kernel.rows_python import N_PARTS
 from caesura.scale.documents import hashes_of, whole_documents
 from caesura.scale.parts import Edges, joined_edges
 from caesura.scale.pieces import Batch, Piece
@@ -22,11 +27,8 @@ from caesura.scale.readers import READERS
 from caesura.values.arrow import load_pyarrow
 from caesura.values.forms import short_name
 
-AT_ONCE = 1 << 20
-"""Numbers that are sorted at a time."""
-
-READ = 1 << 17
-"""Numbers that are read at a time."""
+AT_ONCE = 1 << 16
+"""Numbers that are looked at together, if they begin with the same eight bits or there are no more."""
 
 WORD = 8
 
@@ -38,6 +40,7 @@ class Repeats:
         with _naming():
             self._file: IO[bytes] = tempfile.TemporaryFile()
         self._edges: Edges | None = None
+        self._starts: list[IntArray] = []
         self._number = 0
         return self
 
@@ -51,9 +54,11 @@ class Repeats:
 
     def add(self, hashes: NDArray[np.uint64]) -> None:
         """Note the numbers of names, in any order."""
+        parts, starts = kernel.active_rows.divided(hashes)
+        self._starts.append(self._number + starts)
         self._number += len(hashes)
         with _naming():
-            self._file.write(hashes.astype("<u8").tobytes())
+            self._file.write(parts.tobytes())
 
     def check(self, task: Any, pieces: Sequence[Piece]) -> None:
         """Refuse data in which a document comes again after others."""
@@ -64,20 +69,18 @@ class Repeats:
             _refuse(task, pieces, twice)
 
     def _repeated(self) -> Iterator[NDArray[np.uint64]]:
-        """Yield the numbers that are there twice, from ranges of numbers that memory can hold."""
-        n_ranges = -(-self._number // AT_ONCE)
-        shift = np.uint64(40)
+        """Yield the numbers that are there twice, from ranges of first bits that memory can hold."""
+        n_ranges = min(N_PARTS, -(-self._number // AT_ONCE))
+        with _naming():
+            self._file.flush()
         for one in range(n_ranges):
-            low, high = ((edge << 24) // n_ranges for edge in (one, one + 1))
-            held = []
-            with _naming():
-                self._file.seek(0)  # it also writes what has waited
-            while data := self._file.read(READ * WORD):
-                numbers = np.frombuffer(data, dtype="<u8")
-                place = numbers >> shift
-                held.append(numbers[(place >= low) & (place < high)])
-            ordered = np.sort(np.concatenate(held))
-            yield np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+            first, last = (edge * N_PARTS // n_ranges for edge in (one, one + 1))
+            held = [self._read(int(starts[first]), int(starts[last])) for starts in self._starts]
+            yield kernel.active_rows.repeated(np.concatenate(held))
+
+    def _read(self, start: int, stop: int) -> NDArray[np.uint64]:
+        self._file.seek(start * WORD)
+        return np.frombuffer(self._file.read((stop - start) * WORD), dtype=np.uint64)
 
 
 @contextmanager

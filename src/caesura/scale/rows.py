@@ -156,8 +156,15 @@ def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) 
         raise RowFault(row, f"there is no {what}")
     if check_lengths(array, what) == 0:
         raise RowFault(int(np.argmin(_lengths(array))), f"the name of the {what} is empty")
-    array.validate(full=True)  # they are UTF-8
+    _check_encoding(array)
     return array
+
+
+def _check_encoding(names: Any) -> None:
+    """Refuse bytes that are no UTF-8; those below 128 all are."""
+    _, offsets, data = names.buffers()
+    if data is not None and int(np.frombuffer(data, dtype=np.uint8).max(initial=0)) >= 128:
+        names.validate(full=True)
 
 
 def check_lengths(names: Any, what: str) -> int:

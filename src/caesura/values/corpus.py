@@ -300,6 +300,18 @@ class Corpus:
         return corpus._renumbered()
 
     @classmethod
+    def from_checked_columns(
+        cls,
+        document: IntArray,
+        coder: IntArray,
+        codings: Columns,
+        document_names: Strings,
+        coder_names: Strings,
+    ) -> Corpus:
+        """Return the corpus of columns that ``from_columns`` would find nothing wrong with, nor sort."""
+        return cls(codings, document, coder, document_names, coder_names)._renumbered()
+
+    @classmethod
     def _from_table(cls, table: pyarrow.Table) -> Corpus | None:
         """Read an Arrow table column by column; None where only its rows can tell what they hold."""
         columns = arrow.read_table(table)
@@ -731,6 +743,8 @@ class Corpus:
         if len(self.coder_names) > FEW_CODERS * len(coders):
             order, starts = self._by_coder
             return np.sort(order[gather(starts, coders)[1]])
+        if len(coders) == 1:
+            return np.flatnonzero(self.coder == coders[0])
         is_chosen = np.zeros(len(self.coder_names), dtype=bool)
         is_chosen[coders] = True
         return np.flatnonzero(is_chosen[self.coder])

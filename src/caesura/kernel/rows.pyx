@@ -1,0 +1,148 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The kernels of rows_python.py, compiled: same names, same results, without the GIL."""
+
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp
+
+import numpy as np
+
+from caesura.kernel import rows_python
+
+NAME = "native"
+
+cdef enum:
+    N_PARTS = 256
+    MOST_STEPS = 16  # a number, on average
+    STEPS_AT_FIRST = 1024
+
+cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
+
+
+def name_runs(const uint8_t[::1] data, const int64_t[::1] offsets):
+    """See rows_python.name_runs."""
+    cdef Py_ssize_t n = offsets.shape[0] - 1, row, n_runs = 0
+    cdef int64_t length, before = 0, shortest = offsets[1] - offsets[0] if n else 0
+    cdef const uint8_t* names = &data[0] if data.shape[0] else NULL
+    cdef const uint8_t* last = NULL
+    cdef int order
+    cdef bint ascends = True
+    found = np.empty(n + 1, dtype=np.int64)
+    cdef int64_t[::1] starts = found
+    with nogil:
+        for row in range(n):
+            length = offsets[row + 1] - offsets[row]
+            if row:
+                order = memcmp(names + offsets[row], last, <size_t> min(length, before))
+                if order == 0:
+                    order = (length > before) - (length < before)
+                    if order == 0:
+                        continue
+                ascends = ascends and order > 0
+            starts[n_runs] = row
+            n_runs += 1
+            last = names + offsets[row]
+            before = length
+            shortest = min(shortest, length)
+        starts[n_runs] = n
+    return rows_python.Runs(found[: n_runs + 1].copy(), shortest, ascends)
+
+
+def codings_fit(
+    const int64_t[::1] starts, const int64_t[::1] coder, Py_ssize_t n_coders,
+    const int64_t[::1] n_units, const int64_t[::1] offsets, const int64_t[::1] positions, int64_t most,
+):
+    """See rows_python.codings_fit.
+
+    What is wrong is the sign of a number: so one loop over all positions has no branches, and counts where
+    they fall. That is right where codings begin, which the other loop counts.
+    """
+    cdef Py_ssize_t document, row, at, n_positions = positions.shape[0]
+    cdef int64_t first, last, n
+    cdef uint64_t wrong = 0, falls = 0, known_falls = 0
+    cdef const int64_t* places = &positions[0] if n_positions else NULL
+    cdef int64_t* seen = <int64_t*> calloc(n_coders + 1, sizeof(int64_t))  # the last document of each, from 1
+    if seen == NULL:
+        raise MemoryError
+    with nogil:
+        for at in range(n_positions):
+            wrong |= <uint64_t> places[at] | (<uint64_t> most - <uint64_t> places[at])
+        for at in range(1, n_positions):
+            falls += (<uint64_t> places[at] - <uint64_t> places[at - 1] - 1) >> 63
+        for document in range(starts.shape[0] - 1):
+            n = n_units[starts[document]]
+            wrong |= <uint64_t> n - 1 | <uint64_t> n | (<uint64_t> most - <uint64_t> n)
+            for row in range(starts[document], starts[document + 1]):
+                wrong |= <uint64_t> (n_units[row] != n or seen[coder[row]] == document + 1) << 63
+                seen[coder[row]] = document + 1
+                first = offsets[row]
+                last = offsets[row + 1] - 1
+                if first <= last:
+                    wrong |= <uint64_t> places[first] - 1 | (<uint64_t> n - 1 - <uint64_t> places[last])
+                    known_falls += (<uint64_t> places[first] - <uint64_t> places[max(first - 1, 0)] - 1) >> 63
+        known_falls -= n_positions > 0  # the first position was compared with itself
+    free(seen)
+    return wrong >> 63 == 0 and falls == known_falls
+
+
+def divided(const uint64_t[::1] numbers):
+    """See rows_python.divided."""
+    cdef Py_ssize_t n = numbers.shape[0], place
+    cdef int64_t[N_PARTS] at
+    cdef uint64_t first
+    parts, edges = np.empty(n, dtype=np.uint64), np.zeros(N_PARTS + 1, dtype=np.int64)
+    cdef uint64_t[::1] into = parts
+    cdef int64_t[::1] starts = edges
+    with nogil:
+        for place in range(n):
+            starts[(numbers[place] >> 56) + 1] += 1
+        for place in range(N_PARTS):
+            starts[place + 1] += starts[place]
+            at[place] = starts[place]
+        for place in range(n):
+            first = numbers[place] >> 56
+            into[at[first]] = numbers[place]
+            at[first] += 1
+    return parts, edges
+
+
+def repeated(const uint64_t[::1] numbers):
+    """See rows_python.repeated.
+
+    Each number goes to the first free slot of a table from its own place on. Names may be chosen so that
+    the places of their numbers meet and ways grow long; then the numbers are sorted instead.
+    """
+    cdef Py_ssize_t n = numbers.shape[0], place, n_zeros = 0, n_found = 0, n_steps = 0
+    cdef uint64_t number, slot, size = 16
+    cdef int shift = 60
+    cdef bint is_long = False
+    while size < 2 * <uint64_t> n:
+        size *= 2
+        shift -= 1
+    cdef uint64_t* table = <uint64_t*> calloc(size, sizeof(uint64_t))
+    if table == NULL:
+        raise MemoryError
+    again = np.empty(n, dtype=np.uint64)
+    cdef uint64_t[::1] found = again
+    with nogil:
+        for place in range(n):
+            number = numbers[place]
+            if number == 0:  # which is what a free slot holds
+                n_zeros += 1
+                continue
+            slot = (number * SPREAD) >> shift
+            while table[slot] != 0 and table[slot] != number:
+                slot = (slot + 1) & (size - 1)
+                n_steps += 1
+            is_long = n_steps > MOST_STEPS * (place + STEPS_AT_FIRST)
+            if is_long:
+                break
+            if table[slot] == number:
+                found[n_found] = number
+                n_found += 1
+            table[slot] = number
+    free(table)
+    if is_long:
+        return rows_python.repeated(np.asarray(numbers))
+    zero = np.zeros(1 if n_zeros > 1 else 0, dtype=np.uint64)
+    return np.unique(np.concatenate((zero, again[:n_found])))

@@ -1,0 +1,98 @@
+"""The kernels of tables with a row per coding, readable: what rows.pyx compiles.
+
+They answer what must be known of rows before anything is counted: where another document begins, whether its
+codings are fine, and whether a document comes again.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.arrays import IntArray
+
+NAME = "python"
+
+N_PARTS = 256
+"""Parts into which numbers of 64 bits are divided, by their first eight bits."""
+
+
+class Runs(NamedTuple):
+    """Where names that follow each other change."""
+
+    starts: IntArray
+    """The first row of each name, and the number of rows."""
+    shortest: int
+    """The bytes of the shortest name; 0 of none."""
+    ascends: bool
+    """Whether each name is greater than the one before, byte by byte."""
+
+
+def name_runs(data: NDArray[np.uint8], offsets: IntArray) -> Runs:
+    """Find the rows at which another name than the one before begins.
+
+    >>> name_runs(np.frombuffer(b"aabba", dtype=np.uint8), np.array([0, 1, 2, 4, 5]))
+    Runs(starts=array([0, 2, 3, 4]), shortest=1, ascends=False)
+    """
+    names = [data[start:end].tobytes() for start, end in pairwise(offsets.tolist())]
+    starts = [row for row, name in enumerate(names) if not row or name != names[row - 1]]
+    ascends = all(names[row] > names[row - 1] for row in starts[1:])
+    found = np.array([*starts, len(names)], dtype=np.int64)
+    return Runs(found, min(map(len, names), default=0), ascends)
+
+
+def codings_fit(
+    starts: IntArray,
+    coder: IntArray,
+    n_coders: int,
+    n_units: IntArray,
+    offsets: IntArray,
+    positions: IntArray,
+    most: int,
+) -> bool:
+    """Whether the codings of documents, whose first rows are ``starts``, are fine as they are.
+
+    Positions ascend inside the document; a document has from 1 to ``most`` units, by all of its codings; and
+    no coder has coded it twice.
+
+    >>> rows = np.array([0, 2]), np.array([0, 1]), 2, np.array([5, 5]), np.array([0, 1, 3])
+    >>> [codings_fit(*rows, np.array(some), 9) for some in ([4, 1, 4], [5, 1, 4], [4, 4, 1])]
+    [True, False, False]
+    """
+    document = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    coding = np.repeat(np.arange(len(n_units)), np.diff(offsets))
+    first = n_units[starts[:-1]]
+    return bool(
+        (first[document] == n_units).all()
+        and ((first >= 1) & (first <= most)).all()
+        and ((positions >= 1) & (positions < n_units[coding])).all()
+        and ((np.diff(positions) > 0) | (np.diff(coding) > 0)).all()
+        and len(np.unique(document * n_coders + coder)) == len(coder)
+    )
+
+
+def divided(numbers: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], IntArray]:
+    """Return the numbers by their first eight bits, otherwise in their order, and where each part starts.
+
+    >>> parts, starts = divided(np.array([3 << 56, 1, 3 << 56 | 1, 2], dtype=np.uint64))
+    >>> (parts & np.uint64(255)).tolist(), starts[:5].tolist()
+    ([1, 2, 0, 1], [0, 2, 2, 2, 4])
+    """
+    first = (numbers >> np.uint64(56)).astype(np.int64)
+    starts = np.zeros(N_PARTS + 1, dtype=np.int64)
+    np.cumsum(np.bincount(first, minlength=N_PARTS), out=starts[1:])
+    return numbers[np.argsort(first, kind="stable")], starts
+
+
+def repeated(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the numbers that are there more than once, each of them once, ascending.
+
+    >>> repeated(np.array([5, 1, 5, 2, 1, 5], dtype=np.uint64)).tolist()
+    [1, 5]
+    """
+    found, counts = np.unique(numbers, return_counts=True)
+    several: NDArray[np.uint64] = found[counts > 1]
+    return several
