@@ -97,15 +97,18 @@ class Subjects:
             return cls(corpus, np.arange(len(corpus)), corpus.document, np.arange(len(corpus.document_names)))
         rows = corpus.rows_of_coders(coders)
         document = corpus.document[rows]
-        is_new = np.ones(len(rows), dtype=bool)
-        np.not_equal(document[1:], document[:-1], out=is_new[1:])
-        documents = document[is_new]
+        is_new = np.diff(document, prepend=-1) != 0
+        documents = document if bool(is_new.all()) else document[is_new]
         if len(documents) < len(corpus.document_names):
             document = np.cumsum(is_new) - 1
         return cls(corpus, rows, document, documents)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def of_each(self, by_document: IntArray) -> IntArray:
+        """Return a number per subject from one per document."""
+        return by_document if len(self.documents) == len(self.rows) else by_document[self.document]
 
     @cached_property
     def document_names(self) -> Strings:
@@ -171,11 +174,10 @@ def judge(
         if name not in hypotheses.coder_numbers:
             raise UnknownNameError(f"there is no segmenter {name!r}; {did_you_mean(name, hypotheses.coders)}")
         found = _rows_of(subjects, hypotheses, name, theirs)
-        _check_units(subjects, hypotheses, name, found)
-        second = found[subjects.document]
-        pairs.append(
-            PackedPairs(subjects.corpus.codings, hypotheses.codings, subjects.rows, second, documents)
-        )
+        if hypotheses is not subjects.corpus:  # whose codings of a document all have its units
+            _check_units(subjects, hypotheses, name, found)
+        sides = subjects.corpus.codings, hypotheses.codings
+        pairs.append(PackedPairs(*sides, subjects.rows, subjects.of_each(found), documents))
     _check_places(subjects, hypotheses, theirs)
     return Judged(subjects, names, tuple(pairs))
 
@@ -193,6 +195,8 @@ def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:
 def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, theirs: IntArray) -> IntArray:
     """Return the segmenter's coding of each document; refuse documents that one side alone has."""
     own = hypotheses.rows_of_coders([segmenter])
+    if np.array_equal(hypotheses.document[own], theirs):
+        return own
     of_document = np.full(len(hypotheses.document_names) + 1, -1, dtype=np.int64)  # the last: of none
     of_document[hypotheses.document[own]] = own
     rows = of_document[theirs]

@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
+from caesura import kernel
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.scale import parquet_pieces, repeats, tasks
+from caesura.scale import parquet_pieces, repeats
 from caesura.scale.pieces import BadFileError
 
 ROWS = [
@@ -107,8 +108,13 @@ def test_names_in_any_order_are_fine_if_none_comes_again(tmp_path):
 
 def test_names_that_share_a_number_are_not_the_same(tmp_path, monkeypatch):
     """Chance may give two names one hash; then the names decide."""
-    for module in (tasks, repeats):
-        monkeypatch.setattr(module, "hashes_of", lambda names: np.zeros(len(names), dtype=np.uint64))
+    runs = kernel.active_rows.name_runs
+
+    def with_one_hash(*names):
+        found = runs(*names)
+        return found._replace(hashes=np.zeros_like(found.hashes))
+
+    monkeypatch.setattr(kernel.active_rows, "name_runs", with_one_hash)
     path = written(tmp_path / "x.parquet", [*ROWS[4:], *ROWS[:4]], 3)
     assert judged(cs.scan(path)).size.documents == 3
 

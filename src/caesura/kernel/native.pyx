@@ -508,11 +508,11 @@ def edit_counts_many(
     cdef EditCounts counts
     cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
     cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
-    cdef int64_t* work = <int64_t*> malloc(
-        8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
-    )
-    if work == NULL:
-        raise MemoryError
+    cdef int64_t* work = NULL
+    if n_t != 2:
+        work = <int64_t*> malloc(8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t))
+        if work == NULL:
+            raise MemoryError
     with nogil:
         for pair in range(n_pairs):
             i = first[pair]

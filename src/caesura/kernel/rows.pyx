@@ -16,36 +16,51 @@ cdef enum:
     MOST_STEPS = 16  # a number, on average
     STEPS_AT_FIRST = 1024
 
+cdef uint64_t FNV_START = 0xCBF29CE484222325, FNV_PRIME = 0x100000001B3
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
 
 
 def name_runs(const uint8_t[::1] data, const int64_t[::1] offsets):
-    """See rows_python.name_runs."""
-    cdef Py_ssize_t n = offsets.shape[0] - 1, row, n_runs = 0
-    cdef int64_t length, before = 0, shortest = offsets[1] - offsets[0] if n else 0
+    """See rows_python.name_runs; names are hashed as resampling.hash_names does."""
+    cdef Py_ssize_t n = offsets.shape[0] - 1, row, at, n_runs = 0
+    cdef int64_t length, before = 0, end = 0
     cdef const uint8_t* names = &data[0] if data.shape[0] else NULL
+    cdef const uint8_t* name
     cdef const uint8_t* last = NULL
+    cdef uint64_t number
     cdef int order
     cdef bint ascends = True
-    found = np.empty(n + 1, dtype=np.int64)
-    cdef int64_t[::1] starts = found
+    first_rows, numbers = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.uint64)
+    ends, together = np.zeros(n + 1, dtype=np.int64), np.empty(offsets[n] - offsets[0], dtype=np.uint8)
+    cdef int64_t[::1] starts = first_rows, name_ends = ends
+    cdef uint64_t[::1] hashes = numbers
+    cdef uint8_t[::1] kept = together
     with nogil:
         for row in range(n):
+            name = names + offsets[row]
             length = offsets[row + 1] - offsets[row]
             if row:
-                order = memcmp(names + offsets[row], last, <size_t> min(length, before))
+                order = memcmp(name, last, <size_t> min(length, before))
                 if order == 0:
-                    order = (length > before) - (length < before)
-                    if order == 0:
+                    if length == before:
                         continue
+                    order = 1 if length > before else -1
                 ascends = ascends and order > 0
+            number = FNV_START
+            for at in range(length):
+                kept[end + at] = name[at]
+                number = (number ^ name[at]) * FNV_PRIME
             starts[n_runs] = row
+            hashes[n_runs] = number
             n_runs += 1
-            last = names + offsets[row]
+            end += length
+            name_ends[n_runs] = end
+            last = name
             before = length
-            shortest = min(shortest, length)
         starts[n_runs] = n
-    return rows_python.Runs(found[: n_runs + 1].copy(), shortest, ascends)
+    return rows_python.Runs(
+        first_rows[: n_runs + 1], together[:end], ends[: n_runs + 1], numbers[:n_runs], ascends
+    )
 
 
 def codings_fit(

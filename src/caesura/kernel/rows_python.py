@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
+from caesura.kernel.resampling_python import hash_names
 
 NAME = "python"
 
@@ -21,12 +22,16 @@ N_PARTS = 256
 
 
 class Runs(NamedTuple):
-    """Where names that follow each other change."""
+    """Names that follow each other, each once for all rows on which it stands."""
 
     starts: IntArray
     """The first row of each name, and the number of rows."""
-    shortest: int
-    """The bytes of the shortest name; 0 of none."""
+    data: NDArray[np.uint8]
+    """The names, end to end."""
+    offsets: IntArray
+    """Where each name starts, and where the last one ends."""
+    hashes: NDArray[np.uint64]
+    """The number of each name, by ``hash_names``."""
     ascends: bool
     """Whether each name is greater than the one before, byte by byte."""
 
@@ -34,14 +39,17 @@ class Runs(NamedTuple):
 def name_runs(data: NDArray[np.uint8], offsets: IntArray) -> Runs:
     """Find the rows at which another name than the one before begins.
 
-    >>> name_runs(np.frombuffer(b"aabba", dtype=np.uint8), np.array([0, 1, 2, 4, 5]))
-    Runs(starts=array([0, 2, 3, 4]), shortest=1, ascends=False)
+    >>> runs = name_runs(np.frombuffer(b"aabba", dtype=np.uint8), np.array([0, 1, 2, 4, 5]))
+    >>> runs.starts.tolist(), runs.data.tobytes(), runs.offsets.tolist(), runs.ascends
+    ([0, 2, 3, 4], b'abba', [0, 1, 3, 4], False)
     """
     names = [data[start:end].tobytes() for start, end in pairwise(offsets.tolist())]
     starts = [row for row, name in enumerate(names) if not row or name != names[row - 1]]
-    ascends = all(names[row] > names[row - 1] for row in starts[1:])
-    found = np.array([*starts, len(names)], dtype=np.int64)
-    return Runs(found, min(map(len, names), default=0), ascends)
+    kept = [names[row] for row in starts]
+    together = np.frombuffer(b"".join(kept), dtype=np.uint8)
+    ends = np.cumsum([0, *map(len, kept)])
+    ascends = all(later > name for name, later in pairwise(kept))
+    return Runs(np.array([*starts, len(names)]), together, ends, hash_names(together, ends), ascends)
 
 
 def codings_fit(

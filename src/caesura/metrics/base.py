@@ -357,7 +357,7 @@ class Scores:
     @classmethod
     def from_columns(cls, metric: Metric, columns: Sequence[NumberArray], scale: int = 1) -> Scores:
         """Take arrays of counts, one per name in ``count_names``."""
-        return cls(metric, np.column_stack(columns), scale)
+        return cls(metric, np.stack(columns).T, scale)
 
     def __eq__(self, other: object) -> bool:
         """Whether the metric and all counts are the same, whatever units they are in."""
@@ -382,8 +382,8 @@ class Scores:
         """The value of each pair."""
         numerator, denominator, empty = self.metric.fraction(self.rows.T)
         divisor = np.where(denominator == 0, 1, denominator)
-        values: FloatArray = np.where(denominator == 0, empty, numerator / divisor).astype(float)
-        return values
+        values = np.where(denominator == 0, empty, numerator / divisor)
+        return values.astype(float, copy=False)
 
     @property
     def unscaled(self) -> FloatArray:

@@ -114,6 +114,10 @@ class DocumentRows:
     table: Any
     starts: IntArray
     """The first row of each document, and the number of rows."""
+    names: Strings
+    """The name of each document."""
+    hashes: NDArray[np.uint64]
+    """The number of 64 bits of each name."""
     is_sorted: bool
     """Whether these names, or those of more rows, were seen to ascend."""
 
@@ -122,9 +126,10 @@ class DocumentRows:
         """Find where another name begins."""
         table = table.combine_chunks() if table["document"].num_chunks > 1 else table
         runs = _runs(strings_of(table["document"]))
-        if len(table) and not runs.shortest:
+        if not np.diff(runs.offsets).all():
             raise BadFileError(f"{where}: a document has no name")
-        return cls(where, _with_one_dictionary(table), runs.starts, runs.ascends)
+        names = Strings(runs.data, runs.offsets)
+        return cls(where, _with_one_dictionary(table), runs.starts, names, runs.hashes, runs.ascends)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -132,13 +137,13 @@ class DocumentRows:
     def part(self, start: int, stop: int) -> DocumentRows:
         """Return some of the documents, by number."""
         first, last = int(self.starts[start]), int(self.starts[stop])
-        table = self.table.slice(first, last - first)
-        return DocumentRows(self.where, table, self.starts[start : stop + 1] - first, self.is_sorted)
-
-    @cached_property
-    def name_array(self) -> Any:
-        """The name of each document, as Arrow has it."""
-        return self.table["document"].chunk(0).take(load_pyarrow().array(self.starts[:-1]))
+        return replace(
+            self,
+            table=self.table.slice(first, last - first),
+            starts=self.starts[start : stop + 1] - first,
+            names=self.names[start:stop],
+            hashes=self.hashes[start:stop],
+        )
 
     @cached_property
     def ascends(self) -> bool:
@@ -148,12 +153,7 @@ class DocumentRows:
     def alone(self) -> DocumentRows:
         """Return the same in memory of its own: a slice would keep all rows of its batch."""
         rows = load_pyarrow().array(np.arange(len(self.table)))
-        return replace(self, table=self.table.take(rows))
-
-    @property
-    def names(self) -> Strings:
-        """The name of each document."""
-        return strings_of(self.name_array)
+        return DocumentRows.of(self.where, self.table.take(rows))
 
     def corpus(self) -> Corpus:
         """Return the rows as a corpus, checked; who reads them again pays nothing for names."""

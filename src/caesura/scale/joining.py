@@ -63,7 +63,7 @@ def joined(people: Iterator[DocumentRows], machine: Iterator[DocumentRows]) -> I
 
 
 def _same(ours: DocumentRows, theirs: DocumentRows, number: int) -> bool:
-    return bool(ours.name_array[:number].equals(theirs.name_array[:number]))
+    return ours.names[:number] == theirs.names[:number]
 
 
 def _refuse(one: _Side, other: _Side) -> NoReturn:

@@ -8,10 +8,10 @@ takes on the disk.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
@@ -20,11 +20,12 @@ from caesura.io.archives import MAX_RATIO
 from caesura.io.layout import load_parquet
 from caesura.io.messages import one_line
 from caesura.scale.addresses import is_url, open_file, state_of
-from caesura.scale.parquet_footer import chosen, chunks_of, footer_of
+from caesura.scale.parquet_footer import Chunk, chosen, chunks_of, footer_of
 from caesura.scale.pieces import NEEDED, BadFileError, Batch, Piece, Reader
 from caesura.scale.rows import (
     AT_ONCE,
     FORMS,
+    MAX_NAME,
     NAMES,
     SEGMENTATIONS,
     PlacedRows,
@@ -53,45 +54,89 @@ BUFFER = 2**20
 """Bytes of a column that are read from a local disk at a time."""
 
 
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What the end of a file says of the rest; pieces of one file share it."""
+
+    metadata: Any
+    """As pyarrow has it."""
+    columns: dict[str, str]
+    """The column of each plain name: in lower case, without spaces around it."""
+    chunks: tuple[tuple[Chunk, ...], ...]
+    """The columns of each row group."""
+    n_rows: tuple[int, ...]
+    """Rows of each row group."""
+
+    @cached_property
+    def has_coded_coders(self) -> bool:
+        """Whether all names of coders are kept once each, and numbered."""
+        coder = [self.columns["coder"]]
+        return all(chunk.is_all_in_dictionary for group in self.chunks for chunk in chosen(group, coder))
+
+
+@lru_cache(maxsize=64)
+def _contents_of(path: str, state: tuple[int, str]) -> Contents:
+    with closing(open_file(path)) as stream:
+        metadata = load_parquet().parquet.ParquetFile(stream).metadata
+    names = metadata.schema.to_arrow_schema().names
+    columns = {name.strip().lower(): name for name in names}
+    if len(columns) < len(names):
+        twice = repeated([name.strip().lower() for name in names])
+        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
+    _check_columns(columns)
+    chunks = chunks_of(path)
+    if len(chunks) != metadata.num_row_groups:
+        raise CorpusError("not a whole Parquet file: its end is damaged")
+    n_rows = tuple(metadata.row_group(group).num_rows for group in range(len(chunks)))
+    return Contents(metadata, columns, chunks, n_rows)
+
+
+def _check_columns(columns: Mapping[str, str]) -> None:
+    """Refuse a file that is another table."""
+    for name in NAMES:
+        if name not in columns:
+            known = ", ".join(repr(short_name(one)) for one in list(columns)[:6])
+            raise CorpusError(f"there is no column {name!r} among {known}")
+    if not any(form in columns for form in FORMS):
+        raise CorpusError(f"there is no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
+    if "positions" in columns and "n_units" not in columns:
+        raise CorpusError("the column 'positions' needs 'n_units' beside it")
+
+
 class ParquetRows:
     """The rows of an open Parquet file."""
 
     def __init__(self, path: str) -> None:
         self.path = path
+        with self._naming():
+            self._contents = _contents_of(path, state_of(path))
         self._stream = open_file(path)
         with self._naming():
-            self._reader = self._open()
-            self._check_columns()
-            self._chunks = chunks_of(path)
-            if len(self._chunks) != len(self.n_rows):
-                raise CorpusError("not a whole Parquet file: its end is damaged")
-            self._dictionaries = self._open(
-                read_dictionary=[self.columns[name] for name in NAMES], metadata=self._reader.metadata
-            )
-            coder = [self.columns["coder"]]
-            if all(chunk.is_all_in_dictionary for group in self._chunks for chunk in chosen(group, coder)):
-                self._reader = self._open(read_dictionary=coder, metadata=self._reader.metadata)
+            coder = [self.columns["coder"]] if self._contents.has_coded_coders else []
+            self._reader = self._open(coder)
 
-    def _open(self, **options: Any) -> Any:
+    def _open(self, in_dictionary: Sequence[str]) -> Any:
         """Return pyarrow's reader; from elsewhere a row group comes in few pieces, from a disk by pages."""
         pages = (
             {"buffer_size": BUFFER, "pre_buffer": False} if not is_url(self.path) else {"pre_buffer": True}
         )
-        return load_parquet().parquet.ParquetFile(self._stream, **pages, **options)
+        return load_parquet().parquet.ParquetFile(
+            self._stream, metadata=self._contents.metadata, read_dictionary=[*in_dictionary], **pages
+        )
+
+    @cached_property
+    def _dictionaries(self) -> Any:
+        """The reader that gives names as dictionaries."""
+        return self._open([self.columns[name] for name in NAMES])
 
     def close(self) -> None:
         """Let go of the file."""
         self._stream.close()
 
-    @cached_property
+    @property
     def columns(self) -> dict[str, str]:
-        """The column of each plain name: in lower case, without spaces around it."""
-        names = self._reader.schema_arrow.names
-        found = {name.strip().lower(): name for name in names}
-        if len(found) < len(names):
-            twice = repeated([name.strip().lower() for name in names])
-            raise CorpusError(f"the column {short_name(twice)!r} is there twice")
-        return found
+        """The column of each plain name."""
+        return self._contents.columns
 
     @property
     def further(self) -> dict[str, Any]:
@@ -104,10 +149,9 @@ class ParquetRows:
         }
 
     @property
-    def n_rows(self) -> list[int]:
+    def n_rows(self) -> tuple[int, ...]:
         """Rows of each row group."""
-        metadata = self._reader.metadata
-        return [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+        return self._contents.n_rows
 
     @property
     def metadata(self) -> dict[bytes, bytes]:
@@ -159,24 +203,13 @@ class ParquetRows:
                 yield PlacedRows(table, self.path, first, row_group=group)
                 first += len(table)
 
-    def _check_columns(self) -> None:
-        """Refuse a file that is another table."""
-        columns = self.columns
-        for name in NAMES:
-            if name not in columns:
-                known = ", ".join(repr(short_name(one)) for one in list(columns)[:6])
-                raise CorpusError(f"there is no column {name!r} among {known}")
-        if not any(form in columns for form in FORMS):
-            raise CorpusError(f"there is no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
-        if "positions" in columns and "n_units" not in columns:
-            raise CorpusError("the column 'positions' needs 'n_units' beside it")
-
     def _check_dictionaries(self, group: int, columns: Sequence[str]) -> None:
         """Refuse long names that are kept once each, before they are written out for all their rows."""
         for name in NAMES:
             column = [self.columns[name]]
-            chunks = chosen(self._chunks[group], column)
-            if self.columns[name] in columns and any(chunk.is_in_dictionary for chunk in chunks):
+            chunks = chosen(self._contents.chunks[group], column)
+            may_be_long = any(chunk.is_in_dictionary and chunk.n_unpacked > MAX_NAME for chunk in chunks)
+            if self.columns[name] in columns and may_be_long:
                 # With one row comes the whole dictionary.
                 rows = self._dictionaries.iter_batches(
                     1, row_groups=[group], columns=column, use_threads=False
@@ -190,7 +223,7 @@ class ParquetRows:
         n_rows = max(1, self.n_rows[group])
         size = most
         n_bytes = 0
-        for chunk in chosen(self._chunks[group], columns):
+        for chunk in chosen(self._contents.chunks[group], columns):
             n_unpacked = max(chunk.n_unpacked, 8 * chunk.n_values if len(chunk.path) > 1 else 0)
             if n_unpacked > 8 * FREE_NUMBERS and n_unpacked > MAX_RATIO * max(1, chunk.n_packed):
                 raise CorpusError(

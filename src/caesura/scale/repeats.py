@@ -1,8 +1,8 @@
 """Documents that come again: found in bounded memory, whatever the number of documents.
 
 Names that ascend cannot repeat, and most tables are sorted. Of others, a number of 64 bits for each name goes
-to a temporary file, where numbers that begin alike stand together as far as they came together; so each is
-read once more, with those it may be equal to. Equal numbers are looked up by name in the data, so that chance
+to a temporary file, if they are many. Those of a part stand there by their first bits, so that each is read
+only once more, with those it may be equal to. Equal numbers are looked up by name in the data, so that chance
 is no error.
 """
 
@@ -20,7 +20,7 @@ from caesura import kernel
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError
 from caesura.kernel.rows_python import N_PARTS
-from caesura.scale.documents import hashes_of, whole_documents
+from caesura.scale.documents import whole_documents
 from caesura.scale.parts import Edges, joined_edges
 from caesura.scale.pieces import Batch, Piece
 from caesura.scale.readers import READERS
@@ -30,6 +30,9 @@ from caesura.values.forms import short_name
 AT_ONCE = 1 << 16
 """Numbers that are looked at together, if they begin with the same eight bits or there are no more."""
 
+IN_MEMORY = 1 << 24
+"""Bytes up to which nothing is written to the disk."""
+
 WORD = 8
 
 
@@ -38,7 +41,7 @@ class Repeats:
 
     def __enter__(self) -> Self:
         with _naming():
-            self._file: IO[bytes] = tempfile.TemporaryFile()
+            self._file: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)
         self._edges: Edges | None = None
         self._starts: list[IntArray] = []
         self._number = 0
@@ -58,7 +61,7 @@ class Repeats:
         self._starts.append(self._number + starts)
         self._number += len(hashes)
         with _naming():
-            self._file.write(parts.tobytes())
+            self._file.write(parts.data)
 
     def check(self, task: Any, pieces: Sequence[Piece]) -> None:
         """Refuse data in which a document comes again after others."""
@@ -114,8 +117,7 @@ def _names(task: Any, pieces: Sequence[Piece]) -> Iterator[tuple[str, Any, NDArr
                 batch.table.column_names.index("document"), "document", batch.table["document"].cast(text)
             )
             for rows in whole_documents(iter([Batch(batch.where, table)])):
-                names = rows.names
-                numbers = hashes_of(names)
+                names, numbers = rows.names, rows.hashes
                 if last is not None and names[0] == last:  # it goes on from the batch before
                     names, numbers = names[1:], numbers[1:]
                 if len(names):

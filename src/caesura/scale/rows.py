@@ -162,7 +162,7 @@ def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) 
 
 def _check_encoding(names: Any) -> None:
     """Refuse bytes that are no UTF-8; those below 128 all are."""
-    _, offsets, data = names.buffers()
+    data = names.buffers()[2]
     if data is not None and int(np.frombuffer(data, dtype=np.uint8).max(initial=0)) >= 128:
         names.validate(full=True)
 

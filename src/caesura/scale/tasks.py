@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CaesuraError, CorpusError
-from caesura.scale.documents import DocumentRows, hashes_of, whole_documents, with_plain_types
+from caesura.scale.documents import DocumentRows, whole_documents, with_plain_types
 from caesura.scale.joining import JoinedRows
 from caesura.scale.parts import Part, edges_of
 from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Batch, Piece, naming_file
@@ -105,7 +105,7 @@ class Task:
             corpus = self._corpus(rows)
             other = corpus if hypotheses is None else self._corpus(hypotheses)
             part = replace(
-                self.nothing, hashes=hashes_of(rows.names), edges=edges_of(rows), n_rows=len(rows.table),
+                self.nothing, hashes=rows.hashes, edges=edges_of(rows), n_rows=len(rows.table),
                 coders=tuple(dict.fromkeys((*corpus.coders, *other.coders))),
             )  # fmt: skip
             return self._counted(part, rows, corpus, other)

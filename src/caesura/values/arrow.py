@@ -150,6 +150,8 @@ def read_codings(table: Any, *, mixed: bool = False) -> Columns | None:
 def _codings(pyarrow: Any, table: Any, *, mixed: bool) -> Columns | None:
     """Read the rows of each form, and of positions with and without types; every row must have one form."""
     forms = [form for form in READERS if form in table.column_names]
+    if len(forms) == 1 and "types" not in table.column_names and not table[forms[0]].null_count:
+        return READERS[forms[0]](pyarrow, table)
     kinds = []
     for form in forms if mixed else forms[:1]:
         has_form = np.asarray(table[form].is_valid())
