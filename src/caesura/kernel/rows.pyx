@@ -29,7 +29,7 @@ def name_runs(const uint8_t[::1] data, const int64_t[::1] offsets):
     cdef const uint8_t* last = NULL
     cdef uint64_t number
     cdef int order
-    cdef bint ascends = True
+    cdef bint ascends = True, counts_up = True
     first_rows, numbers = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.uint64)
     ends, together = np.zeros(n + 1, dtype=np.int64), np.empty(offsets[n] - offsets[0], dtype=np.uint8)
     cdef int64_t[::1] starts = first_rows, name_ends = ends
@@ -45,7 +45,8 @@ def name_runs(const uint8_t[::1] data, const int64_t[::1] offsets):
                     if length == before:
                         continue
                     order = 1 if length > before else -1
-                ascends = ascends and order > 0
+                ascends &= order > 0
+                counts_up &= length > before or (length == before and order > 0)
             number = FNV_START
             for at in range(length):
                 kept[end + at] = name[at]
@@ -59,7 +60,7 @@ def name_runs(const uint8_t[::1] data, const int64_t[::1] offsets):
             before = length
         starts[n_runs] = n
     return rows_python.Runs(
-        first_rows[: n_runs + 1], together[:end], ends[: n_runs + 1], numbers[:n_runs], ascends
+        first_rows[: n_runs + 1], together[:end], ends[: n_runs + 1], numbers[:n_runs], ascends, counts_up
     )
 
 

@@ -34,14 +34,16 @@ class Runs(NamedTuple):
     """The number of each name, by ``hash_names``."""
     ascends: bool
     """Whether each name is greater than the one before, byte by byte."""
+    counts_up: bool
+    """Whether each is longer than the one before, or as long and greater: d9, d10, d11."""
 
 
 def name_runs(data: NDArray[np.uint8], offsets: IntArray) -> Runs:
     """Find the rows at which another name than the one before begins.
 
     >>> runs = name_runs(np.frombuffer(b"aabba", dtype=np.uint8), np.array([0, 1, 2, 4, 5]))
-    >>> runs.starts.tolist(), runs.data.tobytes(), runs.offsets.tolist(), runs.ascends
-    ([0, 2, 3, 4], b'abba', [0, 1, 3, 4], False)
+    >>> runs.starts.tolist(), runs.data.tobytes(), runs.offsets.tolist(), runs.ascends, runs.counts_up
+    ([0, 2, 3, 4], b'abba', [0, 1, 3, 4], False, False)
     """
     names = [data[start:end].tobytes() for start, end in pairwise(offsets.tolist())]
     starts = [row for row, name in enumerate(names) if not row or name != names[row - 1]]
@@ -49,7 +51,9 @@ def name_runs(data: NDArray[np.uint8], offsets: IntArray) -> Runs:
     together = np.frombuffer(b"".join(kept), dtype=np.uint8)
     ends = np.cumsum([0, *map(len, kept)])
     ascends = all(later > name for name, later in pairwise(kept))
-    return Runs(np.array([*starts, len(names)]), together, ends, hash_names(together, ends), ascends)
+    counts_up = all((len(later), later) > (len(name), name) for name, later in pairwise(kept))
+    rows, hashes = np.array([*starts, len(names)]), hash_names(together, ends)
+    return Runs(rows, together, ends, hashes, ascends, counts_up)
 
 
 def codings_fit(

@@ -120,6 +120,8 @@ class DocumentRows:
     """The number of 64 bits of each name."""
     is_sorted: bool
     """Whether these names, or those of more rows, were seen to ascend."""
+    counts_up: bool
+    """Whether they were seen to ascend by length, and bytes: d9, d10, d11."""
 
     @classmethod
     def of(cls, where: str, table: Any) -> DocumentRows:
@@ -128,8 +130,8 @@ class DocumentRows:
         runs = _runs(strings_of(table["document"]))
         if not np.diff(runs.offsets).all():
             raise BadFileError(f"{where}: a document has no name")
-        names = Strings(runs.data, runs.offsets)
-        return cls(where, _with_one_dictionary(table), runs.starts, names, runs.hashes, runs.ascends)
+        names, orders = Strings(runs.data, runs.offsets), (runs.ascends, runs.counts_up)
+        return cls(where, _with_one_dictionary(table), runs.starts, names, runs.hashes, *orders)
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -46,7 +46,7 @@ class _Side:
     @property
     def ascends(self) -> bool:
         """Whether all names so far ascend."""
-        return self._edges is None or self._edges[2]
+        return self._edges is None or self._edges.ascends
 
 
 def joined(people: Iterator[DocumentRows], machine: Iterator[DocumentRows]) -> Iterator[JoinedRows]:

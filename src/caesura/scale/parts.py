@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,24 @@ from caesura.analyses.evaluation.results import Size
 from caesura.scale.documents import DocumentRows
 from caesura.stats.exact import Tally
 from caesura.values.arrow import load_pyarrow
+from caesura.values.strings import ENCODING, ERRORS
 
-Edges: TypeAlias = tuple[str, str, bool]
-"""The first and the last of some names, and whether all of them ascend."""
+
+class Edges(NamedTuple):
+    """The first and the last of some names, and how those between them are ordered."""
+
+    first: str
+    last: str
+    ascends: bool
+    """Whether each is greater than the one before, byte by byte."""
+    counts_up: bool
+    """Whether each is longer than the one before, or as long and greater: d9, d10, d11."""
+
+    @property
+    def differ(self) -> bool:
+        """Whether no name comes again, as far as an order tells."""
+        return self.ascends or self.counts_up
+
 
 NUMBER_BYTES = 8
 """Whole numbers take this many bytes, or a multiple of it."""
@@ -38,7 +53,7 @@ class Part:
     hashes: NDArray[np.uint64] = field(default_factory=no_hashes)
     """A number of 64 bits for the name of each document that was counted."""
     edges: Edges | None = None
-    """The first and the last of these names, and whether all of them ascend; None of none."""
+    """The first and the last of these names, and how they are ordered; None of none."""
     n_rows: int = 0
     coders: tuple[str, ...] = ()
     """All who occur."""
@@ -101,8 +116,8 @@ class Part:
         about = [str(self.n_rows), str(int(self.with_documents)), *self.coders]
         rows.append({"kind": "about", "names": about, "counts": self.hashes.tobytes()})
         if self.edges is not None:
-            first, last, ascends = self.edges
-            rows.append({"kind": "edges", "names": [first, last], "place": int(ascends)})
+            first, last, ascends, counts_up = self.edges
+            rows.append({"kind": "edges", "names": [first, last], "place": 2 * counts_up + ascends})
         tables = {"documents": self.documents}
         for kind, end in (("head", self.head), ("tail", self.tail)):
             if end is not None:
@@ -131,7 +146,8 @@ class Part:
                 names[kind] = row["names"]
                 hashes = np.frombuffer(row["counts"], dtype=np.uint64)
             elif kind == "edges":
-                edges = (*row["names"], bool(row["place"]))
+                first, last = row["names"]
+                edges = Edges(first, last, bool(row["place"] & 1), bool(row["place"] & 2))
             elif kind.endswith(" place"):
                 names[kind] = row["names"]
             else:
@@ -162,15 +178,17 @@ def _restored(batch: Any, recounted: str | None) -> Part:
 def edges_of(rows: DocumentRows) -> Edges:
     """Return the edges of the documents' names."""
     names = rows.names
-    return names[0], names[len(names) - 1], rows.ascends
+    return Edges(names[0], names[len(names) - 1], rows.ascends, rows.counts_up)
 
 
 def joined_edges(first: Edges | None, second: Edges | None) -> Edges | None:
     """Return the edges of names that follow each other."""
     if first is None or second is None:
         return second if first is None else first
-    ascends = first[2] and second[2] and first[1].encode() < second[0].encode()
-    return first[0], second[1], ascends
+    before, after = (name.encode(ENCODING, ERRORS) for name in (first.last, second.first))
+    ascends = first.ascends and second.ascends and before < after
+    grows = (len(before), before) < (len(after), after)
+    return Edges(first.first, second.last, ascends, first.counts_up and second.counts_up and grows)
 
 
 def part_schema() -> Any:

@@ -1,9 +1,9 @@
 """Documents that come again: found in bounded memory, whatever the number of documents.
 
-Names that ascend cannot repeat, and most tables are sorted. Of others, a number of 64 bits for each name goes
-to a temporary file, if they are many. Those of a part stand there by their first bits, so that each is read
-only once more, with those it may be equal to. Equal numbers are looked up by name in the data, so that chance
-is no error.
+Names that ascend, or count up (d9, d10), cannot repeat, and most tables are so. Of others, numbers of 64 bits
+are compared, one for each name: they wait in a temporary file, if they are many, and are divided by their
+first bits, so that each is looked at once with those it may be equal to. Equal numbers are looked up by name
+in the data, so that chance is no error.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ from caesura.values.arrow import load_pyarrow
 from caesura.values.forms import short_name
 
 AT_ONCE = 1 << 16
-"""Numbers that are looked at together, if they begin with the same eight bits or there are no more."""
+"""Numbers that are looked at together: about so many, or a 256th of all, which is as far as they are divided."""
 
-IN_MEMORY = 1 << 24
+BLOCK = 1 << 17
+"""Numbers that are divided by their first bits at a time."""
+
+IN_MEMORY = 1 << 23
 """Bytes up to which nothing is written to the disk."""
 
 WORD = 8
@@ -43,7 +46,6 @@ class Repeats:
         with _naming():
             self._file: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)
         self._edges: Edges | None = None
-        self._starts: list[IntArray] = []
         self._number = 0
         return self
 
@@ -57,15 +59,13 @@ class Repeats:
 
     def add(self, hashes: NDArray[np.uint64]) -> None:
         """Note the numbers of names, in any order."""
-        parts, starts = kernel.active_rows.divided(hashes)
-        self._starts.append(self._number + starts)
         self._number += len(hashes)
         with _naming():
-            self._file.write(parts.data)
+            self._file.write(hashes.data)
 
     def check(self, task: Any, pieces: Sequence[Piece]) -> None:
         """Refuse data in which a document comes again after others."""
-        if self._edges is None or self._edges[2]:
+        if self._edges is None or self._edges.differ:
             return
         twice = np.concatenate([np.empty(0, dtype=np.uint64), *self._repeated()])
         if len(twice):
@@ -74,16 +74,24 @@ class Repeats:
     def _repeated(self) -> Iterator[NDArray[np.uint64]]:
         """Yield the numbers that are there twice, from ranges of first bits that memory can hold."""
         n_ranges = min(N_PARTS, -(-self._number // AT_ONCE))
-        with _naming():
-            self._file.flush()
-        for one in range(n_ranges):
-            first, last = (edge * N_PARTS // n_ranges for edge in (one, one + 1))
-            held = [self._read(int(starts[first]), int(starts[last])) for starts in self._starts]
-            yield kernel.active_rows.repeated(np.concatenate(held))
+        with _naming(), tempfile.SpooledTemporaryFile(IN_MEMORY) as file:
+            blocks = [self._number_block(place, file) for place in range(0, self._number, BLOCK)]
+            for one in range(n_ranges):
+                first, last = (edge * N_PARTS // n_ranges for edge in (one, one + 1))
+                held = [_read(file, int(starts[first]), int(starts[last])) for starts in blocks]
+                yield kernel.active_rows.repeated(np.concatenate(held))
 
-    def _read(self, start: int, stop: int) -> NDArray[np.uint64]:
-        self._file.seek(start * WORD)
-        return np.frombuffer(self._file.read((stop - start) * WORD), dtype=np.uint64)
+    def _number_block(self, place: int, file: IO[bytes]) -> IntArray:
+        """Write some numbers by their first bits, and return where each part of them starts."""
+        parts, starts = kernel.active_rows.divided(_read(self._file, place, min(place + BLOCK, self._number)))
+        file.write(parts.data)
+        found: IntArray = place + starts
+        return found
+
+
+def _read(file: IO[bytes], start: int, stop: int) -> NDArray[np.uint64]:
+    file.seek(start * WORD)
+    return np.frombuffer(file.read((stop - start) * WORD), dtype=np.uint64)
 
 
 @contextmanager

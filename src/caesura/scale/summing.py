@@ -13,7 +13,7 @@ from caesura.errors import CaesuraError, CorpusError
 from caesura.scale.documents import DocumentRows, joined_places
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.keeping import Kept, keep_parts
-from caesura.scale.parts import Part, no_hashes
+from caesura.scale.parts import Edges, Part, no_hashes
 from caesura.scale.pieces import BadFile, Piece
 from caesura.scale.repeats import Repeats, raise_again
 from caesura.scale.tasks import Careful, Task
@@ -167,7 +167,7 @@ class _Edges:
         """Take the open document as whole."""
         if self.open:
             name = self.open[0].names[0]
-            self.repeats.follow((name, name, True))
+            self.repeats.follow(Edges(name, name, ascends=True, counts_up=True))
             if self.closed and self.closed[-1].names[0] == name:  # side by side they would be one
                 raise_again(name, self.closed[-1].where, self.open[0].where)
             self.closed.append(_joined(self.open))
