@@ -49,26 +49,153 @@ LIBRARIES = """\
 
 Read and written by libraries, which `pip install 'caesura[formats]'` brings: Parquet and Arrow (pyarrow),
 data frames (narwhals), spreadsheets (python-calamine reads them, openpyxl writes `.xlsx`), XML of ELAN and
-NXT (defusedxml, which refuses entity bombs) and sentences of running text (sentencex). JSON and CSV are
-Python's own, strictly: a key that is there twice, NaN or a row that is too short is refused.
+NXT (defusedxml, which refuses entity bombs), files of ELAN (pympi-ling writes them) and sentences of running
+text (sentencex). JSON and CSV are Python's own, strictly: a key that is there twice, NaN or a row that is too
+short is refused.
 
-Subtitles, TextGrid, CoNLL-U, ELAN's tiers and RTTM have libraries, too, but caesura reads these formats
-itself: a file with a fault must be refused with its line and the offending value, never be read in part. The
-libraries are what the tests compare with: they must see the same times and words in the sample files, and in
-what caesura writes. The last two rows only check what is written, where they are installed.
+Subtitles, TextGrid, CoNLL-U, DISRPT, ELAN's tiers, RTTM and brat have libraries, too. A reader must read a
+file whole or refuse it with the line and the offending value, in time that grows with the file's length. None
+of these libraries does, so caesura reads these formats itself. What each does instead is shown by a test
+with a small file (`tests/io/test_why_not_libraries.py`), which fails once a newer version mends it: then the
+library can be used. Versions are the newest for Python 3.11 in November 2026, with the month of their
+release.
+"""
 
-| library | formats | why it does not read them here |
-|:--|:--|:--|
-| srt | `srt` | names the character at which it stopped, not the line or the value |
-| webvtt-py | `webvtt`, `vtt-chapters` | leaves out a cue whose time is misspelt, without a word |
-| praatio | `textgrid` | says that a field is missing, not where |
-| conllu | `conllu`, `disrpt` | accepts a word with three of its ten columns |
-| pympi-ling | `elan` | parses with Python's plain XML parser, which expands entities |
-| pyannote.database | `rttm` | brings pandas, and names no line |
-| llama-index-core, langchain-core | `llamaindex`, `langchain` | many packages for plain JSON |
+TRIED = [
+    (
+        "srt 3.5.3",
+        "2023-03",
+        ["srt"],
+        "takes a cue with a misspelt time for text of the cue before; reads a file that is "
+        "cut off; takes quadratic time for blank lines",
+    ),
+    (
+        "pysubs2 1.8.1",
+        "2026-03",
+        ["srt", "webvtt"],
+        "takes a cue with a misspelt time for text of the cue before; reads 100:00:01 as "
+        "00:00:01, and writes it as 99:59:59",
+    ),
+    (
+        "pycaption 2.3.14",
+        "2026-10",
+        ["srt", "webvtt"],
+        "refuses cues without numbers; takes 00:99:99 for a time; reads a WebVTT file that is cut off",
+    ),
+    (
+        "webvtt-py 0.6.0",
+        "2026-10",
+        ["webvtt", "srt"],
+        "leaves out a cue with a misspelt time; with `strict=True` refuses it, but reads a "
+        "file that is cut off, and refuses two of ten sample files; writes `<` and `&` as "
+        "they are",
+    ),
+    (
+        "ttconv 1.2.3",
+        "2026-08",
+        ["webvtt"],
+        "leaves out a cue with a misspelt time, with a line in the log",
+    ),
+    (
+        "praatio 6.2.2",
+        "2026-01",
+        ["textgrid"],
+        "reads what is there of a file that is cut off; reads −2 as 2; writes 40000001.0000003 as 40000001",
+    ),
+    (
+        "praat-parselmouth 0.4.7",
+        "2025-11",
+        ["textgrid"],
+        "is Praat itself, under the GPL: reads 1,5 as 1",
+    ),
+    (
+        "tgt 1.5",
+        "2023-12",
+        ["textgrid"],
+        "reads what is there of a file that is cut off",
+    ),
+    (
+        "textgrid 1.6.1",
+        "2024-02",
+        ["textgrid"],
+        "leaves out an interval that ends before it starts",
+    ),
+    (
+        "mytextgrid 0.10.0",
+        "2025-11",
+        ["textgrid"],
+        "does not read the short form",
+    ),
+    (
+        "conllu 6.0.0",
+        "2024-10",
+        ["conllu", "disrpt"],
+        "makes one sentence of the documents of a `.tok`; divides a word at two spaces and "
+        "loses the last column; accepts three or eleven columns; writes a word with a tab as "
+        "two columns",
+    ),
+    (
+        "pyconll 3.3.1",
+        "2025-10",
+        ["conllu", "disrpt"],
+        "makes one sentence of the documents of a `.tok`; accepts any number of a word; newer "
+        "versions need Python 3.14",
+    ),
+    (
+        "udapi 0.5.2",
+        "2026-03",
+        ["conllu", "disrpt"],
+        "makes one sentence of the documents of a `.tok`; accepts three or eleven columns",
+    ),
+    (
+        "pympi-ling 1.71",
+        "2025-08",
+        ["elan"],
+        "keeps the last of tiers with one name; takes frames for milliseconds; does not say where a "
+        "fault is; so it only writes",
+    ),
+    (
+        "pyannote.database 6.1.1",
+        "2025-12",
+        ["rttm"],
+        "leaves out a line that is cut off, and a turn of negative length; pyannote.core, to "
+        "which it belongs, writes whole milliseconds",
+    ),
+    (
+        "meeteval 0.4.3",
+        "2025-09",
+        ["rttm"],
+        "takes lines of words (LEXEME) for turns; reads 1_0 as 10",
+    ),
+    (
+        "bioc 2.1",
+        "2023-08",
+        ["brat"],
+        "accepts a span outside the text; passes over lines of an unknown kind",
+    ),
+    (
+        "pybrat 0.1.7",
+        "2023-05",
+        ["brat"],
+        "accepts a span outside the text; passes over lines of an unknown kind",
+    ),
+]
+"""Libraries that read formats which caesura reads itself: version, month of release, formats, and why not."""
 
-The exports of Label Studio, doccano, brat and WebAnno are plain JSON or lines of text, for which no library
-is needed.
+AFTER_LIBRARIES = """\
+Where a library writes a format without loss, ours is as short: a cue, a word or a turn is one line of code.
+srt, webvtt-py, praatio, conllu and pympi-ling are what the tests compare with: they must see the same times
+and words in the sample files, and in what caesura writes.
+
+The other exports are plain JSON or lines of text:
+
+- Label Studio: the converter of label-studio-sdk (2.1.2) turns exports into other formats, by the project's
+  labelling configuration, which an export does not hold; it brings OpenCV, pandas and NLTK.
+- doccano: doccano-transformer (1.0.2) has had no release since 2020.
+- WebAnno TSV: we found no released package that reads it; dkpro-cassis (0.12.0) reads other exports of
+  INCEpTION.
+- LlamaIndex and LangChain: their own packages read what caesura writes in a test, where they are installed;
+  for reading JSON they are many packages.
 """
 
 MOST_CODINGS = 4
@@ -76,8 +203,9 @@ MOST_CODINGS = 4
 
 def page() -> str:
     """Return the whole page."""
-    parts = [HEAD, _overview(), OPTIONS_HEAD, _options(), LIBRARIES, *map(_section, cs.FORMATS.values())]
-    return "\n".join(parts)
+    libraries = [LIBRARIES, _tried(), AFTER_LIBRARIES]
+    sections = map(_section, cs.FORMATS.values())
+    return "\n".join([HEAD, _overview(), OPTIONS_HEAD, _options(), *libraries, *sections])
 
 
 def _overview() -> str:
@@ -94,6 +222,13 @@ def _options() -> str:
     for option in OPTIONS.values():
         choices = f" One of {', '.join(option.choices)}." if option.choices else ""
         rows.append(f"| `{option.name}` | `{option.flag}` | {option.help}{choices} |")
+    return "\n".join(rows) + "\n"
+
+
+def _tried() -> str:
+    rows = ["| library | released | formats | what it does |", "|:--|:--|:--|:--|"]
+    for library, released, formats, what in TRIED:
+        rows.append(f"| {library} | {released} | {', '.join(f'`{name}`' for name in formats)} | {what} |")
     return "\n".join(rows) + "\n"
 
 

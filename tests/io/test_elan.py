@@ -1,7 +1,7 @@
 """ELAN's .eaf.
 
 Source of truth: the facts that the README of the sample files states (computed without caesura), a naive
-reader of the same files (the tree as it is, edges as a set), and for written files that reading gives the
+reader of the same files (the tree as it is, edges as a set), and for written files that it and we read the
 corpus back.
 """
 
@@ -235,6 +235,21 @@ def test_what_is_written_is_read_back(tmp_path, places, names):
     assert not_kept(corpus, FORMATS["elan"], path) == []
 
 
+def test_what_is_written_is_there_for_a_naive_reader_and_the_same_every_day(tmp_path, monkeypatch):
+    """The tier default is what pympi-ling puts into a new file."""
+    units = Units.of_time(12.5)
+    codings = {"default": units.place([3.5, 9.25]).segmentation, 'b & "c"': units.place([]).segmentation}
+    corpus = Corpus.from_dict({"d": codings}).with_spans({"d": units})
+    write(corpus, tmp_path / "d.eaf")
+    assert naive_tiers(tmp_path / "d.eaf") == {
+        "default": [(0, 3500), (3500, 9250), (9250, 12500)],
+        'b & "c"': [(0, 12500)],
+    }
+    monkeypatch.setattr(time, "strftime", lambda *_: "2030-01-01T00:00:00{}{}")
+    write(corpus, tmp_path / "e.eaf")
+    assert (tmp_path / "e.eaf").read_bytes() == (tmp_path / "d.eaf").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("units", "fault"),
     [
@@ -327,17 +342,31 @@ def test_a_hundred_thousand_annotations_take_seconds(tmp_path):
     assert corpus["d", "a"].n_boundaries == n - 1
 
 
-def test_without_defusedxml_one_line_says_how_to_get_it(tmp_path, monkeypatch):
+def without(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     load = builtins.__import__
 
-    def without(name, *args, **kwargs):
-        if name.startswith("defusedxml"):
+    def load_others(name, *args, **kwargs):
+        if name.startswith(package):
             raise ModuleNotFoundError(name)
         return load(name, *args, **kwargs)
 
+    monkeypatch.setattr(builtins, "__import__", load_others)
+
+
+def test_without_defusedxml_one_line_says_how_to_get_it(tmp_path, monkeypatch):
     path = put(tmp_path / "d.eaf", EXAMPLE)
-    monkeypatch.setattr(builtins, "__import__", without)
+    without("defusedxml", monkeypatch)
     with pytest.raises(
         MissingExtraError, match=r"XML needs the package defusedxml: .* -m pip install .*\[formats\]'"
     ):
         read(path)
+
+
+def test_without_pympi_one_line_says_how_to_get_it(tmp_path, monkeypatch):
+    corpus = read(put(tmp_path / "d.eaf", EXAMPLE))
+    without("pympi", monkeypatch)
+    with pytest.raises(
+        MissingExtraError, match=r"writing \.eaf needs pympi-ling: .* -m pip install .*\[formats\]'"
+    ):
+        write(corpus, tmp_path / "e.eaf")
+    assert not (tmp_path / "e.eaf").exists()

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError, SegmentationError, missing_extra
 from caesura.io.base import Format, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import known_tier, named_apart, tilings, time_axis, time_in
 from caesura.io.span_codings import add_segments
-from caesura.io.xml_files import attribute, is_xml_name, root_of
+from caesura.io.xml_files import is_xml_name, root_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -33,6 +33,10 @@ ROOT = "ANNOTATION_DOCUMENT"
 CHAIN = " > "
 GAPS: Gaps = "segment"
 """Between annotations is what nobody has annotated, unless the caller says something else."""
+
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+DATE = "1970-01-01T00:00:00+00:00"
+"""The day of every written file, so that the same corpus is the same file tomorrow."""
 
 
 class Tier(NamedTuple):
@@ -181,31 +185,21 @@ def _hierarchy(
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a tier of empty annotations, from end to end, for each coder."""
+    try:
+        from pympi.Elan import Eaf, to_string  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise missing_extra("writing .eaf needs pympi-ling", "formats") from None
     units, edges = tilings(corpus, "elan", is_xml_name)
     if units.origin != 0:
         raise CorpusError(f"the recording starts at {units.origin:g}, and elan's at 0; write a TextGrid")
-    slots: list[str] = []
-    tiers: list[str] = []
-    n_annotations = 0
+    file = Eaf(author="")
+    file.adocument["DATE"] = DATE
+    file.remove_tier("default")
     for coder, places in edges.items():
-        tiers.append(f'    <TIER LINGUISTIC_TYPE_REF="segments" TIER_ID="{attribute(coder)}">')
-        first = len(slots)
-        slots += [
-            f'        <TIME_SLOT TIME_SLOT_ID="ts{first + i}" TIME_VALUE="{_milliseconds(place)}"/>'
-            for i, place in enumerate(places)
-        ]
-        for slot in range(first, len(slots) - 1):
-            tiers += [
-                "        <ANNOTATION>",
-                f'            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n_annotations}" '
-                f'TIME_SLOT_REF1="ts{slot}" TIME_SLOT_REF2="ts{slot + 1}">',
-                "                <ANNOTATION_VALUE></ANNOTATION_VALUE>",
-                "            </ALIGNABLE_ANNOTATION>",
-                "        </ANNOTATION>",
-            ]
-            n_annotations += 1
-        tiers.append("    </TIER>")
-    return "\n".join([*HEAD, *slots, "    </TIME_ORDER>", *tiers, *TAIL, ""])
+        file.add_tier(coder)
+        for start, end in pairwise(map(_milliseconds, places)):
+            file.add_annotation(coder, start, end)
+    return f"{DECLARATION}\n{to_string(file)}"
 
 
 def _milliseconds(seconds: float) -> int:
@@ -215,20 +209,6 @@ def _milliseconds(seconds: float) -> int:
             f"a boundary or end is at {seconds!r} seconds, and elan has whole milliseconds; write a TextGrid"
         )
     return value
-
-
-HEAD = (
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<ANNOTATION_DOCUMENT AUTHOR="" DATE="1970-01-01T00:00:00+00:00" FORMAT="3.0" VERSION="3.0"',
-    '    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"',
-    '    xsi:noNamespaceSchemaLocation="http://www.mpi.nl/tools/elan/EAFv3.0.xsd">',
-    '    <HEADER MEDIA_FILE="" TIME_UNITS="milliseconds"/>',
-    "    <TIME_ORDER>",
-)
-TAIL = (
-    '    <LINGUISTIC_TYPE GRAPHIC_REFERENCES="false" LINGUISTIC_TYPE_ID="segments" TIME_ALIGNABLE="true"/>',
-    "</ANNOTATION_DOCUMENT>",
-)
 
 
 def sniff(source: Source) -> bool:

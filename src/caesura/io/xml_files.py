@@ -58,12 +58,3 @@ def xml_text(text: str, what: str) -> str:
     if found:
         raise CorpusError(f"{what} holds {found[0]!r}, which no XML file can hold; use jsonl")
     return text.translate(ESCAPES)
-
-
-def attribute(value: str) -> str:
-    """Return a value as it stands between an attribute's quotes.
-
-    >>> attribute('Tom & "Tim"')
-    'Tom &#38; &#34;Tim&#34;'
-    """
-    return value.translate(ESCAPES)
