@@ -54,11 +54,10 @@ text (sentencex). JSON and CSV are Python's own, strictly: a key that is there t
 short is refused.
 
 Subtitles, TextGrid, CoNLL-U, DISRPT, ELAN's tiers, RTTM and brat have libraries, too. A reader must read a
-file whole or refuse it with the line and the offending value, in time that grows with the file's length. None
-of these libraries does, so caesura reads these formats itself. What each does instead is shown by a test
-with a small file (`tests/io/test_why_not_libraries.py`), which fails once a newer version mends it: then the
-library can be used. Versions are the newest for Python 3.11 in November 2026, with the month of their
-release.
+file whole or refuse it with the line and the offending value. None of these libraries does, so caesura reads
+these formats itself. What each does instead is shown by a test with a small file
+(`tests/io/test_why_not_libraries.py`), which fails once a newer version mends it: then the library can be
+used. Versions are the newest for Python 3.11 in November 2026, with the month of their release.
 """
 
 TRIED = [
@@ -66,8 +65,7 @@ TRIED = [
         "srt 3.5.3",
         "2023-03",
         ["srt"],
-        "takes a cue with a misspelt time for text of the cue before; reads a file that is "
-        "cut off; takes quadratic time for blank lines",
+        "takes a cue with a misspelt time for text of the cue before; reads a file that is cut off",
     ),
     (
         "pysubs2 1.8.1",
