@@ -105,6 +105,15 @@ def test_times_on_a_grid_do_not_suffer_from_rounding():
     assert (fine.segmentation.positions, fine.moved) == ((30_000_000, 31_200_000), 0)
 
 
+@pytest.mark.parametrize("after", [0.5, 1.25, 1e-6, 1.999999])
+def test_times_since_1970_stay_where_they_are(after):
+    """Rounding of such times is more than an instant; boundaries had moved by up to 3 microseconds."""
+    start = 1_700_000_000.0
+    units = Units.of_time(start + 2, start=start)
+    (position,) = units.place([start + after]).segmentation.positions
+    assert abs(position - after * 1e7) <= 2  # a float of this size is exact to 2.4 instants
+
+
 @pytest.mark.parametrize("end", [1, 59.94, 3600, 1422.5525, 1e6])
 def test_instants_are_counted_exactly(end):
     assert len(Units.of_time(end)) == round(end * 1e7)

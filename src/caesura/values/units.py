@@ -374,10 +374,14 @@ class Units:
 
     @property
     def _slack(self) -> float:
-        """How far from a line of the grid a time still stands on it: 0.3 / 0.1 is not 3."""
+        """How far from a line of the grid a time still stands on it: 0.3 / 0.1 is not 3.
+
+        That is less than half a step, even of instants in seconds since 1970.
+        """
         if self.step is None:
             return 0.0
-        return FUZZ * self.step + ROUNDING * max(abs(self.origin), abs(self.end))
+        rounded = ROUNDING * max(abs(self.origin), abs(self.end))
+        return min(FUZZ * self.step + rounded, 0.499 * self.step)
 
     def _start_of(self, unit: IntArray) -> FloatArray:
         if self._starts is not None:
