@@ -28,7 +28,7 @@ from caesura.values.arrow import load_pyarrow
 from caesura.values.forms import short_name
 
 AT_ONCE = 1 << 16
-"""Numbers that are looked at together: about so many, or a 256th of all, which is how far they are divided."""
+"""Numbers that are looked at together: about so many, or a 256th of all."""
 
 BLOCK = 1 << 17
 """Numbers that are divided by their first bits at a time."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.errors import CaesuraError, EngineError, missing_extra
 from caesura.scale.documents import hashes_of
-from caesura.scale.engines.outcomes import engine_error, outcome, result_of
+from caesura.scale.engines.outcomes import engine_error, outcome, outcomes, result_of
 from caesura.scale.grouping import Grouping, SidePiece, both_sides, n_groups
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
@@ -32,10 +32,16 @@ R = TypeVar("R")
 SCHEME = "dask://"
 
 AHEAD = 3
-"""Items that each thread of a worker has or waits for."""
+"""Tasks that each thread of a worker has or waits for."""
 
 LEAST_AHEAD = 16
-"""Items that are submitted at least: workers may still be on their way."""
+"""Tasks that are submitted at least: workers may still be on their way."""
+
+SHARES = 8
+"""Tasks for each thread of a worker, if items are many: each costs milliseconds to send and collect."""
+
+MOST_ITEMS = 32
+"""Items of a task at most: so much is computed again where a worker dies."""
 
 RETRIES = 3
 """How often a task may raise what is no error of ours."""
@@ -57,7 +63,7 @@ class DaskCluster:
     client: Any
 
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-        """Submit few items at a time and yield results in their order.
+        """Submit few tasks of some items at a time, and yield results in the order of the items.
 
         Items and the function are small: a place in a file, and names of metrics and coders. As a result
         of its own the function would go to each worker once, but tasks would wait where it is.
@@ -66,17 +72,18 @@ class DaskCluster:
 
         with _opened(self.client) as client:
             token = tokenize(__version__, function)
-            most = max(LEAST_AHEAD, AHEAD * sum(client.nthreads().values()))
+            n_threads = sum(client.nthreads().values())
+            most = max(LEAST_AHEAD, AHEAD * n_threads)
             waiting: deque[Any] = deque()
             try:
-                for item in items:
-                    key = f"caesura-{tokenize(token, item)}"
-                    task = client.submit(outcome, __version__, function, item, key=key, retries=RETRIES)
+                for some in _shares([*items], n_threads):
+                    key = f"caesura-{tokenize(token, some)}"
+                    task = client.submit(outcomes, __version__, function, some, key=key, retries=RETRIES)
                     waiting.append(task)
                     if len(waiting) >= most:
-                        yield result_of(_result(waiting.popleft()))
+                        yield from map(result_of, _result(waiting.popleft()))
                 while waiting:
-                    yield result_of(_result(waiting.popleft()))
+                    yield from map(result_of, _result(waiting.popleft()))
             finally:
                 _cancel(client, waiting)
 
@@ -93,6 +100,12 @@ class DaskCluster:
                     yield result_of(pickle.loads(frame["block"].iloc[0]))
             finally:
                 _cancel(client, futures)
+
+
+def _shares(items: Sequence[T], n_threads: int) -> Iterator[Sequence[T]]:
+    """Divide items among tasks."""
+    size = min(MOST_ITEMS, max(1, len(items) // (SHARES * max(1, n_threads))))
+    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def from_given(engine: Any) -> DaskCluster | None:

@@ -6,7 +6,7 @@ value it arrives as it is. What is raised all the same is the engine's to try ag
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from caesura.errors import CaesuraError, EngineError
@@ -35,6 +35,16 @@ def outcome(version: str, function: Callable[[Any], Any], item: Any) -> Any:
         return function(item)
     except (CaesuraError, OSError) as error:
         return Failure(error)
+
+
+def outcomes(version: str, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Return the outcome of each item, up to the first failure: nobody asks for what comes after it."""
+    found = []
+    for item in items:
+        found.append(outcome(version, function, item))
+        if isinstance(found[-1], Failure):
+            break
+    return found
 
 
 def result_of(found: Any) -> Any:
