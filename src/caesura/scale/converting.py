@@ -345,7 +345,7 @@ class _Conversion:
                 if len(self._found.coders) < MANY_CODERS:
                     self._found.coders.update(table["coder"].unique().to_pylist())
                 if self._has_types:
-                    table = with_plain_types(self._pyarrow, table)
+                    table = with_types_filled_in(self._pyarrow, table)
                 writer.write(table.select(schema.names))
             self._choice.check()
 
@@ -370,12 +370,12 @@ class _Conversion:
         return found
 
 
-def with_plain_types(pyarrow: Any, table: Any) -> Any:
+def with_types_filled_in(pyarrow: Any, table: Any) -> Any:
     """Return the table with types on all rows: where a row has none, its boundaries are plain.
 
     >>> import pyarrow
     >>> rows = pyarrow.table({"positions": [[2, 3], [4]], "types": [None, [2]]})
-    >>> with_plain_types(pyarrow, rows)["types"].to_pylist()
+    >>> with_types_filled_in(pyarrow, rows)["types"].to_pylist()
     [[1, 1], [2]]
     """
     positions, types = (table[name].combine_chunks() for name in ("positions", "types"))
