@@ -20,7 +20,7 @@ from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.finding import PathLike
 from caesura.io.layout import ORDER_KEY, SORTED
-from caesura.scale.addresses import find_files, state_of
+from caesura.scale.addresses import file_to_write, find_files, state_of
 from caesura.scale.document_checks import DocumentFault, check_documents
 from caesura.scale.layout_writer import LayoutWriter
 from caesura.scale.line_pieces import LineRows, arrow_type
@@ -117,12 +117,12 @@ def convert(
     address
         Parquet or JSON Lines: a path, a pattern, a folder, a URL, or several of them.
     path
-        The Parquet file to write.
+        The Parquet file to write; a URL is copied to when all of it is written.
     coders, documents
         Which to keep, if not all; a coder may be a pattern, such as ``model-*``.
     memory
         About how many bytes the rows may take in memory while they are sorted, such as ``"512MB"``; what does
-        not fit waits in a folder beside ``path``.
+        not fit waits in a folder beside ``path``, for a URL in that of temporary files.
     advance
         Called with how many bytes have been read, and how many there are, after each file.
 
@@ -143,7 +143,8 @@ def convert(
         raise ParameterError("coders and documents are lists of names")
     inputs = [_Input.of(file) for file in find_files(address)]
     _check_alike(inputs)
-    return _Conversion(inputs, Path(path), coders, documents, memory_of(memory), advance).run()
+    with file_to_write(os.fspath(path)) as target:
+        return _Conversion(inputs, target, coders, documents, memory_of(memory), advance).run()
 
 
 # -------------------------------------------------------------------- what there is to convert
