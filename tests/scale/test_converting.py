@@ -227,6 +227,30 @@ def test_coders_and_documents_are_chosen(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["out.parquet", "x.jsonl"]
 
 
+def test_a_coder_who_comes_late_is_found(tmp_path, monkeypatch):
+    """Of very many coders not all names are remembered."""
+    monkeypatch.setattr(converting, "MANY_CODERS", 3)
+    rows = [{"document": "a", "coder": f"c{i}", "n_units": 5, "positions": [2]} for i in range(9)]
+    source = write_lines(tmp_path / "x.jsonl", rows)
+    convert(source, tmp_path / "out.parquet", coders=["c8", "c[67]"])
+    assert content(tmp_path / "out.parquet") == rows[6:]
+    with pytest.raises(UnknownNameError, match="no coder 'c9'"):
+        convert(source, tmp_path / "new.parquet", coders=["c8", "c9"])
+
+
+def test_what_is_no_file_keeps_its_place(tmp_path):
+    source = write_lines(
+        tmp_path / "x.jsonl", [{"document": "a", "coder": "b", "n_units": 5, "positions": [2]}]
+    )
+    os.mkfifo(tmp_path / "pipe.parquet")
+    with pytest.raises(CorpusError, match="no regular file"):
+        convert(source, tmp_path / "pipe.parquet")
+    options = ["--documents", "9", "--coders", "1", "--force"]
+    assert run(["simulate", "-o", str(tmp_path / "pipe.parquet"), *options]) == 1
+    assert (tmp_path / "pipe.parquet").is_fifo()
+    assert sorted(os.listdir(tmp_path)) == ["pipe.parquet", "x.jsonl"]
+
+
 GOOD = {"document": "a", "coder": "ann", "n_units": 5, "positions": [2]}
 
 

@@ -22,7 +22,7 @@ from caesura.io.finding import PathLike
 from caesura.io.layout import ORDER_KEY, SORTED
 from caesura.scale.addresses import file_to_write, find_files, state_of
 from caesura.scale.document_checks import DocumentFault, check_documents
-from caesura.scale.layout_writer import LayoutWriter
+from caesura.scale.layout_writer import LayoutWriter, check_regular
 from caesura.scale.line_pieces import LineRows, arrow_type
 from caesura.scale.parquet_pieces import ParquetRows
 from caesura.scale.readers import reader_of
@@ -236,6 +236,7 @@ class _Conversion:
         """Write the file."""
         import tempfile  # slow to import
 
+        check_regular(self._path)
         parent = self._path.resolve().parent
         if not parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
@@ -396,6 +397,7 @@ class _Choice:
     def __init__(self, coders: Sequence[str], documents: Sequence[str]) -> None:
         self._coders, self._documents = tuple(coders), tuple(documents)
         self._known: dict[str, bool] = {}
+        self._missing_coders = set(coders)
         self._missing_documents = set(documents)
 
     def of(self, table: Any) -> Any:
@@ -417,16 +419,19 @@ class _Choice:
         return table
 
     def _is_wanted(self, coder: str) -> bool:
-        if coder not in self._known and len(self._known) < MANY_CODERS:
-            self._known[coder] = any(_fits(coder, pattern) for pattern in self._coders)
-        return self._known.get(coder, any(_fits(coder, pattern) for pattern in self._coders))
+        if coder in self._known:
+            return self._known[coder]
+        fitting = {pattern for pattern in self._coders if _fits(coder, pattern)}
+        self._missing_coders -= fitting
+        if len(self._known) < MANY_CODERS:
+            self._known[coder] = bool(fitting)
+        return bool(fitting)
 
     def check(self) -> None:
         """Refuse a name that nothing has."""
-        for pattern in self._coders:
-            if not any(_fits(coder, pattern) for coder in self._known):
-                hint = did_you_mean(pattern, self._known)
-                raise UnknownNameError(f"there is no coder {pattern!r}; {hint}")
+        if self._missing_coders:
+            missing = next(name for name in self._coders if name in self._missing_coders)
+            raise UnknownNameError(f"there is no coder {missing!r}; {did_you_mean(missing, self._known)}")
         if self._missing_documents:
             missing = min(self._missing_documents)
             raise UnknownNameError(f"there is no document {missing!r}")

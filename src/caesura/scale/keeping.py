@@ -83,8 +83,11 @@ class Kept:
             return None, OTHER
         if about["state"] != piece.state:
             return None, CHANGED.format(path=piece.path)
-        batches = load_pyarrow().ipc.open_stream(body)
-        return Part.from_arrow(batches.read_next_batch()), None
+        pyarrow = load_pyarrow()
+        try:
+            return Part.from_arrow(pyarrow.ipc.open_stream(body).read_next_batch()), None
+        except (pyarrow.ArrowException, ValueError, KeyError, StopIteration):  # whole, but no part
+            return None, DAMAGED
 
     def _keep(self, path: Path, piece: Piece, part: Part) -> None:
         pyarrow = load_pyarrow()
