@@ -57,14 +57,14 @@ class Conversion:
     n_documents: int = 0
     n_codings: int = 0
     coders: set[str] = field(default_factory=set)
-    """Their names, up to MANY_CODERS."""
+    """Their names; from MANY_CODERS on no more are added."""
     n_uncoded: int = 0
     """Documents that nobody has coded."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Fields of lines that are no columns, and where the first is."""
 
     def __str__(self) -> str:
-        more = "more than " if len(self.coders) >= MANY_CODERS else ""
+        more = "at least " if len(self.coders) >= MANY_CODERS else ""
         return (
             f"{counted(self.n_documents, 'document')}, {more}{counted(len(self.coders), 'coder')}, "
             f"{counted(self.n_codings, 'coding')}"
