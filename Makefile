@@ -25,6 +25,7 @@ test: lint
 	sh tests/web/install_chromium.sh || echo 'no Chromium: the browser tests cannot run'
 	sh tests/web/install_firefox.sh || echo 'no Firefox: the tests in it cannot run'
 	sh tests/scale/install_java.sh || echo 'no Java: the tests of Spark cannot run'
+	PYTHON=$(PYTHON) sh tests/scale/install_s3_server.sh || echo 'no S3 server: the tests of addresses on one cannot run'
 	$(PYTEST)
 
 docs: .venv-test/ready
@@ -55,4 +56,4 @@ SOURCES = pyproject.toml $(shell find src -name '*.py' -o -name '*.pyx')
 	touch $@
 
 clean:
-	rm -rf .venv .venv-test build src/*.egg-info src/caesura/kernel/*.c src/caesura/kernel/*.so
+	rm -rf .venv .venv-test .venv-s3 build src/*.egg-info src/caesura/kernel/*.c src/caesura/kernel/*.so

@@ -18,13 +18,14 @@ from tests.real_data import data_path
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.coder_agreement import streams
+from caesura.analyses.coder_agreement import agreements, streams
 from caesura.analyses.coder_agreement.streams import AgreementQuestion
 from caesura.analyses.evaluation.counting import seed_of
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
 from caesura.scale import parquet_pieces
 from caesura.scale.corpus_counting import CorpusTask
+from caesura.scale.tasks import Task
 from caesura.stats.exact import hash_strings
 
 
@@ -132,6 +133,33 @@ def test_all_similarities_are_those_of_memory(metric, tmp_path):
         same(cs.agreement(scan, metric=metric, coefficient=coefficient, n_resamples=0), in_memory)
 
 
+def test_several_metrics_are_counted_in_one_reading_with_the_numbers_of_each(tmp_path, monkeypatch):
+    corpus = random_corpus(40, 8)
+    scan = replace(cs.scan(written(corpus, tmp_path / "x.parquet")), batch_rows=7)
+    metrics = ["B(n_t=4)", "F", "S", "B"]
+    for coefficient in ("pi", "kappa"):
+        each = [
+            cs.agreement(scan, metric=one, coefficient=coefficient, n_resamples=20, rng=5) for one in metrics
+        ]
+        read = []
+        with monkeypatch.context() as patch:
+            patch.setattr(Task, "read", _noting(Task.read, read))
+            together = agreements(scan, metrics, coefficient=coefficient, n_resamples=20, rng=5)
+        assert sorted(read, key=lambda piece: piece.start) == [*scan.pieces]
+        for one, alone, metric in zip(together, each, metrics, strict=True):
+            assert (one.metric, one.interval) == (cs.metric(metric), alone.interval)
+            assert repr(one.numbers()) == repr(alone.numbers())
+            same(one, cs.agreement(corpus, metric=metric, coefficient=coefficient, n_resamples=0))
+
+
+def _noting(read, pieces: list):
+    def noted(task, piece):
+        pieces.append(piece)
+        return read(task, piece)
+
+    return noted
+
+
 def test_weights_that_are_no_whole_numbers_are_those_of_memory(tmp_path):
     corpus = random_corpus(40, 8, typed=True)
     metric = METRICS["B"](substitution={(1, 2): 0.1, (1, 3): 1 / 3, (2, 3): 0.7})
@@ -170,8 +198,8 @@ def test_a_resample_is_the_agreement_of_documents_as_often_as_weighted(name, tmp
         ]
     )
     for coefficient in ("pi", "kappa"):
-        question = AgreementQuestion(cs.metric("B"), coefficient, n_resamples, seed_of(seed))
-        sums = streams.PooledSums.of(question, None, question.sums(corpus))
+        question = AgreementQuestion((cs.metric("B"),), coefficient, n_resamples, seed_of(seed))
+        (sums,) = streams.PooledSums.of(question, None, question.sums(corpus))
         values = sums.resampled_values()
         for place in range(n_resamples):
             drawn = cs.Corpus.from_dict(
@@ -231,6 +259,10 @@ def test_bad_input_is_refused(tmp_path, monkeypatch):
     path = written(random_corpus(57, 3), tmp_path / "x.parquet")
     with pytest.raises(cs.ParameterError, match="published"):
         cs.agreement(cs.scan(path), chance="published")
+    with pytest.raises(cs.ParameterError, match="at least one"):
+        agreements(cs.scan(path), "B")
+    with pytest.raises(cs.ParameterError, match="rng is -1"):
+        agreements(cs.scan(path), ["B"], rng=-1)
     with pytest.raises(cs.ParameterError, match="for scans"):
         cs.agreement(lonely, engine="threads")
     table = pq.read_table(path)
@@ -268,7 +300,7 @@ def test_parts_that_are_kept_give_the_same_numbers(tmp_path):
 
 def test_the_task_can_be_sent_elsewhere(tmp_path):
     scan = cs.scan(written(random_corpus(57, 3), tmp_path / "x.parquet"))
-    task = CorpusTask(AgreementQuestion(cs.metric("B"), "kappa", 9, 1))
+    task = CorpusTask(AgreementQuestion((cs.metric("B"),), "kappa", 9, 1))
     for piece in scan.pieces:
         one, other = task(piece), pickle.loads(pickle.dumps(task))(piece)
         assert one.to_arrow().equals(pickle.loads(pickle.dumps(other)).to_arrow())
@@ -293,6 +325,12 @@ def test_the_command_streams_where_it_is_asked_to(tmp_path, capsys):
     assert "as a stream" in err
     code, out, _ = run(capsys, "agree", path, "--stream", "-m", "B", "-m", "S", "--resamples", 0)
     assert (code, "lists no groups" in out) == (0, True)
+    again = run(capsys, "agree", path, "-m", "B", "-m", "S", "--resamples", 0, "--resume", tmp_path / "parts")
+    assert again[:2] == (0, out)
+    assert (
+        run(capsys, "agree", path, "-m", "B", "-m", "S", "--resamples", 0, "--resume", tmp_path / "parts")
+        == again
+    )
     code, _, err = run(capsys, "agree", path, "--stream", "--influence")
     assert (code, "--influence" in err) == (2, True)
     code, _, err = run(capsys, "agree", path, path, "--engine", 2)

@@ -227,6 +227,30 @@ def test_coders_and_documents_are_chosen(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["out.parquet", "x.jsonl"]
 
 
+def test_a_coder_who_comes_late_is_found(tmp_path, monkeypatch):
+    """Of very many coders not all names are remembered."""
+    monkeypatch.setattr(converting, "MANY_CODERS", 3)
+    rows = [{"document": "a", "coder": f"c{i}", "n_units": 5, "positions": [2]} for i in range(9)]
+    source = write_lines(tmp_path / "x.jsonl", rows)
+    convert(source, tmp_path / "out.parquet", coders=["c8", "c[67]"])
+    assert content(tmp_path / "out.parquet") == rows[6:]
+    with pytest.raises(UnknownNameError, match="no coder 'c9'"):
+        convert(source, tmp_path / "new.parquet", coders=["c8", "c9"])
+
+
+def test_what_is_no_file_keeps_its_place(tmp_path):
+    source = write_lines(
+        tmp_path / "x.jsonl", [{"document": "a", "coder": "b", "n_units": 5, "positions": [2]}]
+    )
+    os.mkfifo(tmp_path / "pipe.parquet")
+    with pytest.raises(CorpusError, match="no regular file"):
+        convert(source, tmp_path / "pipe.parquet")
+    options = ["--documents", "9", "--coders", "1", "--force"]
+    assert run(["simulate", "-o", str(tmp_path / "pipe.parquet"), *options]) == 1
+    assert (tmp_path / "pipe.parquet").is_fifo()
+    assert sorted(os.listdir(tmp_path)) == ["pipe.parquet", "x.jsonl"]
+
+
 GOOD = {"document": "a", "coder": "ann", "n_units": 5, "positions": [2]}
 
 
@@ -334,7 +358,7 @@ def test_merging_is_sorting(tmp_path):
 
 CHILD = """
 import sys, time, resource
-from caesura.cli import run
+from caesura.cli import main
 from caesura.scale import converting, lines, sorting
 converting.LEAST_MEMORY = 1
 lines.BLOCK = 20_000
@@ -348,7 +372,8 @@ if sys.argv[2] == "slow":
         time.sleep(0.05)
         return write(self, tables)
     sorting.ExternalSort._write = slowly
-sys.exit(run(sys.argv[3:]))
+sys.argv[1:] = sys.argv[3:]
+main()
 """
 
 
@@ -370,7 +395,10 @@ def test_where_the_disk_is_full_one_line_says_so_and_nothing_is_left(limit, tmp_
     assert os.listdir(tmp_path) == ["x.jsonl"]
 
 
-def test_control_c_leaves_nothing(tmp_path):
+@pytest.mark.parametrize(
+    ("sent", "end"), [(signal.SIGINT, (130, "\ncaesura: stopped\n")), (signal.SIGTERM, (143, ""))]
+)
+def test_control_c_and_the_end_of_a_job_leave_nothing(sent, end, tmp_path):
     write_lines(tmp_path / "x.jsonl", rows_in_disorder(3000, seed=8))
     out = tmp_path / "out.parquet"
     out.write_text("what was there before")
@@ -380,9 +408,9 @@ def test_control_c_leaves_nothing(tmp_path):
         )
         for _ in range(n_runs):
             assert process.stdout.readline() == "run\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         _, said = process.communicate()
-        assert (process.returncode, said) == (130, "\ncaesura: stopped\n")
+        assert (process.returncode, said) == end
         assert sorted(os.listdir(tmp_path)) == ["out.parquet", "x.jsonl"]
         assert out.read_text() == "what was there before"
 

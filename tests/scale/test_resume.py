@@ -5,6 +5,7 @@ Source of truth: the run that nobody stopped.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import signal
@@ -175,8 +176,15 @@ def test_another_question_is_noticed(options, data, tmp_path):
     assert json.dumps(found.to_dict()) == json.dumps(fresh.to_dict())
 
 
+def _foreign(content: bytes, body: bytes) -> bytes:
+    """Return a part of the same header in which something else is checked as whole."""
+    about = json.loads(content.partition(b"\n")[0])
+    about["sha256"] = hashlib.sha256(body).hexdigest()
+    return json.dumps(about).encode() + b"\n" + body
+
+
 @pytest.mark.usefixtures("small_pieces")
-@pytest.mark.parametrize("damage", ["cut", "byte", "empty", "text"])
+@pytest.mark.parametrize("damage", ["cut", "byte", "empty", "text", "foreign"])
 def test_a_damaged_part_is_noticed(damage, data, tmp_path):
     one = resumed(data, tmp_path / "parts")
     path = min((tmp_path / "parts").iterdir())
@@ -187,6 +195,7 @@ def test_a_damaged_part_is_noticed(damage, data, tmp_path):
             "byte": content[:-40] + bytes([content[-40] ^ 1]) + content[-39:],
             "empty": b"",
             "text": b"{}\n",
+            "foreign": _foreign(content, b"no Arrow stream"),
         }[damage]
     )
     with pytest.warns(UserWarning, match="1 part counted again: the file of a part is damaged"):

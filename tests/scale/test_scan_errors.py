@@ -220,6 +220,23 @@ def test_coders_who_are_not_there_are_named(tmp_path):
         scan.select(coders=["ann"]).select(coders=["bob"])
 
 
+@pytest.mark.parametrize(
+    ("coders", "words"),
+    [
+        (pa.array([b"ann", b"mine"] * 3), "the coder is b'ann': expected text"),
+        (pa.array(["ann", None] * 3), "without a coder"),
+        (pa.nulls(6), "without a coder"),
+    ],
+)
+def test_coders_that_are_no_names_are_refused_before_they_are_looked_for(coders, words, tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(table_of(ROWS).set_column(1, "coder", coders), path)
+    for asked in (lambda: cs.scan(path).has(["nobody"]), lambda: cs.scan(path).coders):
+        with pytest.raises(BadFileError, match=words) as caught:
+            asked()
+        assert str(caught.value).startswith(f"{path}: row group 0")
+
+
 def test_arguments_that_do_not_fit_are_refused(tmp_path):
     scan = cs.scan(written(tmp_path / "x.parquet", ROWS))
     corpus = cs.read(tmp_path / "x.parquet")
@@ -263,6 +280,12 @@ def test_a_scan_without_rows_is_refused(tmp_path):
     pq.write_table(table_of(ROWS).slice(0, 0), tmp_path / "x.parquet")
     with pytest.raises(CorpusError, match="no rows"):
         judged(cs.scan(tmp_path))
+
+
+def test_coders_of_a_scan_without_rows_are_not_said_to_be_misspelt(tmp_path):
+    pq.write_table(table_of(ROWS).slice(0, 0), tmp_path / "x.parquet")
+    with pytest.raises(CorpusError, match="no rows"):
+        _ = cs.scan(tmp_path).coders
 
 
 def test_a_batch_of_one_row_finds_the_same_faults(tmp_path):

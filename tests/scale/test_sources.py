@@ -562,9 +562,9 @@ def test_urls(memory_files, tmp_path):
     assert find_files("memory://**/*.parquet") == ("memory://data/a/x.parquet",)
     for name in ("memory://data/a/x.parquet", "memory://lines/x2.jsonl", "memory://lines/x10.jsonl.gz"):
         assert rows_of(name) == rows
-    url = (tmp_path / "x.parquet").as_uri()
-    assert find_files(url) == find_files(tmp_path.as_uri()) == (url,)
-    assert rows_of(url) == rows
+    path = (tmp_path / "x.parquet").rename(tmp_path / "100% x.parquet")
+    assert find_files(path.as_uri()) == find_files(tmp_path.as_uri()) == (str(path),)
+    assert rows_of(path) == rows
     with pytest.raises(FileNotFoundError, match="memory://nothing"):
         find_files("memory://nothing/x.parquet")
     with pytest.raises(CorpusError, match="nosuchthing"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 
 import click
@@ -90,7 +91,13 @@ def group() -> None:
 
 def main() -> None:
     """Run the command line: exit 0, 1 for bad data, 2 for bad usage; an error is one line."""
+    signal.signal(signal.SIGTERM, _leave)
     sys.exit(run(sys.argv[1:]))
+
+
+def _leave(number: int, frame: object) -> None:
+    """Leave after a signal by which others end a job, as after Ctrl-C: temporary files are removed."""
+    sys.exit(128 + number)
 
 
 def run(arguments: list[str]) -> int:

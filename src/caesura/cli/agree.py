@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from caesura.analyses.agreement_difference import compare_agreement
-from caesura.analyses.coder_agreement.analysis import agreement
+from caesura.analyses.coder_agreement.analysis import agreement, agreements
 from caesura.analyses.coder_agreement.baseline import RandomAgreement, quick_rounds
 from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient, label
 from caesura.analyses.coder_agreement.matrix import coder_matrix
@@ -141,20 +141,15 @@ def command(
     hindrance = next((flag for flag, is_given in needs_all.items() if is_given), None)
     scanned = streaming.coder_scan(reading, data, coders, hindrance)
     if scanned is not None:
-        if streaming.resume is not None and len(chosen) > 1:
-            raise click.UsageError("--resume keeps what was counted for one metric; give one -m")
         with streaming.running("comparing coders") as how:
-            streamed = [
-                agreement(
-                    scanned,
-                    metric=metric,
-                    coefficient=coefficient,
-                    n_resamples=RESAMPLES if resamples is None else resamples,
-                    rng=seed,
-                    **how,
-                )
-                for metric in chosen
-            ]
+            streamed = agreements(
+                scanned,
+                chosen,
+                coefficient=coefficient,
+                n_resamples=RESAMPLES if resamples is None else resamples,
+                rng=seed,
+                **how,
+            )
         first = streamed[0]
         n_documents = first.n_documents + first.n_single_documents
         streaming.say(data, [scanned], n_documents, "not listed", first.left_out)

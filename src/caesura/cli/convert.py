@@ -17,7 +17,7 @@ from caesura.io.base import Format
 from caesura.io.registry import FORMATS
 from caesura.io.writing import format_to_write, not_kept, write
 from caesura.results.table import terminal_safe
-from caesura.scale.addresses import find_files, is_url, state_of
+from caesura.scale.addresses import find_files, is_file, is_url, state_of
 from caesura.scale.converting import convert, memory_of
 from caesura.scale.readers import reader_of
 from caesura.values.corpus import Corpus
@@ -61,7 +61,7 @@ def command(
     OUT is a file, or a new folder for formats of one document per file. Parquet and JSON Lines of any size go
     to Parquet without being held in memory.
     """
-    if Path(target).is_file() and not force:
+    if is_file(target) and not force:
         # `convert *.csv` without OUT must not eat the last file.
         raise click.UsageError(f"{target} is there already; --force overwrites it")
     try:
@@ -70,9 +70,13 @@ def command(
         raise click.UsageError(str(error)) from None
     if sort and into is not parquet.FORMAT:
         raise click.UsageError(f"--sort is for Parquet, and {target} is {into.name}")
-    if into is parquet.FORMAT and reading.is_plain and is_large(sources, sort=sort):
+    if into is parquet.FORMAT and reading.is_plain and is_large(sources, sort=sort or is_url(target)):
         _convert_large(sources, target, coders, documents, memory)
         return
+    if is_url(target):
+        raise click.UsageError(
+            f"{target} is an address, to which Parquet is written, from Parquet or JSON Lines as they are"
+        )
     corpus = reading.corpus(sources)
     if sort:
         corpus = corpus.select(documents=sorted(corpus.documents))
@@ -98,10 +102,12 @@ def is_large(sources: tuple[str, ...], *, sort: bool) -> bool:
         if any(map(is_url, sources)):
             raise  # only here are they read
         return False
+    if any(map(is_url, sources)):
+        return True
     if any(file.lower().endswith(".json") for file in files) or len(kinds) > 1:
         return False  # other formats end so, too
-    has_address = any(is_url(source) or not Path(source).exists() for source in sources)
-    return sort or has_address or sum(state_of(file)[0] for file in files) >= LARGE
+    is_pattern = not all(Path(source).exists() for source in sources)
+    return sort or is_pattern or sum(state_of(file)[0] for file in files) >= LARGE
 
 
 def _convert_large(

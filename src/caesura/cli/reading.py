@@ -22,6 +22,7 @@ from caesura.io.finding import find_places
 from caesura.io.options import OPTIONS, ReadOption, ReadOptions
 from caesura.io.reading import read_places
 from caesura.io.registry import find_format, named_format
+from caesura.scale.addresses import is_url
 from caesura.values.common_units import on_common_units
 from caesura.values.corpus import Corpus
 from caesura.values.units import BY, RULES, Rule
@@ -127,6 +128,11 @@ class Reading:
 
     def _read(self, paths: Sequence[str]) -> Corpus:
         chosen, options = self._format, self._told
+        for path in filter(is_url, paths):
+            raise click.UsageError(
+                f"{path} is an address: score, agree and describe stream it, without options that need all "
+                "of it at hand, and convert copies it to Parquet"
+            )
         places = [place for path in paths for place in find_places(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it says what the notices say

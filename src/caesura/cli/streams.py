@@ -94,11 +94,13 @@ class Streaming:
             if any(map(is_url, data)):
                 raise  # only here are they read
             return False
+        if any(map(is_url, data)):
+            return True
         every = [file for some in files for file in some]
         if any(file.lower().endswith(".json") for file in every) or max(map(len, kinds)) > 1:
             return False  # other formats end so, too
-        has_address = any(is_url(one) or not Path(one).exists() for one in data)
-        return self.by is not None or has_address or sum(state_of(file)[0] for file in every) >= LARGE
+        is_pattern = not all(Path(one).exists() for one in data)
+        return self.by is not None or is_pattern or sum(state_of(file)[0] for file in every) >= LARGE
 
     def _address(self, address: str) -> str:
         """Return the address as those who read it know it: workers may have started elsewhere."""

@@ -1,7 +1,8 @@
 """Addresses: a path, a pattern, a folder or a URL becomes the files that it names, in order, and opens them.
 
 A URL (``s3://bucket/folder``, ``memory://x.parquet``) is opened by pyarrow where it knows the scheme, and by
-fsspec otherwise.
+fsspec otherwise. What follows the host is the name as it is, in which a percent sign is one; ``file://`` is a
+path on this machine, written as browsers write it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from caesura.errors import CorpusError, ParameterError, missing_extra, missing_package
 from caesura.io.files import natural_key
@@ -22,16 +25,26 @@ from caesura.wording import short
 
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
+LOCAL_URL = re.compile(r"file://(?:localhost)?(?=/)", re.IGNORECASE)
+
 WILD = re.compile(r"[*?\[]")
 
+BY_ARROW = frozenset(("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss"))
+"""The schemes that pyarrow knows, where it is built with them."""
 
-def is_url(name: str) -> bool:
+COPIED_BYTES = 2**23
+
+QUERY = re.compile(r"\?(?:\w+=[^&]*&)*(?:scheme|region|endpoint_override)=")
+"""What pyarrow takes for options of a server; in a pattern it would stand for any character."""
+
+
+def is_url(name: str | os.PathLike[str]) -> bool:
     """Whether a name is no path on this machine.
 
     >>> is_url("s3://bucket/x.parquet"), is_url("C:/x.parquet")
     (True, False)
     """
-    return URL.match(name) is not None
+    return URL.match(os.fspath(name)) is not None
 
 
 def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
@@ -84,6 +97,10 @@ def state_of(name: str) -> tuple[int, str]:
 
 def _names_at(address: str) -> Iterator[str]:
     """Yield the names of the files at one address."""
+    if LOCAL_URL.match(address):
+        from urllib.request import url2pathname  # slow to import
+
+        address = url2pathname(LOCAL_URL.sub("", address))
     if is_url(address):
         yield from _names_at_url(address)
     elif os.path.isdir(address):
@@ -123,16 +140,21 @@ def _names_at_url(address: str) -> list[str]:
     pyarrow = load_pyarrow("addresses need")
     from pyarrow import fs  # type: ignore[import-untyped]
 
+    if QUERY.search(address):
+        raise CorpusError(
+            f"{address}: in an address ? stands for any character; a server of one's own is named by the "
+            "environment, such as AWS_ENDPOINT_URL=http://localhost:9000"
+        )
     wild = WILD.search(address, address.index("://") + 3)
     base = address if wild is None else address[: address.rindex("/", 0, wild.start()) + 1]
     filesystem, path = filesystem_of(base)
     inner = path.strip("/")
     prefix = base.rstrip("/").removesuffix(inner) if inner else base
     try:
-        here = filesystem.get_file_info(path)
-        if here.type == fs.FileType.File:
+        alone = path if wild is None else f"{path.rstrip('/')}/{address[len(base) :]}"
+        if _is_file(filesystem, alone):  # whatever stands in its name
             return [address]
-        if here.type == fs.FileType.NotFound:
+        if filesystem.get_file_info(path).type == fs.FileType.NotFound:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), address)
         below = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
     except (pyarrow.ArrowException, OSError) as error:
@@ -147,6 +169,12 @@ def _names_at_url(address: str) -> list[str]:
         files = [file for file in files if fits.fullmatch(inside[file])]
         fault = f"{address}: no file matches this pattern"
     return _in_order([prefix + file.strip("/") for file in files], fault)
+
+
+def _is_file(filesystem: Any, path: str) -> bool:
+    from pyarrow import fs
+
+    return bool(filesystem.get_file_info(path).type == fs.FileType.File)
 
 
 def _expression(pattern: str) -> str:
@@ -177,12 +205,17 @@ def filesystem_of(address: str) -> tuple[Any, str]:
     pyarrow = load_pyarrow("addresses need")
     from pyarrow import fs
 
-    scheme = address.partition("://")[0].lower()
+    scheme, _, rest = address.partition("://")
+    scheme = scheme.lower()
+    host, slash, name = rest.partition("/")
     try:
-        found: tuple[Any, str] = fs.FileSystem.from_uri(address)
+        found: tuple[Any, str] = fs.FileSystem.from_uri(
+            f"{scheme}://{host}{slash}{quote(name, errors='surrogateescape')}"
+        )
         return found
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
-        pass  # a scheme that pyarrow does not know
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        if scheme in BY_ARROW and isinstance(error, pyarrow.ArrowInvalid):
+            raise CorpusError(f"{address}: {error}") from None
     except OSError as error:
         raise _named(error, address) from None
     try:
@@ -213,3 +246,59 @@ def _named(error: Exception, name: str) -> Exception:
     if isinstance(error, OSError) and error.errno is not None:
         return type(error)(error.errno, os.strerror(error.errno), name)
     return CorpusError(f"{name}: {error}")
+
+
+# -------------------------------------------------------------------- writing
+
+
+def is_file(name: str) -> bool:
+    """Whether there is a file of this name, here or at its address."""
+    if not is_url(name):
+        return os.path.isfile(name)
+    pyarrow = load_pyarrow("addresses need")
+    try:
+        return _is_file(*filesystem_of(name))
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _named(error, name) from None
+
+
+@contextmanager
+def file_to_write(name: str) -> Iterator[Path]:
+    """Give the path of a file to write; what a URL names is copied there when all of it is written."""
+    if not is_url(name):
+        yield Path(name)
+        return
+    import tempfile  # slow to import
+
+    filesystem, path = filesystem_of(name)
+    _check_bucket(filesystem, path, name)
+    with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
+        draft = Path(folder, path.rpartition("/")[2])
+        yield draft
+        try:
+            with draft.open("rb") as stream, filesystem.open_output_stream(path) as target:
+                while block := stream.read(COPIED_BYTES):
+                    target.write(block)
+        except (load_pyarrow().ArrowException, OSError) as error:
+            raise _named(error, name) from None
+
+
+def _check_bucket(filesystem: Any, path: str, name: str) -> None:
+    """Refuse a bucket that is not there before hours have been spent on what is to be put into it."""
+    pyarrow = load_pyarrow()
+    from pyarrow import fs
+
+    if name.partition("://")[0].lower() not in ("s3", "gs", "gcs"):
+        return
+    try:
+        bucket = filesystem.get_file_info(path.partition("/")[0])
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _named(error, name) from None
+    if bucket.type == fs.FileType.NotFound:
+        raise CorpusError(f"{name}: there is no bucket {bucket.path!r}")
+
+
+def check_here(path: str | os.PathLike[str], what: str) -> None:
+    """Refuse a URL, also one that was taken for a path, where something must be on this machine."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]", os.fspath(path)):
+        raise CorpusError(f"{path}: {what} on this machine, and this is an address")

@@ -20,9 +20,9 @@ from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.finding import PathLike
 from caesura.io.layout import ORDER_KEY, SORTED
-from caesura.scale.addresses import find_files, state_of
+from caesura.scale.addresses import file_to_write, find_files, state_of
 from caesura.scale.document_checks import DocumentFault, check_documents
-from caesura.scale.layout_writer import LayoutWriter
+from caesura.scale.layout_writer import LayoutWriter, check_regular
 from caesura.scale.line_pieces import LineRows, arrow_type
 from caesura.scale.parquet_pieces import ParquetRows
 from caesura.scale.readers import reader_of
@@ -57,14 +57,14 @@ class Conversion:
     n_documents: int = 0
     n_codings: int = 0
     coders: set[str] = field(default_factory=set)
-    """Their names, up to MANY_CODERS."""
+    """Their names; from MANY_CODERS on no more are added."""
     n_uncoded: int = 0
     """Documents that nobody has coded."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Fields of lines that are no columns, and where the first is."""
 
     def __str__(self) -> str:
-        more = "more than " if len(self.coders) >= MANY_CODERS else ""
+        more = "at least " if len(self.coders) >= MANY_CODERS else ""
         return (
             f"{counted(self.n_documents, 'document')}, {more}{counted(len(self.coders), 'coder')}, "
             f"{counted(self.n_codings, 'coding')}"
@@ -117,12 +117,12 @@ def convert(
     address
         Parquet or JSON Lines: a path, a pattern, a folder, a URL, or several of them.
     path
-        The Parquet file to write.
+        The Parquet file to write; a URL is copied to when all of it is written.
     coders, documents
         Which to keep, if not all; a coder may be a pattern, such as ``model-*``.
     memory
         About how many bytes the rows may take in memory while they are sorted, such as ``"512MB"``; what does
-        not fit waits in a folder beside ``path``.
+        not fit waits in a folder beside ``path``, for a URL in that of temporary files.
     advance
         Called with how many bytes have been read, and how many there are, after each file.
 
@@ -143,7 +143,8 @@ def convert(
         raise ParameterError("coders and documents are lists of names")
     inputs = [_Input.of(file) for file in find_files(address)]
     _check_alike(inputs)
-    return _Conversion(inputs, Path(path), coders, documents, memory_of(memory), advance).run()
+    with file_to_write(os.fspath(path)) as target:
+        return _Conversion(inputs, target, coders, documents, memory_of(memory), advance).run()
 
 
 # -------------------------------------------------------------------- what there is to convert
@@ -235,6 +236,7 @@ class _Conversion:
         """Write the file."""
         import tempfile  # slow to import
 
+        check_regular(self._path)
         parent = self._path.resolve().parent
         if not parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
@@ -345,7 +347,7 @@ class _Conversion:
                 if len(self._found.coders) < MANY_CODERS:
                     self._found.coders.update(table["coder"].unique().to_pylist())
                 if self._has_types:
-                    table = with_plain_types(self._pyarrow, table)
+                    table = with_types_filled_in(self._pyarrow, table)
                 writer.write(table.select(schema.names))
             self._choice.check()
 
@@ -370,12 +372,12 @@ class _Conversion:
         return found
 
 
-def with_plain_types(pyarrow: Any, table: Any) -> Any:
+def with_types_filled_in(pyarrow: Any, table: Any) -> Any:
     """Return the table with types on all rows: where a row has none, its boundaries are plain.
 
     >>> import pyarrow
     >>> rows = pyarrow.table({"positions": [[2, 3], [4]], "types": [None, [2]]})
-    >>> with_plain_types(pyarrow, rows)["types"].to_pylist()
+    >>> with_types_filled_in(pyarrow, rows)["types"].to_pylist()
     [[1, 1], [2]]
     """
     positions, types = (table[name].combine_chunks() for name in ("positions", "types"))
@@ -395,6 +397,7 @@ class _Choice:
     def __init__(self, coders: Sequence[str], documents: Sequence[str]) -> None:
         self._coders, self._documents = tuple(coders), tuple(documents)
         self._known: dict[str, bool] = {}
+        self._missing_coders = set(coders)
         self._missing_documents = set(documents)
 
     def of(self, table: Any) -> Any:
@@ -416,16 +419,19 @@ class _Choice:
         return table
 
     def _is_wanted(self, coder: str) -> bool:
-        if coder not in self._known and len(self._known) < MANY_CODERS:
-            self._known[coder] = any(_fits(coder, pattern) for pattern in self._coders)
-        return self._known.get(coder, any(_fits(coder, pattern) for pattern in self._coders))
+        if coder in self._known:
+            return self._known[coder]
+        fitting = {pattern for pattern in self._coders if _fits(coder, pattern)}
+        self._missing_coders -= fitting
+        if len(self._known) < MANY_CODERS:
+            self._known[coder] = bool(fitting)
+        return bool(fitting)
 
     def check(self) -> None:
         """Refuse a name that nothing has."""
-        for pattern in self._coders:
-            if not any(_fits(coder, pattern) for coder in self._known):
-                hint = did_you_mean(pattern, self._known)
-                raise UnknownNameError(f"there is no coder {pattern!r}; {hint}")
+        if self._missing_coders:
+            missing = next(name for name in self._coders if name in self._missing_coders)
+            raise UnknownNameError(f"there is no coder {missing!r}; {did_you_mean(missing, self._known)}")
         if self._missing_documents:
             missing = min(self._missing_documents)
             raise UnknownNameError(f"there is no document {missing!r}")

@@ -38,8 +38,9 @@ class CorpusTask(Task):
 
     def check_total(self, total: Part) -> None:
         """Refuse coders that occur nowhere."""
+        there = set(total.coders)
         for name in self.coders or ():
-            if name not in total.coders:
+            if name not in there:
                 raise UnknownNameError(
                     f"there is no coder {short_name(name)!r}; {did_you_mean(name, total.coders)}"
                 )

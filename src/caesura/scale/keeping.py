@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caesura.errors import CorpusError
+from caesura.scale.addresses import check_here, is_url
 from caesura.scale.layout_writer import named_os_error
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
@@ -55,7 +56,8 @@ class Kept:
 
     def file_of(self, piece: Piece) -> Path:
         """Return where the part of a piece is kept."""
-        place = f"{os.path.abspath(piece.path)}|{piece.start}|{piece.stop}"
+        path = piece.path if is_url(piece.path) else os.path.abspath(piece.path)
+        place = f"{path}|{piece.start}|{piece.stop}"
         return self.folder / f"{PREFIX}{hashlib.sha256(place.encode()).hexdigest()[:24]}{SUFFIX}"
 
     def strangers(self, pieces: Sequence[Piece]) -> int:
@@ -81,8 +83,11 @@ class Kept:
             return None, OTHER
         if about["state"] != piece.state:
             return None, CHANGED.format(path=piece.path)
-        batches = load_pyarrow().ipc.open_stream(body)
-        return Part.from_arrow(batches.read_next_batch()), None
+        pyarrow = load_pyarrow()
+        try:
+            return Part.from_arrow(pyarrow.ipc.open_stream(body).read_next_batch()), None
+        except (pyarrow.ArrowException, ValueError, KeyError, StopIteration):  # whole, but no part
+            return None, DAMAGED
 
     def _keep(self, path: Path, piece: Piece, part: Part) -> None:
         pyarrow = load_pyarrow()
@@ -106,6 +111,7 @@ class Kept:
 
 def keep_parts(task: Task, folder: Path) -> Kept:
     """Make the folder, unless it is there, and return what counts with it."""
+    check_here(folder, "parts are kept in a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):

@@ -57,6 +57,7 @@ class LayoutWriter:
     def __enter__(self) -> Self:
         import tempfile  # slow to import
 
+        check_regular(self._path)
         with self._naming():
             prefix = f".{self._path.name[:50]}."
             handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=prefix)
@@ -131,6 +132,12 @@ class LayoutWriter:
             raise named_os_error(error, self._path) from None
         except pyarrow.ArrowException as error:
             raise CorpusError(f"{self._path}: it cannot be written: {error}") from None
+
+
+def check_regular(path: Path) -> None:
+    """Refuse a device or a pipe: the file would take its place."""
+    if path.exists() and not path.is_file():
+        raise CorpusError(f"{path}: it is no regular file, and Parquet of any size is written to one")
 
 
 def named_os_error(error: OSError, path: Path) -> OSError:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import Self
 
 from caesura.analyses.evaluation.counting import Question
@@ -21,7 +22,7 @@ from caesura.scale.summing import add_up
 from caesura.scale.tasks import BATCH_ROWS
 from caesura.values.forms import short_name
 from caesura.values.type_scheme import TypeScheme
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, short
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,10 @@ class Scan:
         """The coders who are selected, or else all who occur, for which their column is read."""
         if self.chosen is not None:
             return self.chosen
-        return tuple(dict.fromkeys(self._coders_of_batches()))
+        found = tuple(dict.fromkeys(self._coders_of_batches()))
+        if not found:
+            raise CorpusError("the files have no rows")
+        return found
 
     def has(self, coders: Iterable[str]) -> bool:
         """Whether all of these occur; files are read only until they do."""
@@ -81,7 +85,7 @@ class Scan:
                     for where, table in READERS[piece.reader].batches(piece, ["coder"], self.batch_rows):
                         if "coder" not in table.column_names:
                             raise BadFileError(f"{where}: there is no column 'coder'")
-                        yield from map(str, table["coder"].unique().to_pylist())
+                        yield from map(_coder_name, table["coder"].unique().to_pylist(), repeat(where))
             except BadFileError:
                 if not self.skip_bad:
                     raise
@@ -177,6 +181,15 @@ class Scan:
     def __repr__(self) -> str:
         who = "" if self.chosen is None else f", coders {listed(self.chosen)}"
         return f"<Scan of {counted(len(self.sources), 'file')}{who}>"
+
+
+def _coder_name(value: object, where: str) -> str:
+    """Return a value of the column of coders as a name."""
+    if value is None:
+        raise BadFileError(f"{where}: there is a row without a coder")
+    if not isinstance(value, (str, int)):
+        raise BadFileError(f"{where}: the coder is {short(value)}: expected text")
+    return str(value)
 
 
 def scan(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], *, skip_bad: bool = False) -> Scan:

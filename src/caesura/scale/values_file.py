@@ -12,6 +12,7 @@ from typing import Any, Self
 from caesura.errors import CorpusError
 from caesura.io.files import default_mode
 from caesura.io.layout import load_parquet
+from caesura.scale.addresses import check_here
 from caesura.scale.layout_writer import named_os_error
 
 
@@ -26,6 +27,7 @@ class ValuesFile:
     def __enter__(self) -> Self:
         if self._path is None:
             return self
+        check_here(self._path, "values are written to a file")
         if self._path.exists() and not self._path.is_file():
             raise CorpusError(f"{self._path}: it is no regular file, and values are written to one")
         target = Path(os.path.realpath(self._path))

@@ -1,7 +1,7 @@
 """Agreement between coders: coefficients with credit for near misses, strict ones, and matrices of coders."""
 
 from caesura.analyses.coder_agreement import tables  # noqa: F401  (it registers how results are shown)
-from caesura.analyses.coder_agreement.analysis import agreement
+from caesura.analyses.coder_agreement.analysis import agreement, agreements
 from caesura.analyses.coder_agreement.drop import AgreementDrop, Drop, agreement_drop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.coder_agreement.results import (
@@ -23,6 +23,7 @@ __all__ = [
     "StrictAgreement",
     "agreement",
     "agreement_drop",
+    "agreements",
     "coder_matrix",
     "corpus_alpha",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
@@ -160,18 +160,26 @@ def agreement(
     0.4405
     """
     check_names(coefficient, chance)
+    if not isinstance(corpus, Corpus):
+        if chance != "boundaries":
+            raise ParameterError(f"chance is {chance!r}, which is for corpora: read the data into memory")
+        (found,) = agreements(
+            corpus,
+            [metric],
+            coefficient=coefficient,
+            n_t=n_t,
+            n_resamples=n_resamples,
+            confidence=confidence,
+            rng=rng,
+            engine=engine,
+            resume=resume,
+            progress=progress,
+        )
+        return found
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng) if n_resamples or rng is not None else None
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
-    if not isinstance(corpus, Corpus):
-        if chance != "boundaries":
-            raise ParameterError(f"chance is {chance!r}, which is for corpora: read the data into memory")
-        chosen = metric_for(corpus.type_scheme, metric, n_t)
-        check_similarity(chosen)
-        question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)
-        run = Run(engine, None, None, progress, None if resume is None else Path(fspath(resume)))
-        return _streamed(corpus, question, run, confidence, seed)
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume are for scans; a corpus is in memory already")
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
@@ -201,19 +209,51 @@ def _measure_all(asked: Measurement, generator: np.random.Generator | None) -> M
     return _with_interval(asked, measured, generator, partial(pooled_bootstrap, asked.pool))
 
 
-def _streamed(
-    stream: CodingStream, question: AgreementQuestion, run: Run, confidence: float, seed: int | None
-) -> StreamedAgreement:
+def agreements(
+    stream: CodingStream,
+    metrics: Sequence[Metric | str],
+    *,
+    coefficient: Coefficient = "pi",
+    n_t: int | str | None = None,
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    rng: Seed = None,
+    engine: Any = None,
+    resume: str | PathLike[str] | None = None,
+    progress: Watch | None = None,
+) -> list[StreamedAgreement]:
+    """Return the agreement of a scan by each of several metrics, for which it is read once.
+
+    The numbers are those of ``agreement``, which has the other parameters as well, to the last bit.
+    """
+    check_names(coefficient, "boundaries")
+    n_resamples = check_resamples("n_resamples", n_resamples)
+    confidence = check_share("confidence", confidence)
+    if isinstance(metrics, (str, Metric)) or not len(metrics):
+        raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
+    as_generator(rng)  # refuses what is no seed
+    chosen = tuple(metric_for(stream.type_scheme, metric, n_t) for metric in metrics)
+    for metric in chosen:
+        check_similarity(metric)
+    question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)
+    run = Run(engine, None, None, progress, None if resume is None else Path(fspath(resume)))
     found = stream.corpus_sums(question, run)
     scheme = stream.type_scheme
-    sums = PooledSums.of(question, None if scheme is None else len(scheme.types), found.sums)
+    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
+    return [
+        _measure_stream(StreamMeasurement(sums, n_resamples, confidence, seed, found.left_out))
+        for sums in PooledSums.of(question, None if scheme is None else len(scheme.types), found.sums)
+    ]
+
+
+def _measure_stream(asked: StreamMeasurement) -> StreamedAgreement:
+    sums = asked.sums
     if not sums.total("documents"):
         raise CorpusError(NO_PAIR)
-    asked = StreamMeasurement(sums, question.n_resamples, confidence, seed, found.left_out)
     measured = _measure(asked, sums.totals, sums.ratios, None)
     if measured.reason is None:
-        value = measured.pi if question.coefficient == "pi" else measured.kappa
-        measured = measured._replace(interval=sums.interval(value, confidence))
+        value = measured.pi if asked.coefficient == "pi" else measured.kappa
+        measured = measured._replace(interval=sums.interval(value, asked.confidence))
     return StreamedAgreement(asked, measured)
 
 

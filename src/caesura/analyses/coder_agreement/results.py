@@ -549,7 +549,7 @@ class StreamMeasurement:
     @property
     def metric(self) -> Metric:
         """The similarity that observed agreement is measured with."""
-        return self.sums.question.metric
+        return self.sums.metric
 
     @property
     def coefficient(self) -> Coefficient:

@@ -62,9 +62,9 @@ NUMBERS_OF_A_SUM = 25
 
 @dataclass(frozen=True)
 class AgreementQuestion:
-    """What is counted of the codings of documents."""
+    """What is counted of the codings of documents, for several metrics at once."""
 
-    metric: Metric
+    metrics: tuple[Metric, ...]
     coefficient: Coefficient
     """The one that is resampled."""
     n_resamples: int
@@ -73,7 +73,7 @@ class AgreementQuestion:
     @property
     def about(self) -> tuple[Any, ...]:
         """What tells the question from others of its kind."""
-        return signature(self.metric), self.coefficient, self.n_resamples, self.seed
+        return *map(signature, self.metrics), self.coefficient, self.n_resamples, self.seed
 
     def check(self, names: Mapping[str, Any]) -> None:
         """Refuse more sums than memory should hold."""
@@ -92,11 +92,14 @@ class AgreementQuestion:
 
     def sums(self, corpus: Corpus) -> dict[str, NamedSums]:
         """Return the sums over all documents with at least two codings, and the number of others."""
-        pool = Pool(count_pairs(corpus.coded, self.metric))
         collected = _Collected()
+        for number, metric in enumerate(self.metrics):
+            pool = Pool(count_pairs(corpus.coded, metric))
+            if len(pool.documents):
+                _collect_comparisons(number, pool, collected)
         collected.add(name_of("single"), [len(pool.single_documents)])
         if len(pool.documents):
-            _collect(pool, collected)
+            _collect_codings(pool, collected)  # which are the same, whatever they are compared by
         self.check(collected.numbers)
         names = corpus.coded.document_names
         hashes = hash_strings(names.data, names.offsets)[pool.documents]
@@ -165,21 +168,27 @@ class _Collected:
         }
 
 
-def _collect(pool: Pool, collected: _Collected) -> None:
+def _collect_comparisons(metric: int, pool: Pool, collected: _Collected) -> None:
+    """Collect what a metric, by its number, says of pairs of codings."""
+    table = pool.table
+    for place, counts in enumerate(table.by_document[pool.documents].T):
+        collected.add(name_of("count", metric, place), counts, scale=table.scores.scale)
+    for place, number in enumerate(pool.differences):
+        collected.add(name_of("edits", metric, place), [number])
+
+
+def _collect_codings(pool: Pool, collected: _Collected) -> None:
+    """Collect what coders did, each and every two."""
     table, groups = pool.table, pool.table.groups
     corpus, documents, n_coders = table.corpus, pool.documents, pool.n_coders
     largest = int(pool.positions.max()) * int(n_coders.max()) ** 2 * len(documents)
     positions = pool.positions.astype(np.int64 if largest <= FITS else object)
-    for place, counts in enumerate(table.by_document[documents].T):
-        collected.add(name_of("count", place), counts, scale=table.scores.scale)
     collected.add(name_of("documents"), [len(documents)])
     collected.add(name_of("pairs"), n_coders * (n_coders - 1) // 2)
     collected.add(name_of("positions"), positions)
     collected.add(name_of("slots"), positions * n_coders)
     collected.add(name_of("pair_slots"), positions * (n_coders * (n_coders - 1) // 2))
     collected.add(name_of("boundaries"), groups.boundaries_by_document[documents])
-    for place, number in enumerate(pool.differences):
-        collected.add(name_of("edits", place), [number])
     by_type = groups.marks_by_document.take(documents)
     types = groups.kinds.tolist()
     names = [name_of("type", one) for one in types]
@@ -219,9 +228,11 @@ def _collect(pool: Pool, collected: _Collected) -> None:
 
 @dataclass(frozen=True, eq=False)
 class PooledSums:
-    """The sums over all documents, and what a pool of these documents in memory would say."""
+    """The sums over all documents, and what a pool of these documents in memory would say by one metric."""
 
     question: AgreementQuestion
+    place: int
+    """The metric's, among those of the question."""
     declared: int | None
     """How many types are declared; None: those that occur are counted."""
     tallies: Mapping[tuple[Any, ...], Tally]
@@ -229,10 +240,16 @@ class PooledSums:
     @classmethod
     def of(
         cls, question: AgreementQuestion, declared: int | None, sums: Mapping[str, NamedSums]
-    ) -> PooledSums:
-        """Take sums by name."""
+    ) -> list[PooledSums]:
+        """Take sums by name, and return what they are by each metric."""
         named = {parts_of(name): one.tallies[0] for name, one in sums.items()}
-        return cls(question, declared, dict(sorted(named.items(), key=lambda item: repr(item[0]))))
+        tallies = dict(sorted(named.items(), key=lambda item: repr(item[0])))
+        return [cls(question, place, declared, tallies) for place in range(len(question.metrics))]
+
+    @property
+    def metric(self) -> Metric:
+        """The similarity behind observed agreement."""
+        return self.question.metrics[self.place]
 
     def total(self, *name: str | int) -> int:
         """Return a sum; 0 of nothing."""
@@ -270,7 +287,8 @@ class PooledSums:
     @cached_property
     def _counts(self) -> list[Tally]:
         """The metric's counts, in units of one scale."""
-        found = [self.tallies["count", place] for place in range(len(self.question.metric.count_names))]
+        n_counts = len(self.metric.count_names)
+        found = [self.tallies["count", self.place, place] for place in range(n_counts)]
         scale = math.lcm(*(one.scale for one in found))
         return [Tally((0,), scale, resampled=one.resampled * 0) + one for one in found]
 
@@ -278,7 +296,7 @@ class PooledSums:
     def totals(self) -> Totals:
         """What all coders did."""
         counts = tuple(one.counts[0] for one in self._counts)
-        similar, compared, _ = self.question.metric.fraction(counts)
+        similar, compared, _ = self.metric.fraction(counts)
         marks = [n for n in self._named("type").values() if n]
         return Totals(
             n_coders=len(self.coders),
@@ -327,7 +345,8 @@ class PooledSums:
     @property
     def differences(self) -> Differences:
         """The edits between all coders."""
-        return Differences(*(self.total("edits", place) for place in range(len(Differences._fields))))
+        kinds = range(len(Differences._fields))
+        return Differences(*(self.total("edits", self.place, kind) for kind in kinds))
 
     # ---------------------------------------------------------------- strict coefficients
 
@@ -377,7 +396,7 @@ class PooledSums:
     def resampled_values(self) -> FloatArray:
         """Return the coefficient of each resample; NaN where it is not defined."""
         counts: Any = tuple(one.resampled[:, 0] for one in self._counts)
-        similar, compared, _ = self.question.metric.fraction(counts)
+        similar, compared, _ = self.metric.fraction(counts)
         expectation, names = self._expectation
         columns = [similar, compared, *(self.tallies[name].resampled[:, 0] for name in names)]
         return coefficient_values(expectation, np.array([column.astype(np.float64) for column in columns]))
