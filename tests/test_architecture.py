@@ -40,7 +40,7 @@ ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
 EXTRAS = {"caesura.report.figures"}
 """What may be imported inside a function: what needs an optional package."""
 
-COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "cutting", "resampling")}
+COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "cutting", "resampling", "rows")}
 """They may be missing, and then the kernels in Python take their place."""
 
 

@@ -17,10 +17,14 @@ from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
 from caesura.kernel.batch import Documents, PackedPairs
 from caesura.values.corpus import Corpus
+from caesura.values.forms import short_name
 from caesura.values.strings import Strings, offsets_of
 from caesura.wording import listed
 
 PROJECT = "; hypotheses.onto(references) (--units reference) puts them on the references' units"
+
+MOST_PAIRS = 1 << 27
+"""Pairs of codings that are compared at a time: beyond that they take more than ten gigabytes."""
 
 LISTED = 3
 """How many documents a message names."""
@@ -44,6 +48,7 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     >>> pairs.first.tolist(), pairs.second.tolist()
     ([0, 0, 1], [1, 2, 2])
     """
+    _check_pairs(corpus)
     # In the order of coders, each coding has those that follow it in its document as partners.
     place = np.arange(len(corpus))
     n_partners = corpus.starts[corpus.document + 1] - place - 1
@@ -56,6 +61,19 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
         first, second = first[by_document], second[by_document]
     sides = corpus.in_order[first], corpus.in_order[second]
     return PackedPairs.among(corpus.codings, *sides, documents_of(corpus))
+
+
+def _check_pairs(corpus: Corpus) -> None:
+    """Refuse more pairs than memory should hold: they grow with the square of a document's coders."""
+    n_coders = corpus.n_coders
+    n_pairs = int((n_coders * (n_coders - 1) // 2).sum())
+    if n_pairs > MOST_PAIRS:
+        most = int(np.argmax(n_coders))
+        raise CorpusError(
+            f"there are {n_pairs:,} pairs of codings, more than {MOST_PAIRS:,}: document "
+            f"{short_name(corpus.documents[most])} alone has {int(n_coders[most]):,} coders; select fewer of "
+            "them, or fewer documents"
+        )
 
 
 def documents_of(corpus: Corpus) -> Documents:

@@ -358,7 +358,7 @@ class FullDisk:
         link.symlink_to("/dev/full")
         return os.open(link, os.O_WRONLY), str(link)
 
-    def TemporaryFile(self):
+    def SpooledTemporaryFile(self, max_size: int):
         return open("/dev/full", "w+b")
 
     gettempdir = staticmethod(tempfile.gettempdir)

@@ -425,35 +425,23 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 
 @pytest.mark.exhaustive
 def test_memory_does_not_grow_with_the_rows(tmp_path):
+    """What was freed and is not given back makes a difference between runs: the least of three counts."""
     peaks = []
     for factor in (4, 16):
         source = tmp_path / f"{factor}.parquet"
-        assert (
-            run(
-                [
-                    "simulate",
-                    "-o",
-                    str(source),
-                    "--documents",
-                    str(20_000 * factor),
-                    "--coders",
-                    "2",
-                    "--seed",
-                    "1",
-                ]
-            )
-            == 0
-        )
-        result = subprocess.run(
-            [sys.executable, "-c", PEAK, source, tmp_path / "out.parquet"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        said, memory = result.stdout.splitlines()
-        assert said.startswith(f"{20_000 * factor:,} documents, 2 coders")
-        peaks.append(int(memory))
+        size = ["--documents", str(20_000 * factor), "--coders", "2", "--seed", "1"]
+        assert run(["simulate", "-o", str(source), *size]) == 0
+        peaks.append(min(peak_of(source, tmp_path / "out.parquet", 20_000 * factor) for _ in range(3)))
     assert max(peaks) < 1.1 * min(peaks)
+
+
+def peak_of(source: Path, target: Path, n_documents: int) -> int:
+    """Convert a file in a process of its own, and return the most memory that it held."""
+    command = [sys.executable, "-c", PEAK, source, target]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    said, memory = result.stdout.splitlines()
+    assert said.startswith(f"{n_documents:,} documents, 2 coders")
+    return int(memory)
 
 
 # -------------------------------------------------------------------- the command

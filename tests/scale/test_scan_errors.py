@@ -292,3 +292,34 @@ def test_a_batch_of_one_row_finds_the_same_faults(tmp_path):
     path = written(tmp_path / "x.parquet", changed(2, n_units=6))
     with pytest.raises(CorpusError, match="document b"):
         judged(replace(cs.scan(path), batch_rows=1))
+
+
+def test_a_segmenter_whose_row_stands_apart_is_told_of_convert(tmp_path):
+    path = written(tmp_path / "x.parquet", [*ROWS[:3], *ROWS[4:], ROWS[3]])
+    with pytest.raises(CorpusError, match=r"mine lacks b.*if they stand elsewhere.*caesura convert"):
+        judged(cs.scan(path))
+
+
+def test_lists_of_one_length_are_lists(tmp_path):
+    lists = pa.array([[1]] * 6, pa.list_(pa.int32(), 1))
+    table = table_of([(*row[:3], [1]) for row in ROWS])
+    pq.write_table(table.set_column(3, "positions", lists), tmp_path / "x.parquet")
+    assert float(judged(cs.scan(tmp_path))["B"].micro) == 1
+    assert cs.read(tmp_path / "x.parquet")["c", "mine"].positions == (1,)
+
+
+def test_a_fault_in_lines_is_said_to_be_among_them(tmp_path):
+    lines = [f'{{"document": "{d}", "coder": "{c}", "n_units": {n}, "positions": []}}' for d, c, n, _ in ROWS]
+    lines[3] = lines[3].replace("5", "7")
+    (tmp_path / "x.jsonl").write_text("\n".join(lines))
+    with pytest.raises(CorpusError, match=r"x\.jsonl: lines 1 to \d.*document b.*7 units.*ann has 5"):
+        judged(cs.scan(tmp_path / "x.jsonl"))
+
+
+def test_a_crowd_of_coders_is_refused_before_memory_is_full():
+    """20,000 coders of one document are 200 million pairs."""
+    crowd = cs.Corpus.from_dict({"d": {f"c{number}": [1, 1] for number in range(20_000)}})
+    with pytest.raises(
+        CorpusError, match=r"199,990,000 pairs of codings.*document d alone has 20,000 coders"
+    ):
+        cs.describe(crowd)

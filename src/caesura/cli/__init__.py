@@ -102,7 +102,10 @@ def _leave(number: int, frame: object) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # whoever called has closed it
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (it stays open)
+        stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without the signs we draw with
     try:

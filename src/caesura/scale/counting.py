@@ -23,6 +23,8 @@ from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.wording import listed
 
+IF_APART = " (if they stand elsewhere in the data, caesura convert brings the rows of a document together)"
+
 NO_STRATUM = "(none)"
 """What documents without a value in the column of strata belong to."""
 
@@ -48,9 +50,10 @@ class EvaluationTask(Task):
 
     def check_total(self, total: Part) -> None:
         """Refuse references and segmenters that occur nowhere."""
+        there = set(total.coders)
         for what, names in (("coder", self.references), ("segmenter", self.question.segmenters)):
             for name in names:
-                if name not in total.coders:
+                if name not in there:
                     raise UnknownNameError(
                         f"there is no {what} {short_name(name)!r}; {did_you_mean(name, total.coders)}"
                     )
@@ -76,14 +79,18 @@ class EvaluationTask(Task):
                     "them, or add references"
                 )
             return None
-        for name in self.question.segmenters:
-            if name not in machine:
-                lacking = corpus.select(coders=people).documents
-                raise CorpusError(
-                    f"segmenter {name} lacks {listed(lacking, 3)}, all {len(lacking)} of these reference "
-                    "documents; add them, or select the documents that all segmenters have"
-                )
-        return judge(corpus, other, self.question.segmenters, coders=people)
+        if len(machine) < len(self.question.segmenters):
+            there = set(machine)
+            name = next(name for name in self.question.segmenters if name not in there)
+            lacking = corpus.select(coders=people).documents
+            raise CorpusError(
+                f"segmenter {name} lacks {listed(lacking, 3)}, all {len(lacking)} of these reference "
+                f"documents; add them, or select the documents that all segmenters have{IF_APART}"
+            )
+        try:
+            return judge(corpus, other, self.question.segmenters, coders=people)
+        except CorpusError as error:
+            raise CorpusError(f"{error}{IF_APART}") from None
 
     def _strata(self, rows: DocumentRows, judged: Judged) -> list[tuple[str, IntArray | None]]:
         """Return the strata and their documents, by number among the judged ones."""

@@ -70,7 +70,14 @@ class PlacedRows:
     @property
     def where(self) -> str:
         """Where they stand, for a message on all of them."""
-        return self.place(0) if self.row_group is None else f"{self.file}: row group {self.row_group}"
+        if self.row_group is not None:
+            return f"{self.file}: row group {self.row_group}"
+        last = len(self.table) - 1
+        if last < 1:
+            return self.place(0)
+        lines = range(self.first, self.first + last + 1) if self.lines is None else self.lines
+        start = f" from byte {self.start} on" if self.start else ""
+        return f"{self.file}: lines {lines[0]} to {lines[last]}{start}"
 
 
 def long_rows(table: Any, others: list[str]) -> Any:

@@ -237,6 +237,8 @@ READERS = {"masses": _from_masses, "gaps": _from_gaps, "positions": _from_positi
 def _list_column(pyarrow: Any, column: Any) -> tuple[IntArray, IntArray] | None:
     """Return the offsets and numbers of a column of lists; None where it is none, or a cell is missing."""
     array = _in_one_piece(pyarrow, column)
+    if pyarrow.types.is_fixed_size_list(array.type):
+        array = array.cast(pyarrow.list_(array.type.value_type))
     kind = array.type
     if not (pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind)) or array.null_count:
         return None
