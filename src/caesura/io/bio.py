@@ -22,13 +22,10 @@ from caesura.io.files import Source, shortened
 from caesura.io.span_codings import add_places, add_segments, note_rules
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.tags import OUTSIDE, chunks_of, is_tag
 from caesura.values.units import Units
 from caesura.wording import counted, listed
 
-OUTSIDE = "O"
-OPENING = frozenset("BSU")
-CLOSING = frozenset("ELSU")
-PREFIXES = OPENING | CLOSING | frozenset("IM")
 START_OF_FILE = "-DOCSTART-"
 SEGMENT = "seg"
 """The type of the chunks that are written."""
@@ -80,38 +77,6 @@ def _add_chunks(
         )
     else:
         add_places(builder, document, coder, units, [])
-
-
-def chunks_of(tags: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the spans of the chunks in a sequence of tags.
-
-    >>> chunks_of(["B-NP", "I-NP", "O", "I-NP", "I-VP", "B-VP"])
-    [(0, 2), (3, 4), (4, 5), (5, 6)]
-    """
-    chunks: list[tuple[int, int]] = []
-    open_kind = None
-    for place, cell in enumerate(tags):
-        tag = cell.partition(":")[0]
-        prefix, kind = tag[:1], tag[2:]
-        if prefix == OUTSIDE:
-            open_kind = None
-            continue
-        if prefix in OPENING or kind != open_kind:
-            chunks.append((place, place + 1))
-        else:
-            chunks[-1] = (chunks[-1][0], place + 1)
-        open_kind = None if prefix in CLOSING else kind
-    return chunks
-
-
-def is_tag(cell: str) -> bool:
-    """Whether a cell is a tag.
-
-    >>> [is_tag(cell) for cell in ("O", "B", "I-NP", "B-Claim:Against", "B-", "In", "I", "_")]
-    [True, True, True, True, False, False, True, False]
-    """
-    tag = cell.partition(":")[0]
-    return tag == OUTSIDE or tag in PREFIXES or (tag[:1] in PREFIXES and tag[1:2] == "-" and len(tag) > 2)
 
 
 def _table(source: Source) -> Table:

@@ -62,7 +62,8 @@ def _read_units(rows: Iterable[Row], columns: list[str], source: Source, word: s
     if not body:
         raise CorpusError("there are no rows below the header")
     builder = CorpusBuilder()
-    source.reading = units.read_into(builder, source.options.get("marks"))
+    marks, gaps = source.options.get("marks"), source.options.get("gaps")
+    source.reading = units.read_into(builder, marks, gaps=gaps)
     corpus = Corpus.build(builder)
     text = "text" if "text" in columns else None
     source.understood = understood_marks(
