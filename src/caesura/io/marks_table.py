@@ -15,6 +15,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source
 from caesura.io.haps_csv import is_haps_header
+from caesura.io.label_studio import is_label_studio_header
 from caesura.io.segeval_tsv import is_segeval_header
 from caesura.io.tables import DELIMITERS, first_rows, is_long_header, rows_of, table_text
 from caesura.io.understood import understood_marks
@@ -121,7 +122,7 @@ def sniff(source: Source) -> bool:
     if len(start) < 2 or (len(start[0]) < 2 and not _is_one_coder(start, source)):
         return False
     header = start[0]
-    if is_segeval_header(header) or is_haps_header(header):
+    if is_segeval_header(header) or is_haps_header(header) or is_label_studio_header(header):
         return False
     if is_long_header(header, source.options):
         return False
