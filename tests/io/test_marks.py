@@ -411,6 +411,26 @@ def test_columns_that_are_no_coders_are_named(tmp_path):
     assert "in 2 documents, of which coded by bob 1, text" in cs.read(two).metadata["understood"][0]
 
 
+@pytest.mark.parametrize(
+    "head", ["document,coder,unit,mark", "doc,annotator,sentence,label", "doc_id,Rater,unit,Boundary"]
+)
+def test_long_tables_by_other_names(tmp_path, head):
+    table = put(tmp_path / "t.csv", head + LONG[LONG.index("\n") :])
+    expected = {"d": {"ann": [3, 3], "bob": [4, 2]}}
+    assert masses(cs.read(table)) == expected
+    assert masses(cs.read(table, coders=[head.split(",")[1]])) == expected
+    file = put(tmp_path / "f.csv", head.replace(head.split(",")[0], "file") + LONG[LONG.index("\n") :])
+    assert masses(cs.read(file, document="file", coders=[head.split(",")[1]])) == expected
+
+
+def test_marks_are_no_names_of_coders(tmp_path):
+    rows = ["d,It rained.,1,1", "d,We stayed.,0,0", "d,Sun came.,0,1", "d,We left.,1,0", "d,Good.,0,0"]
+    table = put(tmp_path / "t.csv", "\n".join(["document,sentence,annotator,label", *rows]) + "\n")
+    assert "column 'annotator' may name the coder of each row, or hold a coder's marks" in refusal(table)
+    found = masses(cs.read(table, coders=["annotator", "label"]))
+    assert found == {"d": {"annotator": [3, 2], "label": [2, 3]}}
+
+
 def test_a_table_without_names_of_columns_is_refused(tmp_path):
     bare = put(tmp_path / "a.csv", "It rained.,0\nWe stayed.,0\nSun came.,1\nWe left.,0\nGood.,1\n")
     assert "line 1 looks like a unit, not like the names of columns ('0' is a value" in refusal(bare)

@@ -29,6 +29,12 @@ TEXT_NAMES = ("text", "sentence", "utterance", "paragraph", "content", "token", 
 
 DOCUMENT_NAMES = ("document", "doc", "document_id", "doc_id")
 
+CODER_NAMES = ("coder", "annotator", "rater", "coder_id", "annotator_id", "rater_id")
+"""Names of columns of a long table that say who has coded."""
+
+VALUE_NAMES = ("label", "mark", "boundary")
+"""Names of columns of a long table with the mark or label of a unit."""
+
 OTHER_NAMES = {
     "speaker", "role", "start", "end", "begin", "time", "timestamp", "date", "duration", "onset", "offset",
     "page", "comment", "comments", "note", "notes",

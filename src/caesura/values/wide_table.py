@@ -119,7 +119,10 @@ def _check_header(header: Sequence[str], columns: Sequence[Sequence[str]]) -> No
     seen = set()
     for place, name in enumerate(header):
         if not name and place and any(map(str.strip, columns[place])):
-            raise CorpusError(f"column {place + 1} has no name in the header; name its coder")
+            raise CorpusError(
+                f"column {place + 1} has no name in the header: name its coder; the names stand in one row, "
+                "without a title or merged cells above them"
+            )
         if name and name in seen:
             raise CorpusError(f"coder {short_name(name)} has two columns; rename or remove one")
         seen.add(name)
