@@ -374,7 +374,8 @@ def _outside(
     )
     return (
         f"{where}: gaps='segment' (--gaps segment) makes such units segments of their own ({segment}), "
-        f"gaps='join' parts of the chunk before ({join}); labels need {choice.format('labels')}"
+        f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join}); labels need "
+        f"{choice.format('labels')}"
     )
 
 
