@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import Corpus, CorpusError
-from caesura.io.bio import chunks_of
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
+from caesura.values.tags import chunks_of
 
 from ..real_data import data_path
 
@@ -264,3 +264,19 @@ def test_units_that_are_no_tokens(tmp_path, unit):
     corpus = Corpus.from_dict({"d": {"reference": [1]}}, units={"d": [unit]})
     with pytest.raises(CorpusError, match="cannot be a token"):
         write(corpus, tmp_path / "d.bio")
+
+
+def test_label_studio_writes_docstart_before_the_tokens_and_with_fewer_columns(tmp_path):
+    head = "-DOCSTART- -X- O\n"
+    tokens = "It -X- _ B-t\nrained -X- _ I-t\nWe -X- _ B-t\n\n"
+    assert masses(read(put(tmp_path / "a.conll", head + tokens))) == [[2, 1]]
+    assert masses(read(put(tmp_path / "b.conll", head + tokens + head + tokens))) == [[2, 1], [2, 1]]
+
+
+def test_comments_open_sequences(tmp_path):
+    text = "# id 52\tdomain=train\nthe _ _ B-x\nmoon _ _ I-x\n\n# id 53\n# B-x\nno _ _ B-y\n"
+    with pytest.raises(CorpusError, match="line 6 has 2 columns where line 2 has 4"):
+        read(put(tmp_path / "a.conll", text))  # which may be a token
+    corpus = read(put(tmp_path / "b.conll", text.replace("# B-x", "# _ _ B-x")))
+    assert corpus.to_dict() == {"1": {"reference": [2]}, "2": {"reference": [1, 1]}}
+    assert corpus.units["2"] == ("#", "no")

@@ -199,3 +199,11 @@ def test_many_long_spans_with_short_quotes_take_linear_time(tmp_path):
     assert time.process_time() - begin < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["d", "ann"].n_segments == 1
     assert "50,000 spans" in notices[0]
+
+
+def test_settings_of_a_collection_are_no_data(tmp_path):
+    put(tmp_path / "ann", HALVES)
+    put(tmp_path / "bob", "T1\tTopic 0 37\t" + TEXT + "\n")
+    for name in ("annotation.conf", "visual.conf"):
+        (tmp_path / name).write_text("[entities]\nTopic\n", encoding="utf-8")
+    assert read(tmp_path).to_dict() == {"d": {"ann": [19, 18], "bob": [37]}}

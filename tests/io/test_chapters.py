@@ -338,3 +338,10 @@ def test_what_is_no_recording_is_refused(tmp_path):
     for name in ("chapters", "vtt-chapters"):
         with pytest.raises(CorpusError, match="document d: it is not known where its units stand in seconds"):
             write(corpus, tmp_path / "d.x", name)
+
+
+def test_times_with_parts_of_a_second_as_podcasts_have_them(tmp_path):
+    path = put(tmp_path / "a.txt", "00:00:00.000 Intro\n00:02:15.500 Rain\n00:10:00.000 Sun\n")
+    assert times(read(path, end="20:00")) == [0, 135.5, 600, 1200]
+    whole = put(tmp_path / "b.txt", "00:00:00.000 Intro\n00:02:15.000 Rain\n")
+    assert read(whole, end="20:00").n_units("b") == 1200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import time
 import warnings
@@ -196,8 +197,9 @@ def test_quoted_text_that_differs(tmp_path):
             [{"type": "hypertextlabels", "value": {}}],
             r"type hypertextlabels: a span of HTML.*only the type labels",
         ),
-        ([{"type": "paragraphlabels", "value": {}}], "type paragraphlabels: a span of paragraphs"),
-        ([span(0.5, 2.5, channel=0)], "a region of audio"),
+        ([{"type": "paragraphlabels", "value": {}}], "a span of a dialogue, and its task has none"),
+        ([{"type": "timelinelabels", "value": {}}], "type timelinelabels: a span of a video"),
+        ([span(0.5, 2.5, channel=0)], r"does not say how long its recording is: end= \(--end\)"),
         ([3], r"result\[0\] is 3: expected an object"),
     ],
 )
@@ -350,3 +352,95 @@ def test_tasks_that_stand_otherwise(tmp_path, form):
     path = tmp_path / "export.json"
     path.write_text(json.dumps(forms[form]), encoding="utf-8")
     assert read(path).to_dict() == {"7": {"4": [19, 18]}}
+
+
+# -------------------------------------------------------------------- other exports
+
+
+def min_row(number, by, *spans):
+    """A row of JSON-MIN."""
+    return {
+        "id": 7,
+        "text": TEXT,
+        "label": list(spans),
+        "annotator": by,
+        "annotation_id": number,
+        "lead_time": 2.5,
+    }
+
+
+def test_a_table_is_read_as_json_min_is(tmp_path):
+    parts = [{"start": start, "end": end, "labels": ["topic"]} for start, end in ((0, 18), (19, 37), (0, 37))]
+    rows = [min_row(1, 1, *parts[:2]), min_row(2, 2, parts[2])]
+    for extension, delimiter in ((".csv", ","), (".tsv", "\t")):
+        path = tmp_path / f"export{extension}"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, delimiter=delimiter)
+            writer.writerow(rows[0])
+            writer.writerows(
+                [json.dumps(value) if isinstance(value, list) else value for value in one.values()]
+                for one in rows
+            )
+        corpus = read(path)
+        assert corpus.metadata["format"] == "label-studio"
+        assert corpus.to_dict() == {"7": {"1": [19, 18], "2": [37]}}
+    broken = tmp_path / "broken.csv"
+    broken.write_text('id,text,label,annotator,annotation_id\n7,ab,"[{""start"": 0",1,1\n', encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"broken\.csv: line 2: not valid JSON"):
+        read(broken)
+
+
+def test_drafts_are_told(tmp_path):
+    path = put(tmp_path, {**task(annotation(span(0, 37))), "drafts": [{"id": 1, "result": [span(0, 18)]}]})
+    corpus, notices = noticed(path)
+    assert corpus.to_dict() == {"7": {"1": [37]}}
+    assert notices == ["what is no span was left out: draft (1)"]
+
+
+def region(start, end, length=None):
+    more = {} if length is None else {"original_length": length}
+    return {**span(start, end, channel=0), **more}
+
+
+def recording(*annotations, number=7):
+    return {"id": number, "data": {"audio": "/data/a.mp3"}, "annotations": list(annotations)}
+
+
+def test_regions_of_a_recording_are_spans_in_seconds(tmp_path):
+    whole = annotation(region(0, 40.5, 100), region(40.5, 100, 100))
+    parts = annotation(region(0, 30, 100), region(32, 100, 100), by=2)
+    path = put(tmp_path, recording(whole, parts))
+    with pytest.raises(CorpusError, match="coder 2: seconds 30 to 32 are in no span"):
+        read(path)
+    corpus = read(path, gaps="join")
+    units = corpus.spans["7"]
+    assert (units.axis, units.end) == ("seconds", 100)
+    assert units.offsets(corpus["7", "1"]).tolist() == [40.5]
+    assert units.offsets(corpus["7", "2"]).tolist() == [32]
+    unsaid = put(tmp_path, recording(annotation(region(0, 40.5), region(40.5, 60))))
+    assert read(unsaid, end="1:00").spans["7"].end == 60
+    with pytest.raises(CorpusError, match="task 7: its recording has several lengths, 100 and 90 s"):
+        read(put(tmp_path, recording(annotation(region(0, 10, 100), region(10, 90, 90)))))
+
+
+def turns(first, last, **offsets):
+    return {"type": "paragraphlabels", "value": {"start": str(first), "end": str(last), **offsets}}
+
+
+def test_regions_of_a_dialogue_are_spans_of_turns(tmp_path):
+    said = [("Ann", "It rains."), ("Bob", "Again?"), ("Ann", "Tea? "), ("Bob", "Yes.")]
+    data = {"dialogue": [{"author": author, "text": text} for author, text in said]}
+
+    def file(*results):
+        return put(tmp_path, {"id": 7, "data": data, "annotations": [annotation(*results)]})
+
+    path = file(turns(0, 1, startOffset=0, endOffset=6), turns(2, 3, startOffset=0, endOffset=4))
+    corpus = read(path)
+    assert corpus.to_dict() == {"7": {"1": [2, 2]}}
+    assert corpus.units["7"] == ("Ann: It rains.", "Bob: Again?", "Ann: Tea? ", "Bob: Yes.")
+    # The space after "Tea?" may be left out, a word may not.
+    assert read(file(turns(0, 2, endOffset=4), turns(3, 3))).to_dict() == {"7": {"1": [3, 1]}}
+    with pytest.raises(CorpusError, match=r"result\[0\]: it starts at character 3 of turn 0"):
+        read(file(turns(0, 3, startOffset=3)))
+    with pytest.raises(CorpusError, match=r"result\[0\]: end is '4': expected a turn from 0 to 3"):
+        read(file(turns(0, 4)))

@@ -338,9 +338,9 @@ def test_marks_that_are_told_are_obeyed_and_checked():
 @pytest.mark.parametrize(
     ("codings", "fault"),
     [
-        ([list("BIOBI")], "unit 3 is 'O'.*format bio"),
-        ([["B-x", "I-x", "O", "B-y"]], "unit 3 is 'O'.*--from bio"),
-        ([list("BIESBE")], "unit 3 is 'E'.*format bio"),
+        ([list("BIOBI")], r"unit 3 is 'O', in no chunk.*segment.*2 boundaries.*join.*1 boundary.*labels"),
+        ([["B-x", "I-x", "O", "B-y"]], "unit 3 is 'O', in no chunk"),
+        ([list("BBSS")], "unit 2 is 'B' after 'B', which tags of chunks are not; labels need marks='labels'"),
         ([[-100, 1, 0, -100]], r"unit 1 is -100.*Units.from_tokens\(…\).of_tokens.*remove"),
         ([["1", "-100", "0"]], "unit 2 is '-100'"),
         ([[3, 3, -100, 4]], "unit 3 is -100"),
@@ -352,6 +352,94 @@ def test_marks_that_are_told_are_obeyed_and_checked():
 def test_what_is_neither_mark_nor_label_is_refused(codings, fault):
     with pytest.raises(CorpusError, match=fault):
         read_as(*codings)
+
+
+def test_tags_of_chunks_are_starts_and_gaps_says_what_is_outside(tmp_path):
+    assert read_as(list("BIESBE")) == ("starts", [(3, 1, 2)])
+    assert read_as(list("BBSS"), marks="labels") == ("labels", [(2, 2)])
+    table = put(
+        tmp_path / "d.csv",
+        "token,gold,model\nEU,B-org,B-org\nrejects,O,I-org\nGerman,B-misc,B-misc\ncall,O,O\nnow,O,O\n",
+    )
+    assert "line 3: coder gold: unit 2 is 'O', in no chunk" in refusal(table)
+    joined = {"gold": [2, 3], "model": [2, 3]}
+    assert masses(cs.read(table, gaps="join")) == {"d": joined}
+    assert masses(cs.read(table, marks="starts")) == {"d": joined}
+    assert masses(cs.read(table, gaps="segment")) == {"d": {"gold": [1, 1, 1, 2], "model": [2, 1, 2]}}
+    # Of a document without any chunk all is one segment.
+    several = put(tmp_path / "e.csv", "document,token,gold\na,EU,B-org\na,is,O\nb,It,O\nb,is,O\n")
+    assert masses(cs.read(several, gaps="segment")) == {"a": {"gold": [1, 1]}, "b": {"gold": [2]}}
+    lines = put(
+        tmp_path / "f.jsonl", '{"document": "d", "coder": "c", "labels": ["B", "I", "O", "B", "I"]}\n'
+    )
+    assert masses(cs.read(lines, gaps="segment")) == {"d": {"c": [2, 1, 2]}}
+    long = put(tmp_path / "g.csv", "document,coder,label\nd,c,B\nd,c,O\nd,c,B\n")
+    assert masses(cs.read(long, gaps="join")) == {"d": {"c": [2, 1]}}
+
+
+def test_titles_where_segments_begin_are_marks_if_told(tmp_path):
+    rows = [
+        "It rained.,Rain,Rain",
+        "We stayed.,,",
+        "Then the sun came.,,The sun",
+        "We went out.,The sun,",
+        "Good.,,",
+    ]
+    table = put(tmp_path / "d.csv", "\n".join(["sentence,ann,bob", *rows]) + "\n")
+    assert "marks='starts' (--marks starts)" in refusal(table, coders=["ann", "bob"])
+    assert masses(cs.read(table, marks="starts")) == {"d": {"ann": [3, 2], "bob": [2, 3]}}
+
+
+def test_columns_that_are_no_coders_are_named(tmp_path):
+    head = (
+        "sentence,gold,{0}\nIt rained.,1,{1}\nWe stayed.,0,{2}\nSun came.,1,{3}\nWe left.,0,{4}\nGood.,0,\n"
+    )
+    scores = put(tmp_path / "a.csv", head.format("p", 0.9, 0.1, 0.75, 0.2))
+    assert "column 'p' ('0.9', '0.1' and 2 more, scores" in refusal(scores)
+    assert masses(cs.read(scores, coders=["gold"])) == {"a": {"gold": [2, 3]}}
+    times = put(tmp_path / "b.csv", head.format("at", "0.5", "12.25", "30.0", "41.5"))
+    assert "column 'at'" in refusal(times)
+    notes = put(tmp_path / "c.csv", head.format("remarks", "", "not sure here", "", "maybe earlier"))
+    assert masses(cs.read(notes)) == {"c": {"gold": [2, 3]}}
+    assert cs.read(notes).metadata["understood"][0].endswith("text from 'sentence', left out 'remarks'")
+    empty = put(tmp_path / "d.csv", head.format("cat", "", "", "", ""))
+    assert cs.read(empty).metadata["understood"][0].endswith("left out 'cat'")
+    strange = put(tmp_path / "e.csv", "text,ann,bob\n" + "a b,1,1\nc d,0,0\ne f,NA,0\ng h,1,1\ni j,0,0\n")
+    assert "column 'ann': unit 3 is 'NA', where nearly all others are marks" in refusal(strange)
+    two = put(tmp_path / "f.csv", "document,text,ann,bob\na,x y,1,1\na,z,0,0\nb,u v,1,\nb,w,0,\n")
+    assert masses(cs.read(two)) == {"a": {"ann": [2], "bob": [2]}, "b": {"ann": [2]}}
+    assert "in 2 documents, of which coded by bob 1, text" in cs.read(two).metadata["understood"][0]
+
+
+@pytest.mark.parametrize(
+    "head", ["document,coder,unit,mark", "doc,annotator,sentence,label", "doc_id,Rater,unit,Boundary"]
+)
+def test_long_tables_by_other_names(tmp_path, head):
+    table = put(tmp_path / "t.csv", head + LONG[LONG.index("\n") :])
+    expected = {"d": {"ann": [3, 3], "bob": [4, 2]}}
+    assert masses(cs.read(table)) == expected
+    assert masses(cs.read(table, coders=[head.split(",")[1]])) == expected
+    file = put(tmp_path / "f.csv", head.replace(head.split(",")[0], "file") + LONG[LONG.index("\n") :])
+    assert masses(cs.read(file, document="file", coders=[head.split(",")[1]])) == expected
+
+
+def test_marks_are_no_names_of_coders(tmp_path):
+    rows = ["d,It rained.,1,1", "d,We stayed.,0,0", "d,Sun came.,0,1", "d,We left.,1,0", "d,Good.,0,0"]
+    table = put(tmp_path / "t.csv", "\n".join(["document,sentence,annotator,label", *rows]) + "\n")
+    assert "column 'annotator' may name the coder of each row, or hold a coder's marks" in refusal(table)
+    found = masses(cs.read(table, coders=["annotator", "label"]))
+    assert found == {"d": {"annotator": [3, 2], "label": [2, 3]}}
+
+
+def test_a_table_without_names_of_columns_is_refused(tmp_path):
+    bare = put(tmp_path / "a.csv", "It rained.,0\nWe stayed.,0\nSun came.,1\nWe left.,0\nGood.,1\n")
+    assert "line 1 looks like a unit, not like the names of columns ('0' is a value" in refusal(bare)
+    numbered = put(tmp_path / "b.csv", "sentence,1,2\nIt rained.,1,1\nWe stayed.,0,1\nGood.,1,0\n")
+    assert masses(cs.read(numbered)) == {"b": {"1": [2, 1], "2": [1, 2]}}
+    spaced = put(tmp_path / "c.csv", "sentence, ann, bob\nIt rained., 1, 1\nWe stayed., 0, 1\nGood., 1, 0\n")
+    assert masses(cs.read(spaced)) == {"c": {"ann": [2, 1], "bob": [1, 2]}}
+    alone = put(tmp_path / "d.csv", "boundary\n1\n0\n1\n0\n")
+    assert masses(cs.read(alone)) == {"d": {"boundary": [2, 2]}}
 
 
 def test_units_out_of_order_in_a_long_table(tmp_path):

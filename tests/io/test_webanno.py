@@ -275,3 +275,21 @@ def test_hostile_files_take_linear_time(tmp_path):
     form = put(tmp_path / "form.tsv", HEADER + f"1-1\t0-1\t{BACKSLASHES}\t_\t_\n")
     assert quietly(form).to_dict() == {"form": {"sentences": [1]}}
     assert time.process_time() - start < 60  # no bar of speed: what is quadratic takes minutes
+
+
+def test_files_of_an_exported_project_are_of_their_users(tmp_path):
+    for user, cells in {
+        "ann": ["a[1]", "a[1]", "b[2]", "b[2]"],
+        "bob": ["a[1]", "b[2]", "b[2]", "b[2]"],
+    }.items():
+        folder = tmp_path / "annotation" / "d1.txt"
+        folder.mkdir(parents=True, exist_ok=True)
+        put(folder / f"{user}.tsv", HEADER + "#Text=x x x x\n" + rows(*cells))
+    for path in (tmp_path, tmp_path / "annotation", tmp_path / "annotation" / "d1.txt"):
+        assert read(path, tiers=["Topic"]).to_dict() == {"d1.txt": {"ann": [2, 2], "bob": [1, 3]}}
+    assert set(read(tmp_path, tiers=["Topic", "sentences"]).coders) == {
+        *("ann Topic", "ann sentences"),
+        *("bob Topic", "bob sentences"),
+    }
+    with pytest.raises(CorpusError, match=r"say which of their layers to read, Topic\|kind and Topic\|note"):
+        read(tmp_path)

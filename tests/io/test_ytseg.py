@@ -93,7 +93,10 @@ def test_later_releases_have_three_transcripts(tmp_path):
         ({"targets": "0x01"}, "line 2: targets has 'x' for sentence 1: expected 0 or 1"),
         ({"targets": "|=|=01"}, r"line 2: targets has '\|' for sentence 0"),
         ({"targets": 101}, "line 2: targets is 101: .*; a number has lost the zeros in front"),
-        ({"targets": [0, 1, 0, 1]}, r"line 2: targets is \[0, 1, 0, 1\]: expected a string of 0 and 1"),
+        (
+            {"targets": [0, 2, 0, 1]},
+            r"line 2: targets is \[0, 2, 0, 1\]: expected a string or list of 0 and 1",
+        ),
         ({"text": []}, r"line 2: text is \[\]: expected a list of sentences"),
         ({"text": "One."}, "line 2: text is 'One.': expected a list of sentences"),
         ({"text": ["a", 2, "c", "d"]}, r"line 2: text\[1\] is 2: expected a sentence"),
@@ -143,3 +146,9 @@ def test_long_videos_take_linear_time(tmp_path):
     corpus = read(path)
     assert time.process_time() - started < 60  # no bar of speed: what is quadratic takes minutes
     assert corpus["w", "reference"].masses == (1, *[2] * (n // 2 - 1), 1)
+
+
+def test_targets_may_be_a_list(tmp_path):
+    path = tmp_path / "v.jsonl"
+    path.write_text(json.dumps({**VIDEO, "targets": [0, 1, 0, 1]}) + "\n", encoding="utf-8")
+    assert read(path).to_dict() == {"abc": {"reference": [1, 2, 1]}}

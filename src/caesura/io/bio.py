@@ -8,7 +8,8 @@ rows. What follows a colon in a tag is left alone (``B-Premise:-1:Support``).
 As in conlleval, ``I-x`` opens a chunk, too, where none of type x goes on (IOB1 writes them so). The last
 (E, L) and the only (S, U) token of a chunk may have tags of their own (BIOES, BILOU, BMES). Chunks are spans
 of tokens, and what stands outside of them is in no segment until ``gaps`` says which; a sequence without any
-chunk is then one segment. A line -DOCSTART- alone in its sequence is none.
+chunk is then one segment. A line with -DOCSTART- is no token and ends a sequence; a line ``# id 1`` at the
+start of a sequence, which does not end in a tag, is a comment.
 """
 
 from __future__ import annotations
@@ -22,14 +23,12 @@ from caesura.io.files import Source, shortened
 from caesura.io.span_codings import add_places, add_segments, note_rules
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.tags import OUTSIDE, chunks_of, is_tag
 from caesura.values.units import Units
 from caesura.wording import counted, listed
 
-OUTSIDE = "O"
-OPENING = frozenset("BSU")
-CLOSING = frozenset("ELSU")
-PREFIXES = OPENING | CLOSING | frozenset("IM")
 START_OF_FILE = "-DOCSTART-"
+COMMENT = "# "
 SEGMENT = "seg"
 """The type of the chunks that are written."""
 
@@ -82,38 +81,6 @@ def _add_chunks(
         add_places(builder, document, coder, units, [])
 
 
-def chunks_of(tags: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the spans of the chunks in a sequence of tags.
-
-    >>> chunks_of(["B-NP", "I-NP", "O", "I-NP", "I-VP", "B-VP"])
-    [(0, 2), (3, 4), (4, 5), (5, 6)]
-    """
-    chunks: list[tuple[int, int]] = []
-    open_kind = None
-    for place, cell in enumerate(tags):
-        tag = cell.partition(":")[0]
-        prefix, kind = tag[:1], tag[2:]
-        if prefix == OUTSIDE:
-            open_kind = None
-            continue
-        if prefix in OPENING or kind != open_kind:
-            chunks.append((place, place + 1))
-        else:
-            chunks[-1] = (chunks[-1][0], place + 1)
-        open_kind = None if prefix in CLOSING else kind
-    return chunks
-
-
-def is_tag(cell: str) -> bool:
-    """Whether a cell is a tag.
-
-    >>> [is_tag(cell) for cell in ("O", "B", "I-NP", "B-Claim:Against", "B-", "In", "I", "_")]
-    [True, True, True, True, False, False, True, False]
-    """
-    tag = cell.partition(":")[0]
-    return tag == OUTSIDE or tag in PREFIXES or (tag[:1] in PREFIXES and tag[1:2] == "-" and len(tag) > 2)
-
-
 def _table(source: Source) -> Table:
     sequences = _sequences(source)
     rows = [row for sequence in sequences for row in sequence]
@@ -142,16 +109,25 @@ def _table(source: Source) -> Table:
 def _sequences(source: Source) -> list[list[Row]]:
     """Return the rows between blank lines."""
     lines = source.lines
-    has_tabs = all("\t" in line for line in lines if line.strip())
+    has_tabs = all("\t" in line for line in lines if line.strip() and not line.startswith(COMMENT))
     sequences: list[list[Row]] = [[]]
+    starts: list[list[Row]] = []
     for number, line in enumerate(lines, start=1):
-        if line.strip():
-            sequences[-1].append(Row(number, line.split("\t") if has_tabs else line.split()))
-        elif sequences[-1]:
+        row = Row(number, line.split("\t") if has_tabs else line.split())
+        if line.strip() and row.cells[0] != START_OF_FILE:
+            if sequences[-1] or not _is_comment(line):
+                sequences[-1].append(row)
+            continue
+        if sequences[-1]:
             sequences.append([])
-    found = [sequence for sequence in sequences if sequence]
-    texts = [rows for rows in found if len(rows) > 1 or rows[0].cells[0] != START_OF_FILE]
-    return texts or found
+        if line.strip():
+            starts.append([row])
+    return [sequence for sequence in sequences if sequence] or starts
+
+
+def _is_comment(line: str) -> bool:
+    """Whether a line at the head of a sequence is a comment, and not the token #."""
+    return line.startswith(COMMENT) and not is_tag(line.split()[-1])
 
 
 def _check_width(rows: Sequence[Row]) -> None:
@@ -210,7 +186,8 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by a column of tags in all lines, of which one opens or continues a chunk."""
-    first = next((line for line in source.lines_or_none if line.strip()), "")
+    others = (COMMENT, START_OF_FILE)
+    first = next((line for line in source.lines_or_none if line.strip() and not line.startswith(others)), "")
     if not any(map(is_tag, first.split("\t")[1:] if "\t" in first else first.split()[1:])):
         return False  # before all lines are looked at
     try:

@@ -120,7 +120,8 @@ def text_file(path: Path) -> Path:
 
 def companions(source: Source) -> Iterable[Path]:
     """Return the text of an annotation file, and the settings of its project."""
-    return [text_file(source.path), *(source.path.with_name(name) for name in SETTINGS)]
+    folders = source.path.parents  # those of a folder hold for all below it
+    return [text_file(source.path), *(folder / name for folder in folders for name in SETTINGS)]
 
 
 def write(corpus: Corpus, extension: str) -> str:

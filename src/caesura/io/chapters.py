@@ -2,8 +2,9 @@
 
 The time stands in front of the title (after a bullet, a number, in brackets) or, in lists that have it so,
 behind it. Other lines are description and are left out with a notice. Units are whole seconds from the start
-of the first chapter. The list does not say where the last chapter ends, unless its line does
-(``12:50 - 15:00 Outro``) or the caller.
+of the first chapter, or instants where a time has parts of a second (00:02:15.500), as in files of podcasts.
+The list does not say where the last chapter ends, unless its line does (``12:50 - 15:00 Outro``) or the
+caller.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format, only_coding
 from caesura.io.clock import clock_of_seconds, seconds_on_clock, steps_of
 from caesura.io.files import Source
+from caesura.io.recordings import time_axis
+from caesura.io.span_codings import add_places
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 from caesura.wording import counted
 
-TIME = r"([0-9]{1,5}(?::[0-9]{1,2})?:[0-9]{2})(?!\w|[:.,][0-9])"
+TIME = r"([0-9]{1,5}(?::[0-9]{1,2})?:[0-9]{2}(?:\.[0-9]{3})?+)(?!\w|[:.,][0-9])"
 FRONT = re.compile(rf"[\W_]*+(?:[0-9]{{1,3}}[.)]\s++[\W_]*+)?+{TIME}(?:\s*+(?:[-–—→]|to\b)\s*+{TIME})?+")
 """A time, perhaps after signs and the number of a list, and perhaps with the time at which it ends."""
 BEHIND = re.compile(rf"(?:^|[\s(\[{{<]){TIME}[\W_]*$")
@@ -62,11 +64,11 @@ def read(source: Source) -> Corpus:
             f"{counted(n_others, 'line has', 'lines have')} no time where the chapters have theirs: "
             "left out as description"
         )
-    units = Units.every(1, _end(source, chapters[-1], starts[-1]), start=starts[0])
-    positions = [start - starts[0] for start in starts[1:]]
+    end = _end(source, chapters[-1], starts[-1])
+    is_whole = all(start.is_integer() for start in starts)
+    units = Units.every(1, end, start=starts[0]) if is_whole else time_axis(starts[0], end)
     builder = CorpusBuilder()
-    builder.add_units(source.name, units)
-    builder.add(source.name, REFERENCE, Segmentation.from_positions(positions, len(units)))
+    add_places(builder, source.name, REFERENCE, units, starts[1:])
     return Corpus.build(builder)
 
 
@@ -84,14 +86,14 @@ def _chapters(lines: Iterable[str]) -> list[Chapter]:
     return front if len(front) >= len(behind) else behind
 
 
-def _seconds(line: int, clock: str) -> int:
+def _seconds(line: int, clock: str) -> float:
     try:
-        return int(seconds_on_clock(clock))
+        return seconds_on_clock(clock)
     except CorpusError as error:
         raise CorpusError(f"line {line}: {error}") from None
 
 
-def _end(source: Source, last: Chapter, start: int) -> float:
+def _end(source: Source, last: Chapter, start: float) -> float:
     """Return where the last chapter ends."""
     given: float | None = source.options.get("end")
     if given is None and last.end is not None:
@@ -152,7 +154,8 @@ FORMAT = Format(
 (4:00) Sun
 1:02:03 - 1:05:00 Evening
 """,
-    notes="Units are whole seconds from the start of the first chapter to the end of the last one, which "
+    notes="Units are whole seconds (instants of 0.1 µs where a time has parts of a second, 02:15.500) from "
+    "the start of the first chapter to the end of the last one, which "
     "end= says, or its line (of other lines a second time is not looked at), or else one second is taken, "
     "with a notice. The coder is called reference. Titles and other text are not kept.",
 )

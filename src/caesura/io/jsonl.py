@@ -119,7 +119,7 @@ def _add_waiting(waiting: list[tuple[int, Any]], builder: CorpusBuilder, source:
                     raise CorpusError(f"{coding_name(document, coder)}: {fault}")
                 where = partial(_label_name, number, document, coder)
                 values.append(UnitValues(document, coder, record[form], where))
-    found = read_marks(values, source.options.get("marks"))
+    found = read_marks(values, source.options.get("marks"), gaps=source.options.get("gaps"))
     segmentations = iter(found.segmentations)
     for number, record in waiting:
         with _naming(number):

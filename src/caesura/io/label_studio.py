@@ -5,21 +5,28 @@ file). Its text is ``data.text``, or the only text among ``data``, or the field 
 annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``. Offsets count
 code points; versions before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows.
 
-Read as well: the export JSON-MIN, a row per annotation with ``annotator``; a single task; an annotation with
-its task inside, as target storages have them; and ``completions``, which annotations were called before 1.0.
+Regions of a recording, which say its length (or ``end=`` does), are spans in seconds. Regions of a dialogue
+(``paragraphlabels``) are spans of its turns, which are the units then.
+
+Read as well: the exports JSON-MIN, CSV and TSV, a row per annotation with ``annotator``; a single task; an
+annotation with its task inside, as target storages have them; and ``completions``, which annotations were
+called before 1.0.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named, named_only
-from caesura.io.files import Source, shortened
+from caesura.io.files import Source, parse_json, shortened
+from caesura.io.recordings import time_axis
 from caesura.io.span_codings import running_text, segments_of
-from caesura.io.text_spans import SpanReader, characters_of, checked_span
+from caesura.io.tables import DELIMITERS, first_rows, rows_of
+from caesura.io.text_spans import SpanReader, characters_of, checked_offset, checked_span
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import listed
@@ -28,23 +35,35 @@ UNKNOWN = "unknown"
 """The coder of annotations that do not say who made them."""
 
 SPANS = "labels"
-"""The type of results that are spans of a plain text."""
+"""The type of results that are spans of a plain text, or of a recording."""
+
+TURNS = "paragraphlabels"
+"""The type of results that are spans of a dialogue's turns."""
+
+ROW_COLUMNS = {"id", "annotation_id", "annotator"}
+"""Columns of a row per annotation, beside those of its data."""
 
 ROW_KEYS = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"}
 """What a row of JSON-MIN has beside the data of its task."""
 
 ELSEWHERE = {
     "hypertextlabels": "of HTML, whose offsets are inside of its elements",
-    "paragraphlabels": "of paragraphs, whose offsets are inside of each",
     "timelinelabels": "of a video",
     "timeserieslabels": "of a time series",
 }
-"""Types of results that are spans of something else than a plain text."""
+"""Types of results that are spans of something else than a plain text, a recording or a dialogue."""
+
+
+class Material(NamedTuple):
+    """What the spans of a task divide: a text, a recording, or the turns of a dialogue."""
+
+    units: Units
+    turns: Sequence[dict[str, Any]] | None = None
 
 
 def read(source: Source) -> Corpus:
     """Read all tasks with their texts."""
-    found = source.json
+    found = list(_rows(source)) if source.extension in DELIMITERS else source.json
     tasks = _tasks([found] if isinstance(found, dict) else found)
     if not isinstance(tasks, list) or not tasks:
         raise CorpusError(f"expected a list of tasks, not {shortened(tasks)}")
@@ -56,18 +75,37 @@ def read(source: Source) -> Corpus:
         try:
             if reader.builder.has_document(document):
                 raise CorpusError("it is there twice; remove one")
-            units = characters_of(_text(task["data"], text_field))
-            codings = _codings(reader, document, task, units, ignored)
+            material = _material(task, text_field, source.options.get("end"))
+            codings = _codings(reader, document, task, material, ignored)
         except CorpusError as error:
             raise CorpusError(f"task {document}: {error}") from None
-        reader.builder.add_units(document, units)
+        reader.builder.add_units(document, material.units)
+        if material.turns is not None:
+            reader.builder.add_text(document, map(_turn_text, material.turns))
         for coder, spans in codings.items():
-            reader.add(document, coder, units, spans)
+            reader.add(document, coder, material.units, spans)
     reader.tell("annotation", "annotations")
     if ignored:
         left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()))
         source.notices.append(f"what is no span was left out: {left_out}")
     return Corpus.build(reader.builder)
+
+
+def _rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield what the rows of a table would be in JSON-MIN; spans stand in their cells as JSON."""
+    rows = rows_of(source)
+    header = [name.strip() for name in next(rows)[1]]
+    for number, cells in rows:
+        try:
+            row = {name: _cell(cell) for name, cell in zip(header, cells, strict=True) if cell.strip()}
+        except CorpusError as error:
+            raise CorpusError(f"line {number}: {error}") from None
+        yield {"id": None, "annotation_id": None, **row}
+
+
+def _cell(cell: str) -> Any:
+    """Return a list of spans, or the text of the cell."""
+    return parse_json(cell) if cell.startswith('[{"') else cell
 
 
 def _tasks(found: Any) -> Any:
@@ -113,7 +151,7 @@ def _results_of_row(row: dict[str, Any]) -> list[dict[str, Any]]:
     for value in row.values():
         for one in value if isinstance(value, list) else []:
             if isinstance(one, dict) and "start" in one:
-                kind = next((kind for kind in (SPANS, *ELSEWHERE) if kind in one), SPANS)
+                kind = next((kind for kind in (SPANS, TURNS, *ELSEWHERE) if kind in one), SPANS)
                 results.append({"type": kind, "value": one})
     return results
 
@@ -129,21 +167,19 @@ def _document(task: Any, index: int, only: str | None) -> str:
 
 
 def _codings(
-    reader: SpanReader, document: str, task: dict[str, Any], units: Units, ignored: Counter[str]
-) -> dict[str, list[tuple[int, int]]]:
+    reader: SpanReader, document: str, task: dict[str, Any], material: Material, ignored: Counter[str]
+) -> dict[str, list[tuple[float, float]]]:
     """Return the spans of a task by coder, one annotation each."""
-    if predictions := _list_of(task, "predictions"):
-        ignored["prediction"] += len(predictions)
-    codings: dict[str, list[tuple[int, int]]] = {}
+    for what in ("prediction", "draft"):
+        if others := _list_of(task, f"{what}s"):
+            ignored[what] += len(others)
+    codings: dict[str, list[tuple[float, float]]] = {}
     made_by: dict[str, str] = {}
-    key = "annotations" if task.get("annotations") is not None else "completions"
-    for index, annotation in enumerate(_list_of(task, key)):
-        if not isinstance(annotation, dict):
-            raise CorpusError(f"{key}[{index}] is {shortened(annotation)}: expected an object")
+    for index, annotation in enumerate(_annotations(task)):
         if annotation.get("was_cancelled"):
             ignored["cancelled annotation"] += 1
             continue
-        own = shortened(annotation.get("id", f"[{index}]"))
+        own = _own_name(annotation, index)
         try:
             coder = _coder(annotation.get("completed_by"))
             if coder in made_by:
@@ -152,10 +188,25 @@ def _codings(
                     "the other (or say in completed_by who made them)"
                 )
             made_by[coder] = own
-            codings[coder] = _spans(reader, document, annotation, units, ignored)
+            codings[coder] = _spans(reader, document, annotation, material, ignored)
         except CorpusError as error:
             raise CorpusError(f"annotation {own}: {error}") from None
     return codings
+
+
+def _annotations(task: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the annotations of a task."""
+    key = "annotations" if task.get("annotations") is not None else "completions"
+    found = _list_of(task, key)
+    for index, annotation in enumerate(found):
+        if not isinstance(annotation, dict):
+            raise CorpusError(f"{key}[{index}] is {shortened(annotation)}: expected an object")
+    return found
+
+
+def _own_name(annotation: dict[str, Any], index: int) -> str:
+    """Return what messages call an annotation."""
+    return shortened(annotation.get("id", f"[{index}]"))
 
 
 def _list_of(task: dict[str, Any], key: str) -> list[Any]:
@@ -163,6 +214,61 @@ def _list_of(task: dict[str, Any], key: str) -> list[Any]:
     if value is not None and not isinstance(value, list):
         raise CorpusError(f"{key} is {shortened(value)}: expected a list")
     return value or []
+
+
+def _material(task: dict[str, Any], text_field: str | None, end: float | None) -> Material:
+    """Return what the regions of a task are regions of."""
+    lengths: dict[float, None] = {}
+    for index, annotation in enumerate(_annotations(task)):
+        try:
+            found = [_length_of(result, end) for result in _list_of(annotation, "result")]
+        except CorpusError as error:
+            raise CorpusError(f"annotation {_own_name(annotation, index)}: {error}") from None
+        lengths |= dict.fromkeys(length for length in found if length is not None)
+    if lengths:
+        if len(lengths) > 1:
+            raise CorpusError(
+                f"its recording has several lengths, {listed([f'{one:g}' for one in lengths])} s"
+            )
+        return Material(time_axis(0.0, next(iter(lengths))))
+    data = task["data"]
+    fields = data if text_field is None else [text_field]
+    dialogues = [key for key in fields if _is_dialogue(data.get(key))]
+    if len(dialogues) == 1:
+        turns = data[dialogues[0]]
+        return Material(Units.every(1, end=len(turns), axis="count"), turns)
+    return Material(characters_of(_text(data, text_field)))
+
+
+def _length_of(result: Any, end: float | None) -> float | None:
+    """Return the seconds of the recording that a result is a region of, if it is one."""
+    value = result.get("value") if isinstance(result, dict) and result.get("type") == SPANS else None
+    if not isinstance(value, dict):
+        return None
+    length = result.get("original_length", value.get("original_length", end if "channel" in value else None))
+    if length is None:
+        if "channel" in value:
+            raise CorpusError(
+                "it does not say how long its recording is: end= (--end) does, where all are so long"
+            )
+        return None
+    if isinstance(length, bool) or not isinstance(length, (int, float)):
+        raise CorpusError(f"original_length is {shortened(length)}: expected a time in seconds")
+    return float(length)
+
+
+def _is_dialogue(value: Any) -> bool:
+    """Whether a field of data has turns, each with a text."""
+    return (
+        isinstance(value, list)
+        and len(value) > 0
+        and all(isinstance(turn, dict) and isinstance(turn.get("text"), str) for turn in value)
+    )
+
+
+def _turn_text(turn: dict[str, Any]) -> str:
+    author = turn.get("author", turn.get("speaker"))
+    return f"{author}: {turn['text']}" if isinstance(author, str) and author else turn["text"]
 
 
 def _text(data: dict[str, Any], text_field: str | None) -> Any:
@@ -191,33 +297,83 @@ def _coder(completed_by: Any) -> str:
 
 
 def _spans(
-    reader: SpanReader, document: str, annotation: dict[str, Any], units: Units, ignored: Counter[str]
-) -> list[tuple[int, int]]:
+    reader: SpanReader,
+    document: str,
+    annotation: dict[str, Any],
+    material: Material,
+    ignored: Counter[str],
+) -> list[tuple[float, float]]:
     """Return the spans of an annotation that were asked for."""
-    text = units.text or ""
     spans = []
     for index, result in enumerate(_list_of(annotation, "result")):
         if not isinstance(result, dict):
             raise CorpusError(f"result[{index}] is {shortened(result)}: expected an object")
         kind = result.get("type")
-        if kind != SPANS:
+        if kind not in (SPANS, TURNS):
             _check_elsewhere(kind, index)
             ignored[kind if isinstance(kind, str) else "result without a type"] += 1
             continue
         value = result.get("value")
         try:
-            if not isinstance(value, dict) or not isinstance(value.get("labels", []), list):
-                raise CorpusError(f"the value is {shortened(value)}: expected start, end and labels")
-            if "channel" in value or "original_length" in result:
-                raise CorpusError("it is a region of audio; only spans of a text are read")
-            span = checked_span(value.get("start"), value.get("end"), len(text))
+            if not isinstance(value, dict) or not isinstance(value.get(kind, []), list):
+                raise CorpusError(f"the value is {shortened(value)}: expected start, end and {kind}")
+            span = _span(value, kind, material)
         except CorpusError as error:
             raise CorpusError(f"result[{index}]: {error}") from None
-        if isinstance(value.get("text"), str):
-            reader.compare_quote(f"task {document}, {span[0]} to {span[1]}", text, [span], value["text"])
-        if reader.takes(label for label in value.get("labels", []) if isinstance(label, str)):
+        text = material.units.text
+        if text is not None and isinstance(value.get("text"), str):
+            places = [(int(span[0]), int(span[1]))]
+            reader.compare_quote(f"task {document}, {span[0]} to {span[1]}", text, places, value["text"])
+        if reader.takes(label for label in value.get(kind, []) if isinstance(label, str)):
             spans.append(span)
     return spans
+
+
+def _span(value: dict[str, Any], kind: str, material: Material) -> tuple[float, float]:
+    """Return where a region starts and ends, counted in what it is a region of."""
+    start, end = value.get("start"), value.get("end")
+    if kind == TURNS:
+        return _span_of_turns(value, material)
+    if material.units.axis == "seconds":
+        return _span_of_time(start, end)
+    if material.turns is not None:
+        raise CorpusError(f"it is a span of a text, and its task has a dialogue: {shortened(value)}")
+    return checked_span(start, end, len(material.units.text or ""))
+
+
+def _span_of_time(start: Any, end: Any) -> tuple[float, float]:
+    for name, time in (("start", start), ("end", end)):
+        if isinstance(time, bool) or not isinstance(time, (int, float)) or not 0 <= time < float("inf"):
+            raise CorpusError(f"{name} is {shortened(time)}: expected a time in seconds")
+    if end <= start:
+        raise CorpusError(f"it ends at {end:g} s and starts at {start:g} s: it must end later")
+    return float(start), float(end)
+
+
+def _span_of_turns(value: dict[str, Any], material: Material) -> tuple[float, float]:
+    """Return the first turn and the one after the last; both must be marked as a whole."""
+    if material.turns is None:
+        raise CorpusError("it is a span of a dialogue, and its task has none: expected turns with a text")
+    places = []
+    for name in ("start", "end"):
+        place = value.get(name)
+        place = int(place) if isinstance(place, str) and place.isascii() and place.isdigit() else place
+        if type(place) is not int or not 0 <= place < len(material.turns):
+            raise CorpusError(
+                f"{name} is {shortened(value.get(name))}: expected a turn from 0 to {len(material.turns) - 1}"
+            )
+        places.append(place)
+    first, last = places
+    if last < first:
+        raise CorpusError(f"it ends in turn {last}, before it starts in turn {first}")
+    before, after = material.turns[first]["text"], material.turns[last]["text"]
+    start = checked_offset("startOffset", value.get("startOffset", 0))
+    end = checked_offset("endOffset", value.get("endOffset", len(after)))
+    if before[:start].strip():
+        raise CorpusError(f"it starts at character {start} of turn {first}: units are turns, mark them whole")
+    if after[end:].strip():
+        raise CorpusError(f"it ends at character {end} of turn {last}: units are turns, mark them whole")
+    return first, last + 1
 
 
 def _check_elsewhere(kind: Any, index: int) -> None:
@@ -260,8 +416,15 @@ def _number_or(name: str, otherwise: Any) -> Any:
     return int(name) if is_number else otherwise
 
 
+def is_label_studio_header(header: Sequence[str]) -> bool:
+    """Tell a table of annotations by its columns."""
+    return {name.strip() for name in header} >= ROW_COLUMNS
+
+
 def sniff(source: Source) -> bool:
-    """Tell it by the data of the first task, beside which its annotations stand."""
+    """Tell it by the data of the first task, beside which its annotations stand; a table by its columns."""
+    if source.extension in DELIMITERS:
+        return any(map(is_label_studio_header, first_rows(source, 1)))
     found = source.json_or_none
     first = found[0] if isinstance(found, list) and found else found
     if not isinstance(first, dict):
@@ -284,7 +447,7 @@ EXAMPLE = """\
 
 FORMAT = Format(
     "label-studio",
-    "Label Studio's JSON export of spans in texts",
+    "Label Studio's export of spans in texts, dialogues or recordings, as JSON or a table",
     (".json",),
     read,
     write,
@@ -295,9 +458,10 @@ FORMAT = Format(
     codings="optional",
     example=EXAMPLE,
     notes=(
-        "Units are characters; a task is a document, an annotation a coding by completed_by. tiers= (--tier) "
-        "chooses spans by label and text= (--text-column) the field of data; an annotation without a span is "
-        "not coded. JSON-MIN is read, too. Labels, relations, choices, predictions and cancelled "
-        "annotations are not kept."
+        "Units are characters, the turns of a dialogue, or instants of 0.1 µs of a recording; a task is a "
+        "document, an annotation a coding by completed_by. tiers= (--tier) chooses spans by label and text= "
+        "(--text-column) the field of data; an annotation without a span is not coded. JSON-MIN, CSV and TSV "
+        "are read, too. Labels, relations, choices, predictions, drafts and cancelled annotations are not "
+        "kept. Written as JSON, of texts alone."
     ),
 )

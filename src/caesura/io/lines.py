@@ -152,7 +152,7 @@ def _read_values(files: list[_File], is_told: bool) -> tuple[Reading, list[list[
             where = partial(_value_name, file.path, number)
             codings.append(UnitValues(f"on line {number}", str(file.path), fields, where))
     try:
-        reading, segmentations = read_marks(codings, choice=BY_FORM, prefer_labels=is_told)
+        reading, segmentations = read_marks(codings, choice=BY_FORM, prefer_labels=is_told, has_gaps=False)
     except CaesuraError as error:
         text = str(error)
         named = text.startswith(tuple(f"{file.path}: " for file in files))

@@ -2,7 +2,8 @@
 
 Columns ``document`` and ``coder``, and the segmentation as ``masses``, as ``gaps``, or as ``positions`` and
 ``n_units`` (and ``types``), numbers with spaces between; or, one row per unit in order, ``label`` (and
-``text``, and ``unit``, whose numbers must ascend). What marks in the column ``label`` mean is told by
+``text``, and ``unit``, whose numbers must ascend); then ``doc``, ``annotator`` or ``mark`` and the like will
+do, too. What marks in the column ``label`` mean is told by
 ``caesura.values.marks``. Other columns are left alone. Written with ``n_units`` and ``positions``, which
 keep types.
 """
@@ -16,13 +17,15 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables import first_rows, is_long_header, long_columns, rows_of, table_text
+from caesura.io.tables import coder_column, first_rows, is_long_header, long_columns, rows_of, table_text
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus, record_form
 from caesura.values.forms import repeated, short_name
+from caesura.values.marks import look
 from caesura.values.unit_rows import UnitRows
 from caesura.values.wide_table import Row
+from caesura.wording import short
 
 
 def read(source: Source) -> Corpus:
@@ -37,9 +40,9 @@ def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Cor
     twice = repeated([name for name in columns if name])
     if twice is not None:
         raise CorpusError(f"the column {twice!r} is there twice")
-    _check_options(columns, source)
+    _check_options(header, columns, source)
     if record_form(columns) == "label":
-        corpus = _read_units(rows, columns, source, word)
+        corpus = _read_units(rows, header, columns, source, word)
     else:
         corpus = Corpus.from_records(columns, _records(rows, columns))
     if not corpus.documents:
@@ -47,28 +50,46 @@ def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Cor
     return corpus
 
 
-def _check_options(columns: Sequence[str], source: Source) -> None:
+def _check_options(header: Sequence[str], columns: Sequence[str], source: Source) -> None:
+    if source.options.given.get("coders") == (coder_column(header, source.options),):
+        source.options.get("coders")  # it says what is so anyway
     for role in ("document", "text"):
         name = source.options.get(role)
         if name is not None and role not in columns:
             raise CorpusError(f"{role}: there is no column {name!r}")
 
 
-def _read_units(rows: Iterable[Row], columns: list[str], source: Source, word: str) -> Corpus:
+def _read_units(
+    rows: Iterable[Row], header: Sequence[str], columns: list[str], source: Source, word: str
+) -> Corpus:
     """Read a row per unit."""
     units = UnitRows(columns, word=word)
     body = list(rows)
+    _check_coders(header, columns, body)
     units.add_all(body)
     if not body:
         raise CorpusError("there are no rows below the header")
     builder = CorpusBuilder()
-    source.reading = units.read_into(builder, source.options.get("marks"))
+    marks, gaps = source.options.get("marks"), source.options.get("gaps")
+    source.reading = units.read_into(builder, marks, gaps=gaps)
     corpus = Corpus.build(builder)
     text = "text" if "text" in columns else None
     source.understood = understood_marks(
         "long table", corpus, source.reading, source.options.get("text", text)
     )
     return corpus if text is None else corpus.with_texts(_agreed_units(_texts(body, columns)))
+
+
+def _check_coders(header: Sequence[str], columns: Sequence[str], body: Sequence[Row]) -> None:
+    """Refuse marks where names of coders are expected: the table may have a column per coder."""
+    place = columns.index("coder")
+    name = header[place].strip()
+    if name.lower() != "coder" and look([cells[place] for _, cells in body]) is not None:
+        raise CorpusError(
+            f"column {name!r} may name the coder of each row, or hold a coder's marks (such as "
+            f"{short(body[0][1][place])}): rename it to coder, or name the columns of marks, "
+            f"coders=[{name!r}, …] (--coder-column)"
+        )
 
 
 def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:
@@ -137,6 +158,7 @@ FORMAT = Format(
     example=("document,coder,masses\nch1,ann,2 3 6\nch1,bob,2 2 7\n"),
     notes=(
         "A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with "
-        "label (without a column coder it is the table labels). The same columns in Parquet and data frames."
+        "label (without a column coder it is the table labels); there doc, annotator or rater, and mark or "
+        "boundary will do, too. The same columns in Parquet and data frames, by the first names."
     ),
 )

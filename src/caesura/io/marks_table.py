@@ -15,6 +15,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.files import Source
 from caesura.io.haps_csv import is_haps_header
+from caesura.io.label_studio import is_label_studio_header
 from caesura.io.segeval_tsv import is_segeval_header
 from caesura.io.tables import DELIMITERS, first_rows, is_long_header, rows_of, table_text
 from caesura.io.understood import understood_marks
@@ -24,11 +25,12 @@ from caesura.values.marks import look
 from caesura.values.segmentation import Segmentation
 from caesura.values.table_columns import Told, is_reserved, plain
 from caesura.values.wide_table import Row, WideTable
+from caesura.wording import short
 
 MAX_ROWS = 10_000_000
 """Longest document that is written with a row for each unit."""
 
-TOLD = ("marks", "text", "document", "coders")
+TOLD = ("marks", "text", "document", "coders", "gaps")
 """Options that say something of the columns."""
 
 LOOKED_AT = 200
@@ -47,6 +49,7 @@ def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
     ``is_cut``: empty rows followed, which are not among these.
     """
     told = Told(**{name: value for name in TOLD if (value := source.options.get(name)) is not None})
+    _check_header(rows, word)
     builder = CorpusBuilder()
     table = WideTable(rows, told, name=source.name, word=word)
     if is_cut and table.is_open:
@@ -57,8 +60,25 @@ def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
     found = table.read_into(builder)
     corpus = Corpus.build(builder)
     source.reading = found.reading
-    source.understood = understood_marks("table", corpus, found.reading, found.text)
+    source.understood = understood_marks("table", corpus, found.reading, found.text, found.left_out)
     return corpus
+
+
+def _check_header(rows: Sequence[Row], word: str) -> None:
+    """Refuse a first row that is a unit: no cell is a known name, and its marks or labels go on below."""
+    if len(rows) < 3:
+        return
+    (number, header), *body = rows
+    names = list(map(str.strip, header))
+    if any(is_reserved(name) for name in names):
+        return
+    below = [{cells[place].strip() for _, cells in body} for place in range(len(names))]
+    repeats = [place for place, values in enumerate(below) if len(values) < len(body)]
+    if repeats and all(names[place] in below[place] for place in repeats):
+        raise CorpusError(
+            f"{word} {number} looks like a unit, not like the names of columns "
+            f"({short(names[repeats[0]])} is a value below it, too): put a row of names above it"
+        )
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -80,7 +100,7 @@ def table_rows(
         what = f"document {corpus.documents[0]} has" if len(corpus.documents) == 1 else "its documents have"
         raise CorpusError(f"{what} {n_rows:,} units, a row each is too many; use jsonl")
     for coder in corpus.coders:
-        if is_reserved(coder):
+        if is_reserved(coder) or coder != coder.strip():
             raise CorpusError(f"coder {coder!r}: this cannot be the name of a column of labels; rename it")
     rows: list[tuple[object, ...]] = [
         ("document", "unit", *(["text"] if corpus.units else []), *corpus.coders)
@@ -99,10 +119,10 @@ def table_rows(
 def sniff(source: Source) -> bool:
     """Tell it by the numbered first column, by a column of marks, or by columns of text and units."""
     start = first_rows(source, LOOKED_AT)
-    if len(start) < 2 or len(start[0]) < 2:
+    if len(start) < 2 or (len(start[0]) < 2 and not _is_one_coder(start, source)):
         return False
     header = start[0]
-    if is_segeval_header(header) or is_haps_header(header):
+    if is_segeval_header(header) or is_haps_header(header) or is_label_studio_header(header):
         return False
     if is_long_header(header, source.options):
         return False
@@ -112,6 +132,13 @@ def sniff(source: Source) -> bool:
         return False
     columns = zip(*(row for row in start[1:] if len(row) == len(header)), strict=True)
     return any(is_reserved(name) for name in header if plain(name)) or any(map(_has_marks, columns))
+
+
+def _is_one_coder(rows: Sequence[Sequence[str]], source: Source) -> bool:
+    """Whether there is nothing but a name, and marks below it."""
+    cells = [row[0] for row in rows if len(row) == 1]
+    is_whole = source.extension in DELIMITERS and len(cells) == len(rows)
+    return is_whole and look(cells[:1]) is None and _has_marks(cells[1:])
 
 
 def _has_marks(cells: Sequence[str]) -> bool:

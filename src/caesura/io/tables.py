@@ -10,7 +10,7 @@ from itertools import islice
 from caesura.errors import CorpusError
 from caesura.io.files import MAX_LINE, Source, check_line
 from caesura.io.options import ReadOptions
-from caesura.values.table_columns import is_long
+from caesura.values.table_columns import CODER_NAMES, DOCUMENT_NAMES, VALUE_NAMES, is_long
 from caesura.values.wide_table import Row
 
 DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
@@ -70,17 +70,34 @@ def first_rows(source: Source, n_rows: int) -> list[list[str]]:
 def is_long_header(header: Sequence[str], options: ReadOptions) -> bool:
     """Tell the long table, which names document and coder on each row."""
     names = long_columns(header, options)
-    return "document" in names and is_long(names) and "coders" not in options.given
+    chosen = options.given.get("coders")
+    if "document" not in names or not is_long(names):
+        return False
+    return chosen is None or chosen == (coder_column(header, options),)
+
+
+def coder_column(header: Sequence[str], options: ReadOptions) -> str | None:
+    """Return what a long table calls the column that says who has coded."""
+    names = long_columns(header, options)
+    return header[names.index("coder")].strip() if "coder" in names else None
 
 
 def long_columns(header: Sequence[str], options: ReadOptions) -> list[str]:
-    """Return the names of a long table's columns, with those that options choose called by their role."""
+    """Return the names of a long table's columns, with those that options choose called by their role.
+
+    Other usual names of document, coder and label (doc, annotator, mark) stand for them where all three do.
+    """
     names = [cell.strip().lower() for cell in header]
     for role in ("document", "text"):
         chosen = options.given.get(role)
         if chosen is not None and chosen.strip().lower() in names:
             place = names.index(chosen.strip().lower())
             names = [f"({name})" if name == role else name for name in names]
+            names[place] = role
+    roles = {"document": DOCUMENT_NAMES, "coder": CODER_NAMES, "label": VALUE_NAMES}
+    places = {role: [names.index(name) for name in known if name in names] for role, known in roles.items()}
+    if all(places.values()):
+        for role, (place, *_) in places.items():
             names[place] = role
     return names
 

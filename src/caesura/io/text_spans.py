@@ -86,7 +86,7 @@ class SpanReader:
             own = _joined(text, parts)
             self._first_quote = f"{where}: {shortened(own)}, not {shortened(quote)}"
 
-    def add(self, document: str, coder: str, units: Units, spans: list[tuple[int, int]]) -> None:
+    def add(self, document: str, coder: str, units: Units, spans: Sequence[tuple[float, float]]) -> None:
         """Add a coding; without spans nobody has coded the document."""
         if spans:
             add_segments(self.builder, self._source, document, coder, units, spans)

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.marks import Reading, boundaries_of
-from caesura.wording import counted
+from caesura.wording import counted, listed
 
 
-def understood_marks(what: str, corpus: Corpus, reading: Reading, text: str | None = None) -> str:
-    """Return how values per unit were read: ``a table of starts: ann 3 boundaries, bob 4``."""
+def understood_marks(
+    what: str, corpus: Corpus, reading: Reading, text: str | None = None, left_out: Sequence[str] = ()
+) -> str:
+    """Return how values per unit were read: ``a table of starts: ann 3 boundaries, bob 4``.
+
+    So that nothing is left out without a word, it names who has not coded all documents, and other columns.
+    """
     n_documents = len(corpus.documents)
     parts = [boundaries_of(boundaries_by_coder(corpus))]
     if n_documents > 1:
         parts.append(f"in {n_documents:,} documents")
+        n_codings = np.bincount(corpus.coder, minlength=len(corpus.coder_names)).tolist()
+        few = [
+            f"{short_name(coder)} {n:,}"
+            for coder, n in zip(corpus.coders, n_codings, strict=True)
+            if n < n_documents
+        ]
+        if few:
+            parts.append(f"of which coded by {listed(few)}")
     if text is not None:
         parts.append(f"text from {short_name(text)!r}")
+    if left_out:
+        parts.append(f"left out {listed([repr(short_name(name)) for name in left_out])}")
     return f"a {what} of {reading}: {', '.join(parts)}"
 
 

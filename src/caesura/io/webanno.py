@@ -10,6 +10,9 @@ Units are tokens and the sentences are the first coding, by the coder ``sentence
 (``Category``) or single features of them (``Category|value``), each a coding by that name; spans that overlap
 or leave tokens out need a rule (``overlap``, ``gaps``). A layer without any span in the file is not coded.
 
+Projects are exported with a folder for each document and a file for each user, ``annotation/d1.txt/ann.tsv``
+(and ``curation/d1.txt/CURATION_USER.tsv``): there the user is the coder, with the tier if several are read.
+
 Offsets are Java's, in which a character beyond the Basic Multilingual Plane counts as two; here it is one.
 
 Written with the coder ``sentences`` as sentences (without one, the document is a single sentence) and a layer
@@ -40,6 +43,7 @@ FORMAT_LINE = "#FORMAT=WebAnno TSV 3"
 SPAN_LAYER = "#T_SP="
 LAYERS = (SPAN_LAYER, "#T_CH=", "#T_RL=")
 SENTENCES = "sentences"
+PROJECT_FOLDERS = ("annotation", "curation")
 N_FIXED = 3
 """Columns before those of the layers: number, offsets, form."""
 MAX_DIGITS = 15
@@ -88,22 +92,35 @@ def read(source: Source) -> Corpus:
     """Read the document: its tokens, its sentences, and the layers that the caller chose."""
     sheet = _sheet(source)
     note_rules(source)
-    document, n_tokens = source.name, len(sheet.tokens)
+    user = source.path.stem if is_of_user(source.path) else None
+    document = source.name if user is None else source.path.parent.name
+    n_tokens = len(sheet.tokens)
     builder = CorpusBuilder()
     builder.add_text(document, (token.form for token in sheet.tokens))
     units = _character_units(source, sheet.tokens)
     if units is not None:
         builder.add_units(document, units)
-    for name, columns in _tiers(source, sheet.layers).items():
+    tiers = _tiers(source, sheet.layers)
+    for name, columns in tiers.items():
+        coder = name if user is None else user if len(tiers) == 1 else f"{user} {name}"
         if columns is None:
-            builder.add(document, name, Segmentation.from_labels([token.sentence for token in sheet.tokens]))
+            builder.add(document, coder, Segmentation.from_labels([token.sentence for token in sheet.tokens]))
             continue
         spans = _spans(sheet, columns)
         if spans:
-            builder.add(document, name, _segmentation(source, document, name, spans, n_tokens))
+            builder.add(document, coder, _segmentation(source, document, coder, spans, n_tokens))
         else:
             source.notices.append(f"the layer {name} has no span here: nobody has coded it")
     return Corpus.build(builder)
+
+
+def is_of_user(path: Path) -> bool:
+    """Whether a file stands where projects are exported to.
+
+    >>> is_of_user(Path("project/annotation/d1.txt/ann.tsv")), is_of_user(Path("d1.tsv"))
+    (True, False)
+    """
+    return path.parent.parent.name in PROJECT_FOLDERS
 
 
 # -------------------------------------------------------------------- lines
@@ -237,6 +254,11 @@ def _tiers(source: Source, layers: list[Layer]) -> dict[str, list[int] | None]:
             known.update({f"{name}|{feature}": [column] for feature, column in layer.features.items()})
     chosen = source.options.get("tiers")
     if chosen is None:
+        if names and is_of_user(source.path):
+            raise CorpusError(
+                f"all users have the same sentences: say which of their layers to read, {listed(names)}, by "
+                "tiers= (--tier)"
+            )
         if names:
             source.notices.append(
                 f"the sentences are read and the layers {listed(names)} are not: tiers= (--tier) names others"
@@ -427,7 +449,8 @@ FORMAT = Format(
     notes=(
         "Units are tokens with their place in the text; the sentences are a coding, and so is each layer or "
         "feature that `tiers` names (`Clause`, `Clause|kind`), by rules for `overlap` and `gaps`. Values, "
-        "chains and relations are not kept. Written with a layer per coder, but for one who is called "
-        "sentences."
+        "chains and relations are not kept. Of an exported project (`annotation/d1.txt/ann.tsv`) the coder "
+        "is the user, and `tiers` must say what to read. Written with a layer per coder, but for one who is "
+        "called sentences."
     ),
 )

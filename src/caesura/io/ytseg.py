@@ -1,7 +1,7 @@
 """YTSeg's JSON: videos with their sentences, and a string with a mark for each of them.
 
 Retkowski & Waibel (2024), From text segmentation to smart chaptering. A record has ``text``, the sentences,
-``targets``, a 0 or 1 for each (after ``|=``, which keeps tables from taking it for a number), and
+``targets``, a 0 or 1 for each (a list, or text after ``|=``, which no table takes for a number), and
 ``video_id``; 1 stands where a chapter begins, but not at the first sentence. Later releases have three
 transcripts of each video, ``text_ref``, ``text_wt`` and ``text_wl``, with ``target_binary_ref`` and so on.
 """
@@ -86,9 +86,11 @@ def _sentences(value: Any, key: str) -> list[str]:
 
 
 def _marks(value: Any, key: str, n_sentences: int) -> str:
+    if isinstance(value, list) and all(type(mark) is int for mark in value):
+        value = "".join(map(str, value)) if set(value) <= {0, 1} else value
     if not isinstance(value, str):
         hint = "; a number has lost the zeros in front" if isinstance(value, int) else ""
-        raise CorpusError(f"{key} is {shortened(value)}: expected a string of 0 and 1{hint}")
+        raise CorpusError(f"{key} is {shortened(value)}: expected a string or list of 0 and 1{hint}")
     marks = value.removeprefix(PREFIX)
     if not MARKS.fullmatch(marks):
         wrong = next(index for index, mark in enumerate(marks) if mark not in "01")

@@ -9,7 +9,9 @@ starts, where the last unit of every coding is marked they are ends; where 0 and
 cell at the end of every coding they are gaps. Where both are so, or neither, or where every coding is one
 block of 0 beside one of 1, which may be the labels of two segments, the values are refused with the readings
 that remain. So are two values of any other kind (ja/nein, S/O, 1/-1) of which one never stands twice in a
-row: as labels each of its units would be a segment.
+row: as labels each of its units would be a segment. Tags of chunks (B, I, O; BIOES) say where chunks start,
+and ``gaps`` what the units outside of them are. Where the reading is told, text in some cells and nothing in
+the others (titles of segments) are marks, too.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import BoolArray
 from caesura.values.forms import coding_name, short_name
 from caesura.values.segmentation import Segmentation
+from caesura.values.segments import Gaps, boundaries_of_segments
+from caesura.values.tags import CLOSING, OPENING, OUTSIDE, PREFIXES, chunks_of, is_tag
+from caesura.values.units import Units
 from caesura.wording import counted, listed, short, shortened
 
 Reading: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
@@ -70,8 +75,10 @@ WORDS: dict[str, tuple[str, bool]] = {
 TAG = re.compile(r"[BI]([-_].*)?", re.IGNORECASE | re.DOTALL)
 """Tags that are marks: B opens a segment, and I goes on with it."""
 
-TAG_LETTERS = frozenset("BIOESLUM")
-"""Letters of the tagging schemes BIO, BIOES, BILOU and BMES."""
+
+BIO = frozenset("BIO")
+TAG_LETTERS = PREFIXES | {OUTSIDE}
+GAP_RULES: tuple[Gaps, ...] = ("segment", "join")
 
 
 @dataclass(frozen=True)
@@ -143,6 +150,8 @@ def read_marks(
     *,
     choice: str = IN_TABLES,
     prefer_labels: bool = False,
+    gaps: Gaps | None = None,
+    has_gaps: bool = True,
 ) -> ReadMarks:
     """Read the values of all codings of a file in one way: as told, or by the rule above.
 
@@ -157,6 +166,8 @@ def read_marks(
         How the user may choose a reading, for messages.
     prefer_labels
         Whether values that may be labels are, where nothing else is told.
+    gaps, has_gaps
+        What units are that no chunk of tags holds; and whether the user may say so.
 
     >>> one = UnitValues("d", "ann", [1, 0, 0, 1, 0, 0])
     >>> read_marks([one]).reading, read_marks([one]).segmentations[0].masses
@@ -167,8 +178,17 @@ def read_marks(
     if reading is not None:
         check_choice("marks", reading, READINGS)
     found = [look(coding.values) for coding in codings]
+    if reading in (None, "starts"):
+        pairs = zip(codings, found, strict=True)
+        if are_tags(value for coding, marked in pairs if marked is None for value in coding.values):
+            rule = "join" if gaps is None and reading == "starts" else gaps
+            found = [
+                _chunk_starts(coding, rule, choice if has_gaps else None) if marked is None else marked
+                for coding, marked in zip(codings, found, strict=True)
+            ]
+            reading = "starts"  # a chunk of one unit at the end is no end of another
     for coding, marked in zip(codings, found, strict=True):
-        _check_values(coding, marked, reading, choice)
+        _check_values(coding, marked, reading)
     other = None if any(one is not None for one in found) else _other_marks(codings)
     if reading is None and other is None:
         reading = _decide(codings, found, choice, prefer_labels)
@@ -177,7 +197,7 @@ def read_marks(
     if other is not None:
         found = list(other)
     if reading == "labels":
-        return ReadMarks(reading, [_from_labels(coding) for coding in codings])
+        return ReadMarks(reading, [_from_labels(coding, choice) for coding in codings])
     pairs = zip(codings, found, strict=True)
     return ReadMarks(reading, [_segmentation(_checked(*pair, reading, choice), reading) for pair in pairs])
 
@@ -233,8 +253,8 @@ def is_blank(value: Any) -> bool:
 # -------------------------------------------------------------------- what no reading can hold
 
 
-def _check_values(coding: UnitValues, marked: Marked | None, reading: Reading | None, choice: str) -> None:
-    """Refuse what is neither a mark nor a label: ignored tokens, tags of other schemes, scores."""
+def _check_values(coding: UnitValues, marked: Marked | None, reading: Reading | None) -> None:
+    """Refuse what is neither a mark nor a label: ignored tokens and scores."""
     if not len(coding.values):
         raise CorpusError(f"{coding_name(coding.document, coding.coder)}: a document has at least one unit")
     if marked is not None:
@@ -251,13 +271,7 @@ def _check_values(coding: UnitValues, marked: Marked | None, reading: Reading | 
         )
     if reading == "labels":
         return
-    if _are_tags(distinct):
-        index = coding.first(lambda value: str(value).strip()[0] not in "BI")
-        raise CorpusError(
-            f"{coding.at(index)} is {short(coding.values[index])}: tags beside B and I are read by the "
-            f"format bio (format='bio', --from bio), or as labels by {choice.format('labels')}"
-        )
-    if _are_scores(distinct):
+    if are_scores(distinct):
         index = coding.first(lambda value: 0 < float(value) < 1)
         raise CorpusError(
             f"{coding.at(index)} is {short(coding.values[index])}, a score and no mark: choose a threshold "
@@ -272,18 +286,7 @@ def is_ignored(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and value == IGNORED
 
 
-def _are_tags(values: Iterable[Any]) -> bool:
-    """Whether all are tags, B or I and others; B and I alone are marks."""
-    heads = set()
-    for value in values:
-        text = value.strip() if isinstance(value, str) else ""
-        if text[:1] not in TAG_LETTERS or text[1:2] not in ("", "-", "_"):
-            return False
-        heads.add(text[0])
-    return not heads.isdisjoint("BI")
-
-
-def _are_scores(values: Iterable[Any]) -> bool:
+def are_scores(values: Iterable[Any]) -> bool:
     """Whether all are numbers from 0 to 1, and some lie between."""
     is_between = False
     for value in values:
@@ -295,6 +298,85 @@ def _are_scores(values: Iterable[Any]) -> bool:
             return False
         is_between = is_between or 0 < number < 1
     return is_between
+
+
+# -------------------------------------------------------------------- tags of chunks
+
+
+def _chunk_starts(coding: UnitValues, gaps: Gaps | None, choice: str | None) -> Marked:
+    """Return where the chunks start that tags say."""
+    tags = [value.strip() for value in coding.values]
+    fault = _fault_of_tags(tags)
+    if fault is not None:
+        labels = "" if choice is None else f"; labels need {choice.format('labels')}"
+        raise CorpusError(
+            f"{coding.at(fault)} is {short(tags[fault])} after {short(tags[fault - 1])}, which tags of "
+            f"chunks are not{labels}"
+        )
+    chunks = chunks_of(tags)
+    if OUTSIDE in tags and gaps in (None, "error"):
+        raise CorpusError(_outside(coding, tags, chunks, choice))
+    is_set = np.zeros(len(tags), dtype=bool)
+    is_set[0] = True
+    is_set[_chunk_places(chunks, len(tags), gaps or "error")] = True
+    return Marked(TAGS, is_set, None)
+
+
+def are_tags(values: Iterable[Any]) -> bool:
+    """Whether all values are tags of chunks, and one opens or continues a chunk.
+
+    >>> are_tags(["B-x", "O", "O"]), are_tags(["O", "O"]), are_tags(["B", "In"])
+    (True, False, False)
+    """
+    texts = set()
+    for value in values:
+        if not isinstance(value, str):
+            return False
+        texts.add(value.strip())
+    return all(map(is_tag, texts)) and any(text[0] in "BI" for text in texts)
+
+
+def _fault_of_tags(tags: Sequence[str]) -> int | None:
+    """Return the first of single letters that does not fit the one before it as tags; they may be labels.
+
+    >>> _fault_of_tags(list("BIESBE")), _fault_of_tags(list("BBSS")), _fault_of_tags(list("IOBI"))
+    (None, 1, None)
+    """
+    letters = set(tags)
+    if letters <= BIO or not letters <= TAG_LETTERS:
+        return None
+    is_open = False
+    for place, letter in enumerate(tags):
+        if is_open == (letter in OPENING or letter == OUTSIDE):
+            return max(place, 1)
+        is_open = letter not in CLOSING and letter != OUTSIDE
+    return None
+
+
+def _chunk_places(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
+    """Return the units that begin a segment, but for the first."""
+    if not chunks:
+        return []
+    units = Units.every(1, end=n_units, axis="count")
+    starts, ends = zip(*chunks, strict=True)
+    return boundaries_of_segments(starts, ends, units, gaps=gaps).astype(np.int64)
+
+
+def _outside(
+    coding: UnitValues, tags: Sequence[str], chunks: Sequence[tuple[int, int]], choice: str | None
+) -> str:
+    """Say what the rules for units outside of all chunks would give."""
+    where = f"{coding.at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
+    if choice is None:
+        return f"{where}: marks have B and I alone; columns of tags are read by the format bio (--from bio)"
+    segment, join = (
+        counted(len(_chunk_places(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
+    )
+    return (
+        f"{where}: gaps='segment' (--gaps segment) makes such units segments of their own ({segment}), "
+        f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join}); labels need "
+        f"{choice.format('labels')}"
+    )
 
 
 # -------------------------------------------------------------------- deciding
@@ -460,6 +542,8 @@ def boundaries_of(counts: Mapping[str, int]) -> str:
 
 def _checked(coding: UnitValues, marked: Marked | None, reading: Reading, choice: str) -> BoolArray:
     """Return which units are marked; refuse what is no mark, and marks where none can be."""
+    if marked is None and _are_titles(coding.values):
+        marked = Marked("text/blank", np.array([not is_blank(value) for value in coding.values]), None)
     if marked is None:
         index = next((i for i, value in enumerate(coding.values) if _mark(value) is None), 0)
         raise CorpusError(
@@ -479,6 +563,13 @@ def _checked(coding: UnitValues, marked: Marked | None, reading: Reading, choice
     return marked.is_set
 
 
+def _are_titles(values: Sequence[Any]) -> bool:
+    """Whether units have text or nothing: a title, where a segment begins."""
+    are_blank = [is_blank(value) for value in values]
+    texts = [value for value, is_none in zip(values, are_blank, strict=True) if not is_none]
+    return any(are_blank) and all(isinstance(value, str) and _mark(value) is None for value in texts)
+
+
 def _segmentation(is_set: BoolArray, reading: Reading) -> Segmentation:
     positions = _positions(is_set, reading)
     return Segmentation.over(len(is_set), positions)
@@ -493,12 +584,12 @@ def _positions(is_set: BoolArray, reading: Reading) -> Any:
     return np.flatnonzero(here).astype(np.int64) + 1
 
 
-def _from_labels(coding: UnitValues) -> Segmentation:
+def _from_labels(coding: UnitValues, choice: str) -> Segmentation:
     values = coding.values
     if any(map(is_blank, values)):
         raise CorpusError(
-            f"{coding.at(coding.first(is_blank))} has no label; where only starts or ends are marked, "
-            "write 1 or x there"
+            f"{coding.at(coding.first(is_blank))} has no label; if each label stands only on the first unit "
+            f"of its segment, or on the last, say so: {choice.format('starts')} or {choice.format('ends')}"
         )
     if all(isinstance(value, str) for value in values):
         values = list(map(str.strip, values))

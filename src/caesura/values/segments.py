@@ -158,10 +158,14 @@ def _gap_fault(
     ]
     more = f", and {int(is_open.sum()) - 1} more parts" if is_open.sum() > 1 else ""
     return (
-        f"{units.axis} {start:g} to {end:g}{text}{more} are in no span: gaps='segment' (--gaps segment) "
+        f"{_word(units)} {start:g} to {end:g}{text}{more} are in no span: gaps='segment' (--gaps segment) "
         f"makes such a part a segment of its own ({readings[0]}), gaps='join' a part of the span before "
         f"({readings[1]})"
     )
+
+
+def _word(units: Stretch) -> str:
+    return "units" if units.axis == "count" else units.axis
 
 
 def _overlap_fault(

@@ -1,7 +1,8 @@
 """Tells the columns of a table with a row per unit apart: unit numbers, document, text, coders.
 
-A column is told by its name and by what it holds. Free text is never a coder, and neither is what stands
-beside marks without being any: such a column is named in an error, with the options that say what it is.
+A column is told by its name and by what it holds. Free text is never a coder, and neither are numbers with
+decimals nor what stands beside marks without being any: such a column is named in an error, with the options
+that say what it is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import NoReturn
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.values.forms import short_name
-from caesura.values.marks import Reading, fit_as_labels, is_ignored, is_whole, look
+from caesura.values.marks import Reading, are_scores, are_tags, fit_as_labels, is_ignored, is_whole, look
+from caesura.values.segments import Gaps
 from caesura.wording import listed, short, shortened
 
 Cells = Sequence[str]
@@ -26,6 +28,12 @@ TEXT_NAMES = ("text", "sentence", "utterance", "paragraph", "content", "token", 
 """Names of columns with the units' text; of several the first in this order."""
 
 DOCUMENT_NAMES = ("document", "doc", "document_id", "doc_id")
+
+CODER_NAMES = ("coder", "annotator", "rater", "coder_id", "annotator_id", "rater_id")
+"""Names of columns of a long table that say who has coded."""
+
+VALUE_NAMES = ("label", "mark", "boundary")
+"""Names of columns of a long table with the mark or label of a unit."""
 
 OTHER_NAMES = {
     "speaker", "role", "start", "end", "begin", "time", "timestamp", "date", "duration", "onset", "offset",
@@ -39,6 +47,8 @@ LEVEL = re.compile(r"level[ _]?[0-9]+")
 LONG_NAMES = {"coder", "masses", "gaps", "positions"}
 """Names of columns that only a long table has: who has coded, or a whole coding."""
 
+NUMBER = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?")
+
 MAX_LABEL = 80
 """Longest label, in characters; a column with a longer value holds text."""
 
@@ -51,12 +61,13 @@ NEARLY_ALL = 0.8
 
 @dataclass(frozen=True)
 class Told:
-    """What the user has said of a table's columns: what marks mean, and the names of columns."""
+    """What the user has said of a table: what marks mean, names of columns, what is outside of chunks."""
 
     marks: Reading | None = None
     text: str | None = None
     document: str | None = None
     coders: Sequence[str] = ()
+    gaps: Gaps | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,8 @@ class Roles:
     text: int | None = None
     document: int | None = None
     units: int | None = None
+    left_out: Sequence[int] = ()
+    """Columns of text that is not the units', and empty ones."""
 
 
 def tell_columns(header: Sequence[str], columns: Sequence[Cells], told: Told) -> Roles:
@@ -82,9 +95,17 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], told: Told) ->
     units = next((place for place in free if kinds[place] == "units"), None)
     if text is None:
         text = _text_column(names, header, kinds)
+    others: list[int] = []
     if not coders:
+        if told.marks in ("starts", "ends") and "marks" not in kinds.values():
+            kinds |= {
+                place: "labels"
+                for place in free
+                if place != text and _are_titles(kinds[place], columns[place])
+            }
         coders = _coders(header, columns, kinds, told.marks)
-    return Roles(coders, text, document, units)
+        others = [place for place in free if place not in {text, units, *coders} and names[place]]
+    return Roles(coders, text, document, units, others)
 
 
 def plain(name: str) -> str:
@@ -137,15 +158,27 @@ def _kind(place: int, name: str, cells: Cells) -> str:
         return "other"
     if all(map(is_whole, cells)):
         return "labels"
+    if any(sign in cell for cell in cells for sign in ".,") and all(map(_is_number, cells)):
+        return "other"
     return "text" if is_free_text(cells) else "labels"
 
 
 def _are_marks(cells: Cells) -> bool:
     """Whether a column holds marks, beside values of tokens that are ignored: these are refused later."""
-    if look(cells) is not None:
+    if look(cells) is not None or are_tags(cells):
         return True
     others = [cell for cell in cells if not is_ignored(cell)]
     return 0 < len(others) < len(cells) and look(others) is not None
+
+
+def _are_titles(kind: str, cells: Cells) -> bool:
+    """Whether text stands in some cells only, as titles do where each segment begins."""
+    return kind == "text" and not all(map(str.strip, cells))
+
+
+def _is_number(cell: str) -> bool:
+    """Whether a cell is a number, with a point or a comma for decimals, or blank."""
+    return not cell.strip() or NUMBER.fullmatch(cell.strip()) is not None
 
 
 def _numbers_units(place: int, name: str, cells: Cells) -> bool:
@@ -212,12 +245,31 @@ def _are_labels(columns: Sequence[Cells], marks: Sequence[int], labels: Sequence
 
 
 def _refuse(header: Sequence[str], columns: Sequence[Cells], place: int, coders: Sequence[int]) -> NoReturn:
-    name = short_name(header[place])
-    cells = dict.fromkeys(columns[place][:100])
-    values = listed([short(shortened(cell)) for cell in cells if cell.strip()], most=2)
-    wanted = [short_name(header[coder]) for coder in coders[:3]] or ["…"]
+    name, cells = short_name(header[place]), columns[place]
+    values = listed([short(shortened(cell)) for cell in dict.fromkeys(cells[:100]) if cell.strip()], most=2)
+    strange = _strange(cells)
+    if strange is not None:
+        raise CorpusError(
+            f"column {name!r}: unit {strange + 1} is {short(shortened(cells[strange]))}, where nearly all "
+            "others are marks: correct it"
+        )
+    if are_scores(cell for cell in cells if cell.strip()):
+        values += ", scores: a threshold makes marks of them, Segmentation.from_scores"
+    wanted = [short_name(header[coder]) for coder in coders[:3]] or [name]
     flags = " ".join(f"--coder-column {coder}" for coder in wanted)
     raise CorpusError(
         f"column {name!r} ({values}) is neither a coder's marks nor text: name the coders, coders={wanted} "
         f"({flags}), or say what it is: text={name!r} (--text-column), document={name!r} (--document-column)"
     )
+
+
+def _strange(cells: Cells) -> int | None:
+    """Return the first cell that is no mark, where nearly all others are marks.
+
+    >>> _strange(["1", "0", "NA", "0", "1", "0"]), _strange(["Ann", "Bob", "Ann", "Bob"])
+    (2, None)
+    """
+    is_mark = [look([cell]) is not None for cell in cells]
+    if sum(is_mark) < NEARLY_ALL * len(cells):
+        return None
+    return None if all(is_mark) else is_mark.index(False)

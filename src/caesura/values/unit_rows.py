@@ -13,6 +13,7 @@ from caesura.errors import CorpusError
 from caesura.values.builder import CorpusBuilder
 from caesura.values.forms import coding_name, short_name
 from caesura.values.marks import Reading, UnitValues, is_blank, read_marks, rows_named
+from caesura.values.segments import Gaps
 from caesura.wording import short
 
 MAX_UNIT_DIGITS = 15
@@ -63,14 +64,16 @@ class UnitRows:
             if unit_place is not None:
                 coding.units.append(row[unit_place])
 
-    def read_into(self, builder: CorpusBuilder, reading: Reading | None = None) -> Reading:
+    def read_into(
+        self, builder: CorpusBuilder, reading: Reading | None = None, *, gaps: Gaps | None = None
+    ) -> Reading:
         """Add all codings, read in one way, and return which."""
         self._check_order()
         values = [
             UnitValues(document, coder, one.values, self._naming(document, coder, one))
             for (document, coder), one in self._codings.items()
         ]
-        found = read_marks(values, reading)
+        found = read_marks(values, reading, gaps=gaps)
         for coding, segmentation in zip(values, found.segmentations, strict=True):
             builder.add(coding.document, coding.coder, segmentation)
         return found.reading

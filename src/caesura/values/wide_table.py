@@ -27,10 +27,12 @@ Row: TypeAlias = tuple[int, list[str]]
 
 
 class ReadTable(NamedTuple):
-    """What marks were read as, and the column with the units' text."""
+    """What marks were read as, the column with the units' text, and the columns that were not taken."""
 
     reading: Reading
     text: str | None
+    left_out: Sequence[str]
+    """Columns with other text, and empty ones."""
 
 
 class WideTable:
@@ -47,7 +49,8 @@ class WideTable:
     def __init__(self, rows: Sequence[Row], told: Told, *, name: str, word: str = "row") -> None:
         if len(rows) < 2:
             raise CorpusError("there are no rows below the header; expected one per unit")
-        (_, self._header), *self._body = rows
+        (_, header), *self._body = rows
+        self._header = list(map(str.strip, header))
         self._name, self._word, self._told = name, word, told
         columns = list(zip(*(cells for _, cells in self._body), strict=True))
         _check_header(self._header, columns)
@@ -75,10 +78,12 @@ class WideTable:
             raise CorpusError(
                 "no coder has labelled a unit; expected a column of marks or labels for each coder"
             )
-        found = read_marks(codings, self._told.marks)
+        found = read_marks(codings, self._told.marks, gaps=self._told.gaps)
         for coding, segmentation in zip(codings, found.segmentations, strict=True):
             builder.add(coding.document, coding.coder, segmentation)
-        return ReadTable(found.reading, None if roles.text is None else self._header[roles.text])
+        text = None if roles.text is None else self._header[roles.text]
+        left_out = [self._header[place] for place in roles.left_out]
+        return ReadTable(found.reading, text, left_out)
 
     def _documents(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """Yield each document and its rows, which must stand together."""
@@ -114,7 +119,10 @@ def _check_header(header: Sequence[str], columns: Sequence[Sequence[str]]) -> No
     seen = set()
     for place, name in enumerate(header):
         if not name and place and any(map(str.strip, columns[place])):
-            raise CorpusError(f"column {place + 1} has no name in the header; name its coder")
+            raise CorpusError(
+                f"column {place + 1} has no name in the header: name its coder; the names stand in one row, "
+                "without a title or merged cells above them"
+            )
         if name and name in seen:
             raise CorpusError(f"coder {short_name(name)} has two columns; rename or remove one")
         seen.add(name)
