@@ -20,7 +20,7 @@ ORDER_KEY = b"caesura.order"
 
 GROUPED, SORTED = b"grouped", b"sorted"
 
-GROUP_ROWS = 2**17
+GROUP_ROWS = 2**18
 """Rows of a row group, but for a document that alone has more."""
 
 GROUP_BYTES = 2**25

@@ -38,13 +38,13 @@ from caesura.values.corpus import scheme_of_metadata
 from caesura.values.forms import repeated, short_name
 from caesura.values.type_scheme import TypeScheme
 
-PIECE_ROWS = 2**17
+PIECE_ROWS = 2**18
 """Row groups are taken together up to this many rows."""
 
-NUMBERS_AT_ONCE = 2**21
+NUMBERS_AT_ONCE = 2**22
 """About as many positions are read at a time, where codings are long."""
 
-BYTES_AT_ONCE = 2**25
+BYTES_AT_ONCE = 2**26
 """About as many bytes are, of all columns: texts of units may be long."""
 
 FREE_NUMBERS = 2**25

@@ -7,11 +7,10 @@ are the sums of the whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
-
-import numpy as np
 
 from caesura.errors import CaesuraError, CorpusError
 from caesura.scale.documents import DocumentRows, whole_documents, with_plain_types
@@ -22,23 +21,31 @@ from caesura.scale.readers import READERS
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 
-BATCH_ROWS = 1 << 17
+BATCH_ROWS = 1 << 18
 """Rows that are read and counted at a time: a piece of Parquet, unless its codings are long."""
 
 
-KEPT = (32 << 20) - (64 << 10)
-"""Bytes of the largest array that the GNU C library learns from."""
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""What the GNU C library calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
+
+KEPT = 32 << 20
+"""Bytes of the largest array whose memory is kept, and half of what may be kept in all."""
 
 
 @cache
 def keep_freed_memory() -> None:
-    """Have the C library keep the memory of arrays for the next batch.
+    """Have the C library keep the memory of freed arrays for the next batch.
 
-    Arrays of a megabyte are given back to the system as soon as they are freed, and page faults of the next
-    ones take a third of the time. Once a larger array was freed, the GNU C library keeps what is smaller
-    (``M_MMAP_THRESHOLD`` and ``M_TRIM_THRESHOLD`` follow it); other libraries do not mind.
+    Arrays of a megabyte go back to the system as soon as they are freed, and page faults of the next ones
+    take a third of the time; more on Dask's workers, which have the library give back whatever it can. Other
+    libraries than GNU's have no such setting.
     """
-    np.empty(KEPT, dtype=np.uint8)
+    import ctypes  # slow to import
+
+    with suppress(AttributeError, OSError, TypeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(TRIM_THRESHOLD, 2 * KEPT)
+        library.mallopt(MMAP_THRESHOLD, KEPT)
 
 
 @dataclass(frozen=True, kw_only=True)
