@@ -22,7 +22,6 @@ import caesura as cs
 from caesura.cli import convert as convert_command
 from caesura.cli import run
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.io import layout
 from caesura.scale import converting, lines, sorting
 from caesura.scale.converting import convert, memory_of
 from caesura.scale.sorting import ExternalSort, merge
@@ -72,15 +71,10 @@ def tiny(monkeypatch):
     monkeypatch.setattr(converting, "LEAST_MEMORY", 1)
     monkeypatch.setattr(sorting, "FAN_IN", 3)
     monkeypatch.setattr(lines, "BLOCK", 5000)
-    monkeypatch.setattr(layout, "GROUP_ROWS", 50)
+    monkeypatch.setattr(converting, "GROUP_ROWS", 50)
 
 
-@pytest.fixture
-def tiny_groups(monkeypatch, tiny):
-    monkeypatch.setattr("caesura.scale.layout_writer.GROUP_ROWS", 50)
-
-
-@pytest.mark.usefixtures("tiny_groups")
+@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("memory", [100_000, 1_000_000, 2**28])
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "parquet"])
 def test_rows_are_sorted_by_document_and_stay_in_order(memory, ending, tmp_path):
@@ -104,7 +98,7 @@ def pa_gzip(data: bytes) -> bytes:
     return gzip.compress(data)
 
 
-@pytest.mark.usefixtures("tiny_groups")
+@pytest.mark.usefixtures("tiny")
 def test_row_groups_are_small_and_divide_no_document(tmp_path):
     rows = rows_in_disorder(700, seed=1)
     many = [{"document": "m", "coder": f"c{i}", "n_units": 3, "positions": [1]} for i in range(130)]

@@ -49,7 +49,9 @@ def parquet_writer(sink: Any, schema: Any, order: bytes) -> Any:
     )
 
 
-def row_groups(starts: IntArray, n_rows: int, n_bytes: int) -> Iterator[tuple[int, int]]:
+def row_groups(
+    starts: IntArray, n_rows: int, n_bytes: int, group_rows: int | None = None
+) -> Iterator[tuple[int, int]]:
     """Yield the first row of each row group and of what follows it, given where documents begin.
 
     >>> list(row_groups(np.array([0, 2]), 3, 0))
@@ -57,7 +59,7 @@ def row_groups(starts: IntArray, n_rows: int, n_bytes: int) -> Iterator[tuple[in
     >>> list(row_groups(np.array([0, 2, 4]), 5, 5 * GROUP_BYTES // 3))
     [(0, 2), (2, 5)]
     """
-    most = max(1, min(GROUP_ROWS, GROUP_BYTES * n_rows // max(1, n_bytes)))
+    most = max(1, min(group_rows or GROUP_ROWS, GROUP_BYTES * n_rows // max(1, n_bytes)))
     ends = np.append(starts[1:], n_rows)
     cuts = [0]
     while cuts[-1] < n_rows:

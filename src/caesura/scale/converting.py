@@ -19,7 +19,7 @@ import numpy as np
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.finding import PathLike
-from caesura.io.layout import ORDER_KEY, SORTED
+from caesura.io.layout import GROUP_ROWS, ORDER_KEY, SORTED
 from caesura.scale.addresses import file_to_write, find_files, state_of
 from caesura.scale.document_checks import DocumentFault, check_documents
 from caesura.scale.layout_writer import LayoutWriter, check_regular
@@ -39,6 +39,9 @@ MEMORY = 2**28
 """Bytes that rows may take in memory, unless something else is said."""
 
 LEAST_MEMORY = 2**24
+
+BYTES_PER_ROW = 2**8
+"""What a short coding takes while its row group waits and is packed, twice over."""
 
 SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
 
@@ -340,7 +343,10 @@ class _Conversion:
         schema = first.schema
         if not self._has_types:
             schema = schema.remove(schema.get_field_index("types"))
-        with LayoutWriter(self._path, schema, order=SORTED, scheme=self._scheme) as writer:
+        group_rows = max(1, min(GROUP_ROWS, self._memory // BYTES_PER_ROW))
+        with LayoutWriter(
+            self._path, schema, order=SORTED, scheme=self._scheme, group_rows=group_rows
+        ) as writer:
             for table in chain([first], tables):
                 self._found.n_documents += self._n_documents(table)
                 self._found.n_codings += len(table)

@@ -39,15 +39,25 @@ def document_starts(documents: Any) -> IntArray:
 class LayoutWriter:
     """Writes whole documents, as they come, to a file that appears whole or not at all.
 
-    Used as a context: where it is left by an error, or Ctrl-C, nothing is left behind.
+    Used as a context: where it is left by an error, or Ctrl-C, nothing is left behind. A row group waits in
+    memory until it is complete.
     """
 
-    def __init__(self, path: Path, schema: Any, *, order: bytes, scheme: TypeScheme | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        schema: Any,
+        *,
+        order: bytes,
+        scheme: TypeScheme | None = None,
+        group_rows: int | None = None,
+    ) -> None:
         metadata = dict(schema.metadata or {})
         if scheme is not None:
             metadata[SCHEME_KEY] = json.dumps(scheme.to_dict()).encode("utf-8")
         self._schema = schema.with_metadata(metadata)
         self._order = order
+        self._group_rows = group_rows or GROUP_ROWS
         self._path = Path(os.path.realpath(path))
         self._temporary: Path | None = None
         self._writer: Any = None
@@ -73,16 +83,16 @@ class LayoutWriter:
         self._waiting.append(rows)
         self._n_waiting += len(rows)
         self._bytes_waiting += rows.nbytes
-        if self._n_waiting >= GROUP_ROWS or self._bytes_waiting >= GROUP_BYTES:
+        if self._n_waiting >= self._group_rows or self._bytes_waiting >= GROUP_BYTES:
             self._flush(is_last=False)
 
     def _flush(self, *, is_last: bool) -> None:
         """Write row groups of what waits; the rest, too little for one, waits on."""
         pyarrow = load_pyarrow()
         table = pyarrow.concat_tables(self._waiting).combine_chunks()
-        begin = 0
+        begin, starts = 0, document_starts(table["document"])
         with self._naming():
-            for begin, end in row_groups(document_starts(table["document"]), len(table), table.nbytes):
+            for begin, end in row_groups(starts, len(table), table.nbytes, self._group_rows):
                 if end == len(table) and not is_last:
                     break
                 self._writer.write_table(table.slice(begin, end - begin), row_group_size=end - begin)
