@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from itertools import product
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from rich.console import Console
 from rich.table import Table
 
 import caesura as cs
+
+Coefficient = Literal["pi", "kappa"]
 
 N_CODERS = 5
 UNITS = (30, 60, 100, 150)
@@ -78,7 +81,7 @@ def study(everything: cs.Corpus, documents: NDArray[np.int64], keep: NDArray[np.
 
 
 def coverage(
-    everything: cs.Corpus, design: Keep, coefficient: str, n: int, n_studies: int, seed: int
+    everything: cs.Corpus, design: Keep, coefficient: Coefficient, n: int, n_studies: int, seed: int
 ) -> float:
     """Return the share of studies of n documents whose interval holds the value of the population."""
     rng = np.random.default_rng(seed)
@@ -106,7 +109,7 @@ def main() -> None:
         for n in (10, 20, 60):
             shares = [
                 coverage(everything, design, coefficient, n, options.studies, options.seed)
-                for coefficient in ("pi", "kappa")
+                for coefficient in get_args(Coefficient)
             ]
             table.add_row(name, str(n), *(f"{share:.3f}" for share in shares))
     Console().print(table)
