@@ -13,6 +13,7 @@ cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t FIRST_FACTOR = 0xBF58476D1CE4E5B9, SECOND_FACTOR = 0x94D049BB133111EB
 
 cdef enum:
+    LIMB = 26  # bits of the low part of a number that is squared
     DRAWS = 4
     BLOCK = 256  # documents whose weights are drawn together: sums of a block fit 32 bits
 
@@ -39,6 +40,35 @@ def hash_names(const uint8_t[::1] data, const int64_t[::1] offsets):
                 number = (number ^ data[at]) * FNV_PRIME
             into[name] = number
     return found
+
+
+def square_sum(const int64_t[::1] numbers):
+    """See resampling_python.square_sum.
+
+    A number is two parts, high and low; their products are summed in words of 64 bits, and carries counted.
+    """
+    cdef Py_ssize_t place
+    cdef uint64_t number, high, low, part
+    cdef uint64_t lows = 0, both = 0, highs = 0, low_carry = 0, both_carry = 0, high_carry = 0
+    with nogil:
+        for place in range(numbers.shape[0]):
+            number = <uint64_t> (numbers[place] if numbers[place] >= 0 else -numbers[place])
+            high = number >> LIMB
+            low = number & ((1 << LIMB) - 1)
+            part = low * low
+            lows += part
+            low_carry += lows < part
+            part = high * low
+            both += part
+            both_carry += both < part
+            part = high * high
+            highs += part
+            high_carry += highs < part
+    return (
+        (int(low_carry) << 64) + lows
+        + (((int(both_carry) << 64) + both) << (LIMB + 1))
+        + (((int(high_carry) << 64) + highs) << (2 * LIMB))
+    )
 
 
 cdef inline uint64_t mixed(uint64_t number) noexcept nogil:

@@ -1,4 +1,4 @@
-"""The kernels of the Poisson bootstrap, readable: what resampling.pyx compiles.
+"""The kernels of the Poisson bootstrap and of exact sums, readable: what resampling.pyx compiles.
 
 Each document draws its own weights, from its name alone, so that whoever has the document can draw them: in
 any order, thread, process or machine, and always the same. All numbers are whole ones; nothing is rounded.
@@ -49,6 +49,15 @@ def hash_names(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]
             number = (number ^ byte) * FNV_PRIME & WORD
         found[name] = number
     return found
+
+
+def square_sum(numbers: IntArray) -> int:
+    """Return the sum of squares of numbers below 2**51, exact, however large.
+
+    >>> square_sum(np.array([2**50, -3]))
+    1267650600228229401496703205385
+    """
+    return sum(number * number for number in numbers.tolist())
 
 
 def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:

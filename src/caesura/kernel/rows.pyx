@@ -81,10 +81,11 @@ def codings_fit(
     if seen == NULL:
         raise MemoryError
     with nogil:
-        for at in range(n_positions):
+        for at in range(n_positions - 1):
             wrong |= <uint64_t> places[at] | (<uint64_t> most - <uint64_t> places[at])
-        for at in range(1, n_positions):
-            falls += (<uint64_t> places[at] - <uint64_t> places[at - 1] - 1) >> 63
+            falls += (<uint64_t> places[at + 1] - <uint64_t> places[at] - 1) >> 63
+        if n_positions:
+            wrong |= <uint64_t> places[n_positions - 1] | (<uint64_t> most - <uint64_t> places[n_positions - 1])
         for document in range(starts.shape[0] - 1):
             n = n_units[starts[document]]
             wrong |= <uint64_t> n - 1 | <uint64_t> n | (<uint64_t> most - <uint64_t> n)

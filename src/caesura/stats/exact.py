@@ -19,8 +19,8 @@ from caesura.arrays import MAX_INT64, FloatArray, IntArray, NumberArray
 FIXED = 1 << 50
 """Values are whole numbers of 1 / FIXED: rounding changes one by less than 5e-16."""
 
-LIMB, ROWS = 25, 1 << 12
-"""Bits of a part of a value, and how many squares of such parts a sum in 64 bits may hold."""
+MAX_SQUARED = 1 << 51
+"""Below this the kernel squares whole numbers."""
 
 SMALL = 15
 """Bits of the parts of counts that are weighted."""
@@ -63,15 +63,10 @@ def square_sum(numbers: NDArray[Any]) -> int:
     >>> square_sum(np.array([2**50, 3]))
     1267650600228229401496703205385
     """
-    if numbers.dtype != np.int64 or largest(numbers) >= 1 << 2 * LIMB + 1:
+    if numbers.dtype != np.int64 or largest(numbers) >= MAX_SQUARED:
         return sum(number * number for number in numbers.tolist())
-    high, low = numbers >> LIMB, numbers & ((1 << LIMB) - 1)
-    squares = [0, 0, 0]
-    for start in range(0, len(numbers), ROWS):
-        some = slice(start, start + ROWS)
-        for place, (one, other) in enumerate(((low, low), (high, low), (high, high))):
-            squares[place] += int((one[some] * other[some]).sum())
-    return squares[0] + (squares[1] << LIMB + 1) + (squares[2] << 2 * LIMB)
+    found: int = kernel.active_resampling.square_sum(numbers)
+    return found
 
 
 def largest(numbers: NDArray[Any]) -> int:
