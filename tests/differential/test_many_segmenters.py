@@ -141,11 +141,11 @@ def exact_p(table: np.ndarray) -> float:
     return sum(difference(swaps) >= observed for swaps in every) / len(every)
 
 
-@pytest.mark.parametrize("rates", [(0.7, 0.5), (0.8, 0.5), (0.9, 0.5), (0.9, 0.3)])
+@pytest.mark.parametrize("rate", [0.58, 0.6, 0.64, 0.68, 0.8])
 @pytest.mark.parametrize("level", [0.05, 0.001, 0.00001])
-def test_weighted_exchanges_give_the_p_of_all_exchanges(rates, level):
+def test_weighted_exchanges_give_the_p_of_all_exchanges(rate, level):
     """11 documents with halves as counts; each p is unbiased but for the data, which is one of the draws."""
-    table = counts_of(11, list(rates), seed=2)
+    table = counts_of(11, [rate, 0.5])
     table[:, :, 0] -= 0.5 * (table[:, :, 0] > 3)
     table[:, 1, 1] += np.arange(11) % 3  # denominators that differ
     exchanges = _Exchanges(B, table, np.array([0]), np.array([1]))
@@ -154,7 +154,7 @@ def test_weighted_exchanges_give_the_p_of_all_exchanges(rates, level):
     error = np.std(found, ddof=1) / math.sqrt(len(found))
     expected = exact_p(table)
     assert np.mean(found) == pytest.approx(expected, abs=4 * error + 0.01 * expected)
-    if level < expected < 0.1:
+    if level < expected < 0.01:
         assert np.std(found) < 0.15 * expected
 
 
