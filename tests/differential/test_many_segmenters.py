@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura.analyses.comparison.sentences import conclusion
+from caesura.stats import resampling
 from caesura.stats.choosing import holm, least_adjusted, power_note
 from caesura.stats.resampling import _Exchanges, enough_resamples, randomization, subset_sums
 
@@ -93,11 +95,116 @@ def test_stages_give_the_p_of_all_exchanges(name):
     counts = rng.integers(1, 9, size=(12, 4, len(metric.count_names))).astype(float)
     exact = randomization(metric, counts, n_resamples=4096)
     sampled = _Exchanges(metric, counts, *np.array(list(itertools.combinations(range(4), 2))).T)
-    p_values, _ = sampled.draw(120_000, np.random.default_rng(1), None, 0)
+    p_values, *_ = sampled.draw(120_000, np.random.default_rng(1), None, 0)
     for contrast, p_value in zip(exact.contrasts, p_values, strict=True):
         # Stopped pairs have p from 9,999 exchanges.
         error = math.sqrt(contrast.p_value * (1 - contrast.p_value) / 9_999)
         assert p_value == pytest.approx(contrast.p_value, abs=4.5 * error + 2e-4)
+
+
+class SquaredShare:
+    """A finisher whose value is no quotient of sums."""
+
+    def fraction(self, counts):
+        return counts[0] ** 2, counts[1] ** 2, 1.0
+
+
+def test_further_stages_where_a_value_is_no_quotient_of_sums():
+    counts = counts_of(15, [0.8, 0.62, 0.5, 0.3], seed=3)
+    metric = SquaredShare()
+    exact = [one.p_value for one in randomization(metric, counts, n_resamples=2**15).contrasts]
+    assert min(exact) < 0.001 < max(exact)
+    exchanges = _Exchanges(metric, counts, *np.array(list(itertools.combinations(range(4), 2))).T)
+    p_values, _, n_weighted = exchanges.draw(400_000, np.random.default_rng(1), None, 0)
+    assert n_weighted == 0
+    for p_value, expected in zip(p_values, exact, strict=True):
+        error = math.sqrt(expected * (1 - expected) / (9_999 if expected > 0.01 else 99_990))
+        assert p_value == pytest.approx(expected, abs=4.5 * error + 2e-5)
+
+
+# -------------------------------------------------------------------- weighted exchanges
+
+
+def exact_p(table: np.ndarray) -> float:
+    """The share of exchanges, one by one and in fractions, that are as extreme as the data."""
+    rows = [[[int(2 * count) for count in counts] for counts in row] for row in table.tolist()]
+
+    def difference(swaps: tuple[int, ...]) -> Fraction:
+        sides = [
+            [sum(row[swap ^ side][i] for row, swap in zip(rows, swaps, strict=True)) for i in (0, 1)]
+            for side in (0, 1)
+        ]
+        return abs(Fraction(*sides[0]) - Fraction(*sides[1]))
+
+    observed = difference((0,) * len(rows))
+    every = list(itertools.product((0, 1), repeat=len(rows)))
+    return sum(difference(swaps) >= observed for swaps in every) / len(every)
+
+
+@pytest.mark.parametrize("rate", [0.58, 0.6, 0.64, 0.68, 0.8])
+@pytest.mark.parametrize("level", [0.05, 0.001, 0.00001])
+def test_weighted_exchanges_give_the_p_of_all_exchanges(rate, level):
+    """11 documents with halves as counts; each p is unbiased but for the data, which is one of the draws."""
+    table = counts_of(11, [rate, 0.5])
+    table[:, :, 0] -= 0.5 * (table[:, :, 0] > 3)
+    table[:, 1, 1] += np.arange(11) % 3  # denominators that differ
+    exchanges = _Exchanges(B, table, np.array([0]), np.array([1]))
+    generator = np.random.default_rng(3)
+    found = [exchanges.weighted(np.array([0]), level, generator)[0] for _ in range(30)]
+    error = np.std(found, ddof=1) / math.sqrt(len(found))
+    expected = exact_p(table)
+    assert np.mean(found) == pytest.approx(expected, abs=4 * error + 0.01 * expected)
+    if level < expected < 0.01:
+        assert np.std(found) < 0.15 * expected
+
+
+def test_weighted_p_of_few_draws_is_valid_whoever_was_exchanged(monkeypatch):
+    """Under the hypothesis all 2⁹ exchanges of the data are as likely: p ≤ x in at most x of them."""
+    monkeypatch.setattr(resampling, "WEIGHTED", 5)
+    table = counts_of(9, [0.8, 0.5], seed=1)
+    generator = np.random.default_rng(2)
+    found = []
+    for swaps in itertools.product((False, True), repeat=len(table)):
+        exchanged = np.where(np.array(swaps)[:, None, None], table[:, ::-1], table)
+        exchanges = _Exchanges(B, exchanged, np.array([0]), np.array([1]))
+        found += [exchanges.weighted(np.array([0]), 0.01, generator)[0] for _ in range(20)]
+    for x in (0.005, 0.01, 0.02, 0.05, 0.1, 0.3):
+        assert np.mean(np.array(found) <= x) <= x + 3.3 * math.sqrt(x / len(found))
+    assert min(found) < 0.01
+
+
+def test_weighted_p_does_not_depend_on_how_many_are_drawn_at_a_time(monkeypatch):
+    counts = counts_of(70, [0.6, 0.5, 0.4, 0.55])
+    whole = randomization(B, counts, n_resamples=100_000, rng=5)
+    monkeypatch.setattr(resampling, "MAX_CELLS", 9_000)
+    parts = randomization(B, counts, n_resamples=100_000, rng=5)
+    assert any("weighted" in note for note in whole.notes)
+    assert [one.p_value for one in parts.contrasts] == pytest.approx(
+        [one.p_value for one in whole.contrasts], rel=1e-12
+    )
+    assert parts.p_value == whole.p_value
+
+
+def test_weighted_p_is_never_below_what_the_documents_allow():
+    """Eighteen documents in all of which the first is better: two of 2¹⁸ exchanges are as extreme."""
+    counts = np.array([[[9, 10], [1, 10], [1, 10]]] * 18, dtype=float)
+    report = randomization(B, counts, n_resamples=2**18 - 1, rng=0)
+    clear = [one for one in report.contrasts if one.first == "0"]
+    assert [one.p_value for one in clear] == pytest.approx([2.0**-17] * 2, rel=0.3)
+    assert all(one.p_value >= 2.0**-17 for one in clear)
+    assert report.contrasts[2].p_value == 1
+
+
+@pytest.mark.exhaustive
+def test_two_hundred_segmenters_on_a_hundred_documents_take_seconds():
+    counts = counts_of(100, np.linspace(0.3, 0.7, 200).tolist())
+    start = time.process_time()
+    report = randomization(B, counts, n_resamples=enough_resamples(math.comb(200, 2), 0.05), rng=0)
+    assert time.process_time() - start < 30
+    adjusted = holm([one.p_value for one in report.contrasts])
+    assert [one.adjusted_p for one in report.contrasts] == pytest.approx(adjusted.tolist())
+    assert report.contrasts[198].adjusted_p < 0.05 / 20  # the first and the last
+    assert not report.cannot_tell
 
 
 # -------------------------------------------------------------------- enough resamples

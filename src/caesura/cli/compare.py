@@ -71,7 +71,9 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
 @resamples_option(
-    DEFAULT_RESAMPLES, "Resamples behind intervals; tests of many segmenters take more.", minimum=99
+    DEFAULT_RESAMPLES,
+    "Resamples behind intervals; tests take more where so few could not show a difference.",
+    minimum=99,
 )
 @seed_option
 @reading_options

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from statistics import NormalDist
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,6 +43,12 @@ BELOW_ALPHA = 20
 FIRST_STAGE = 9999
 """So many exchanges are drawn for every pair of segmenters that needs any; further ones where p is small."""
 
+WEIGHTED = 1999
+"""So many weighted exchanges give a small p to about a tenth."""
+
+MAX_ENUMERATED = 10**9
+"""Of at most so many exchanges of pairs all are looked at, where random ones would do: some ten seconds."""
+
 STAGES_GROW = 10
 """How many times as many exchanges a stage ends with as the one before."""
 
@@ -53,6 +60,9 @@ WORD = 64
 
 BITS = 8
 """Documents whose subsets are summed beforehand."""
+
+IN_CACHE = 8
+"""Permutations take memory in parts that are smaller by this: what a processor's cache holds."""
 
 BLOCK, PAIRS_AT_ONCE = 512, 64
 """Exchanges and pairs that are looked at together: what a processor's cache holds."""
@@ -304,9 +314,11 @@ def randomization(
     If two segmenters are equally good, their outputs for a document might as well have been exchanged. p is
     the share of exchanges whose |difference of pooled values| is at least the observed one (Noreen 1989;
     Yeh 2000): of all 2^documents where these are no more than ``n_resamples``, else of random ones,
-    as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm, so many of them need many exchanges
-    (``enough_resamples``); not all pairs need all of them. With three or more segmenters an
-    omnibus test permutes all of them within documents; its statistic is the largest difference.
+    as (count + 1) / (n + 1), never 0. Pairs are adjusted by Holm, so many of them need a p far below what
+    some thousand exchanges can give (``enough_resamples``): where ``n_resamples`` is above ``FIRST_STAGE``, a
+    p below 0.01 comes from weighted exchanges, in which rare outcomes are drawn often and count for less; it
+    is never below 1 / (``n_resamples`` + 1). With three or more segmenters an omnibus test permutes all of
+    them within documents; its statistic is the largest difference.
 
     >>> from caesura import metric
     >>> counts = [[[1, 2], [2, 2]], [[3, 5], [4, 5]], [[0, 4], [2, 4]]]
@@ -319,6 +331,8 @@ def randomization(
     _check_resamples(n_resamples)
     generator = as_generator(rng)
     is_exact = n_documents < 63 and 2**n_documents <= n_resamples
+    if is_exact and 2**n_documents > FIRST_STAGE:
+        is_exact = len(pairs) * 2**n_documents <= 2 * MAX_ENUMERATED
     n_permutations = 0
     if n_segmenters > 2:
         n_permutations = min(n_resamples, max(FIRST_STAGE, enough_resamples(1, alpha)))
@@ -328,8 +342,14 @@ def randomization(
         notes = [f"{2**n_documents:,} exchanges, all there are"]
         floor = 0.0
     else:
-        p_values, n_sure = exchange.draw(n_resamples, generator, progress, n_permutations)
-        notes = [f"{n_resamples:,} random exchanges"]
+        p_values, n_sure, n_weighted = exchange.draw(n_resamples, generator, progress, n_permutations)
+        is_staged = n_resamples > FIRST_STAGE and exchange.sides is not None
+        notes = [f"{FIRST_STAGE if is_staged else n_resamples:,} random exchanges"]
+        if n_weighted:
+            notes.append(
+                f"p of {counted(n_weighted, 'pair')} of {len(pairs):,} comes from {WEIGHTED:,} weighted "
+                f"exchanges (importance sampling) and is at least 1 / {n_resamples + 1:,}"
+            )
         if n_sure:
             notes.append(
                 f"{counted(n_sure, 'pair')} of {len(pairs):,} lie so far apart that p is at most 1 / "
@@ -339,7 +359,7 @@ def randomization(
     omnibus = None
     if n_permutations:
         before = 2**n_documents if is_exact else n_resamples
-        parts = chunks(n_permutations, table.size, progress, before=before)
+        parts = chunks(n_permutations, IN_CACHE * table.size, progress, before=before)
         observed = pooled(metric, table.sum(axis=0))
         omnibus = _permute(metric, table, observed, n_permutations, generator, parts)
     title = f"{'exact' if is_exact else 'approximate'} randomisation by document"
@@ -383,13 +403,14 @@ class _Exchanges:
 
     def draw(
         self, n_resamples: int, generator: np.random.Generator, progress: Progress | None, after: int
-    ) -> tuple[FloatArray, int]:
-        """Return p from random exchanges, and for how many pairs it needed none.
+    ) -> tuple[FloatArray, int, int]:
+        """Return p from random exchanges, for how many pairs it needed none, and for how many weighted ones.
 
         A pair of which ``ENOUGH_EXTREME`` exchanges are as extreme as the data has a p that is known to a
-        tenth; it is left out of the following stages (Besag & Clifford 1991). p stays valid: one of at most
-        x stems from a stage in which a share of at most x of the exchanges was as extreme. Where an upper
-        bound of p is below what the exchanges could show, none are needed.
+        tenth; it is left out of what follows (Besag & Clifford 1991): weighted exchanges, or further stages
+        where a value is not a quotient of sums. p stays valid: one of at most x stems from a stage in which a
+        share of at most x of the exchanges was as extreme. Where an upper bound of p is below what the
+        exchanges could show, none are needed.
         """
         n_words = -(-len(self.table) // WORD)
         is_sure = self.bound_of_p() <= 1 / (n_resamples + 1)
@@ -397,7 +418,7 @@ class _Exchanges:
         drawn = np.full(len(self.first), n_resamples)
         active = np.flatnonzero(~is_sure)
         done = 0
-        while done < n_resamples and len(active):
+        while done < n_resamples and len(active) and (not done or self.sides is None):
             stage = min(n_resamples, FIRST_STAGE if not done else STAGES_GROW * done)
             for start, stop in chunks(
                 stage - done, self._cells, progress, before=done, after=n_resamples - stage + after
@@ -408,9 +429,58 @@ class _Exchanges:
             done = stage
             drawn[active] = done
             active = active[as_extreme[active] < ENOUGH_EXTREME]
+        p_values: FloatArray = (as_extreme + 1) / (drawn + 1)
+        n_weighted = len(active) if done < n_resamples else 0
+        if n_weighted:
+            level = BELOW_ALPHA / (n_resamples + 1)
+            least = np.maximum(1 / (n_resamples + 1), 2.0 ** (1 - self.n_apart()[active]))
+            p_values[active] = np.maximum(least, self.weighted(active, level, generator))
         if progress is not None and done < n_resamples and not after:
             progress(n_resamples, n_resamples)
-        return (as_extreme + 1) / (drawn + 1), int(is_sure.sum())
+        return p_values, int(is_sure.sum()), n_weighted
+
+    def weighted(self, pairs: IntArray, level: float, generator: np.random.Generator) -> FloatArray:
+        """Return the pairs' p from exchanges that make differences as rare as ``level`` common.
+
+        With the signs s and the sums of ``bound_of_p``, the difference of values grows with G = Σ s g, where
+        g = M δn − a δm. The sign of a document is drawn with probabilities in proportion to exp(±λ g), and
+        as often all signs are turned, which changes no |difference|. Such a draw stands for
+        w = Π cosh(λ g) / cosh(λ G) of those with equal chances. p is (w of the data + Σ w of the draws as
+        extreme as the data) / (draws + 1): valid, since λ does not depend on who was exchanged in the data
+        (Harrison 2012), and with λ = 0 it is (count + 1) / (n + 1).
+        """
+        away = -NormalDist().inv_cdf(min(0.5, level / 2))
+        found = np.zeros(len(pairs))
+        for start, stop in chunks(WEIGHTED, len(self.table)):
+            uniform = generator.random((stop - start, len(self.table)))
+            for at, pair in enumerate(pairs.tolist()):
+                tilt = away * self._pull(pair)
+                reached = self._reached(pair, tilt, uniform)
+                if not start:  # the data is one of the draws
+                    reached = np.append(reached, tilt.sum())
+                found[at] += np.exp(_log_cosh(tilt).sum() - _log_cosh(reached)).sum()
+        return np.minimum(1.0, found / (WEIGHTED + 1))
+
+    def _pull(self, pair: int) -> FloatArray:
+        """Return each document's g, in standard deviations of G."""
+        assert self.sides is not None
+        i, j = self.first[pair], self.second[pair]
+        n, m = (side[:, [i, j]] for side in self.sides)
+        g: FloatArray = m.sum() * (n[:, 0] - n[:, 1]) - n.sum() * (m[:, 0] - m[:, 1])
+        spread = math.sqrt(float((g**2).sum()))
+        return g / spread if spread else g
+
+    def _reached(self, pair: int, tilt: FloatArray, uniform: FloatArray) -> FloatArray:
+        """Return λ G of those draws that are as extreme as the data."""
+        i, j = self.first[pair], self.second[pair]
+        is_exchanged = np.less(uniform, np.exp(-np.logaddexp(0, 2 * tilt)), out=np.empty_like(uniform))
+        columns = np.ascontiguousarray(np.vstack(((self.table[:, j] - self.table[:, i]).T, tilt)))
+        moved = np.einsum("rd,cd->cr", is_exchanged, columns)
+        one = _quotient(self.metric, self._totals[:, i, None] + moved[:-1])
+        other = _quotient(self.metric, self._totals[:, j, None] - moved[:-1])
+        is_extreme = ~(np.abs(_minus(one, other)) < self._bounds[pair])
+        reached: FloatArray = tilt.sum() - 2 * moved[-1, is_extreme]
+        return reached
 
     @property
     def _cells(self) -> int:
@@ -428,6 +498,12 @@ class _Exchanges:
         differences: FloatArray = _minus(values[self.first], values[self.second])
         return differences
 
+    @cached_property
+    def _bounds(self) -> FloatArray:
+        """How large a |difference| is as extreme as the data."""
+        bounds: FloatArray = np.abs(self._differences) * (1 - TOLERANCE) - TOLERANCE
+        return bounds
+
     def _count_extreme(self, words: NDArray[np.uint64], pairs: IntArray) -> FloatArray:
         """Count for each of the pairs the exchanges that are as extreme as the data.
 
@@ -436,7 +512,6 @@ class _Exchanges:
         n_documents, n_segmenters, n_counts = self.table.shape
         columns = self.table.transpose(0, 2, 1).reshape(n_documents, n_counts * n_segmenters)
         moved = subset_sums(columns, words).reshape(n_counts, n_segmenters, len(words))
-        bounds = np.abs(self._differences) * (1 - TOLERANCE) - TOLERANCE
         found = np.zeros(len(pairs))
         for start in range(0, len(words), BLOCK):
             part = np.ascontiguousarray(moved[:, :, start : start + BLOCK])
@@ -448,10 +523,20 @@ class _Exchanges:
                 one = _quotient(self.metric, self._totals[:, first, None] + shift)
                 other = _quotient(self.metric, self._totals[:, second, None] - shift)
                 # What is undefined counts as extreme.
-                is_extreme = ~(np.abs(_minus(one, other)) < bounds[some, None])
+                is_extreme = ~(np.abs(_minus(one, other)) < self._bounds[some, None])
                 if is_extreme.any():
                     found[at : at + len(some)] += is_extreme.sum(axis=1)
         return found
+
+    @cached_property
+    def sides(self) -> tuple[FloatArray, FloatArray] | None:
+        """Numerators and denominators, documents × segmenters; None where values are no quotients of sums."""
+        top, below, _ = self.metric.fraction(np.moveaxis(self.table, -1, 0))
+        n, m = (np.broadcast_to(side, self.table.shape[:2]).astype(np.float64) for side in (top, below))
+        sums_n, sums_m, _ = self.metric.fraction(np.moveaxis(self.table.sum(axis=0), -1, 0))
+        if not (np.allclose(n.sum(axis=0), sums_n) and np.allclose(m.sum(axis=0), sums_m)) or (m < 0).any():
+            return None
+        return n, m
 
     def bound_of_p(self) -> FloatArray:
         """Return what p cannot exceed, from sums alone; 1 where that says nothing.
@@ -462,11 +547,9 @@ class _Exchanges:
         it is at least d, |Σ s (M δn − a δm)| is at least d (M² − max Y²) / 2, and of that Hoeffding (1963)
         bounds the probability: 2 exp(−x² / 2 Σ (M δn − a δm)²). Y² is at most documents × Σ δm².
         """
-        top, below, _ = self.metric.fraction(np.moveaxis(self.table, -1, 0))
-        n, m = (np.broadcast_to(side, self.table.shape[:2]).astype(np.float64) for side in (top, below))
-        sums_n, sums_m, _ = self.metric.fraction(np.moveaxis(self.table.sum(axis=0), -1, 0))
-        if not (np.allclose(n.sum(axis=0), sums_n) and np.allclose(m.sum(axis=0), sums_m)) or (m < 0).any():
-            return np.ones(len(self.first))  # not a quotient of sums
+        if self.sides is None:
+            return np.ones(len(self.first))
+        n, m = self.sides
         squares = {
             name: _of_differences(np.einsum("di,dj->ij", one, other), self.first, self.second)
             for name, (one, other) in {"nn": (n, n), "nm": (n, m), "mm": (m, m)}.items()
@@ -497,6 +580,12 @@ class _Exchanges:
                 break
         n_apart[n_apart == 0] = n_documents
         return n_apart
+
+
+def _log_cosh(values: FloatArray) -> FloatArray:
+    """Return log cosh, of large values as well."""
+    found: FloatArray = np.logaddexp(values, -values) - math.log(2)
+    return found
 
 
 def _of_differences(products: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
@@ -546,16 +635,18 @@ def _permute(
 ) -> Omnibus:
     """Test all segmenters at once: permute them within each document, compare the largest differences."""
     name, effect_name = "permutation of segmenters", "largest difference"
-    n_documents, n_segmenters, _ = table.shape
+    n_documents, n_segmenters, n_counts = table.shape
     if not n_documents:
         return undefined(name, effect_name, "no documents")
     largest = float(np.ptp(observed))
     labels = np.arange(n_segmenters)
-    rows = np.arange(n_documents)[:, None]
+    first = n_segmenters * np.arange(n_documents)[:, None]
+    rows = table.reshape(n_documents * n_segmenters, n_counts)
     as_extreme = 0
     for start, stop in parts:
         order = np.broadcast_to(labels, (stop - start, n_documents, n_segmenters))
-        values = pooled(metric, table[rows, generator.permuted(order, axis=2)].sum(axis=1))
+        permuted = np.take(rows, generator.permuted(order, axis=2) + first, axis=0)
+        values = pooled(metric, permuted.sum(axis=1))
         as_extreme += _at_least(np.ptp(values, axis=1), largest)
     return Omnibus(name, largest, (), (as_extreme + 1) / (n_resamples + 1), largest, effect_name)
 

@@ -83,8 +83,8 @@ def compare(
         The upper bound: "central", the most central coder of each group of documents against the others;
         "leave-one-out", every coder against the others; False, none.
     n_resamples
-        Resamples behind the intervals. Tests take more of them where there are many segmenters, so that the
-        least p that they can give is below α / 20 after adjustment.
+        Resamples behind the intervals, and behind tests of few segmenters. Tests of many do not take fewer
+        than let the least p that they can give fall below α / 20 after adjustment.
     test
         Whether to test every two segmenters.
 

@@ -228,7 +228,10 @@ class Comparison(Result):
 
     @property
     def n_exchanges(self) -> int:
-        """How many resamples a test takes: as many as were asked for, or more where there are many pairs."""
+        """In how many exchanges a test can tell one: as many as resamples, or more for many pairs.
+
+        So many need not be drawn: ``randomization`` weights rare ones.
+        """
         return max(self.n_resamples, enough_resamples(math.comb(len(self.tested), 2), self.alpha))
 
     def beats(self, name: str) -> tuple[str, ...]:
@@ -268,7 +271,7 @@ class Comparison(Result):
         test = ""
         if self.report:
             is_exact = self.report.procedure.startswith("exact")
-            number = "" if is_exact else f"|exchanges={self.n_exchanges}"
+            number = "" if is_exact else f"|least p=1/{self.n_exchanges + 1}"
             test = f"|test={self.report.procedure}, Holm{number}"
         return f"{signature(self.metric)}{test}|resamples={self.n_resamples}{draws}"
 
