@@ -174,3 +174,27 @@ def test_a_page_without_an_extension_is_refused(capsys):
     assert (code, out) == (2, "")
     assert "end its name in .html" in err
     assert not Path("page").exists()
+
+
+def test_two_codings_by_one_name_are_refused_with_both_files_and_the_fix(capsys):
+    for folder, masses in (("x", [2, 3]), ("y", [4, 1])):
+        Path(folder).mkdir()
+        cs.write(cs.Corpus.from_dict({"d": {"reference": masses}}), f"{folder}/d.jsonl")
+    fault = "document d already has a coding by {}, from {}; rename one (on the command line: NAME={})"
+    for data, line in {
+        ("x", "y"): "y/d.jsonl: " + fault.format("reference", "x/d.jsonl", "y/d.jsonl"),
+        ("a=x", "a=y"): "y: " + fault.format("a", "x", "y"),
+    }.items():
+        code, out, err = run(capsys, "describe", *data)
+        assert (code, out) == (1, "")
+        assert err.splitlines()[-1] == f"caesura: {line}"
+    assert run(capsys, "describe", "a=x", "b=y")[0] == 0
+
+
+def test_texts_that_differ_are_refused_with_both_files(capsys):
+    for name, text in (("x", "One two"), ("y", "One too")):
+        corpus = cs.Corpus.from_dict({"d": {"reference": [1, 1]}}, units={"d": text.split()})
+        cs.write(corpus, f"{name}.jsonl")
+    code, _, err = run(capsys, "describe", "a=x.jsonl", "b=y.jsonl")
+    assert code == 1
+    assert err.splitlines()[-1] == "caesura: y.jsonl: document d: its text differs from that in x.jsonl"

@@ -20,7 +20,7 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_yo
 from caesura.io.base import Format
 from caesura.io.finding import find_places
 from caesura.io.options import OPTIONS, ReadOption, ReadOptions
-from caesura.io.reading import read_places
+from caesura.io.reading import merge_files, read_places
 from caesura.io.registry import find_format, named_format
 from caesura.scale.addresses import is_url
 from caesura.values.common_units import on_common_units
@@ -72,7 +72,7 @@ class Reading:
             _say(corpus)
             return corpus
         named = _as_one_document(self.corpora(inputs), inputs)
-        return self._merged(named, self.put_on_units(named, inputs))
+        return self._merged(inputs, named, self.put_on_units(named, inputs))
 
     def corpora(self, inputs: Sequence[Input]) -> list[Corpus]:
         """Read each of DATA by itself, with the coder's name that it is to have."""
@@ -118,8 +118,8 @@ class Reading:
         return target
 
     @staticmethod
-    def _merged(before: Sequence[Corpus], corpora: Sequence[Corpus]) -> Corpus:
-        merged = Corpus.merge(*corpora)
+    def _merged(inputs: Sequence[Input], before: Sequence[Corpus], corpora: Sequence[Corpus]) -> Corpus:
+        merged = merge_files([(one.path, corpus) for one, corpus in zip(inputs, corpora, strict=True)])
         formats = dict.fromkeys(str(corpus.metadata["format"]) for corpus in before)
         sources = [str(corpus.metadata["source"]) for corpus in before]
         return merged.with_metadata(

@@ -65,6 +65,8 @@ class Source:
         """Coders and the documents that they have begun or are to code, and have not finished."""
         self.is_named = False
         """Whether the caller has named the format, so that nothing is to be guessed."""
+        self.is_found = False
+        """Whether the file was found in a folder or archive that the caller has named."""
         self.understood: str | None = None
         """How the reader understood the file, where there is more to say than what it holds."""
         self.reading: Reading | None = None
