@@ -853,14 +853,17 @@ class Corpus:
             metadata={**self.metadata, "moves": moves},
             details={},  # what was said of segments is not true of others
         )
+        if not moves.is_exact:
+            warnings.warn(str(moves), UserWarning, stacklevel=2)
+        shared = _shared_texts(coded, target) if isinstance(target, Corpus) else None
+        if shared is not None:
+            return dataclasses.replace(projected, texts=shared[0], text_offsets=shared[1])
         texts = {name: text for name in coded.documents if (text := _texts_on(name, target)) is not None}
         texts |= {
             name: units.texts
             for name, units in zip(coded.documents, wanted, strict=True)
             if name not in texts and units.text is not None and not units.is_grid
         }
-        if not moves.is_exact:
-            warnings.warn(str(moves), UserWarning, stacklevel=2)
         return projected.with_texts(texts) if texts else projected
 
     def _can_all_go(self, target: Corpus | Mapping[str, Units] | str) -> bool:
@@ -1108,6 +1111,19 @@ def _divided(own: Units, by: str) -> Units:
     if own.axis != "seconds":
         raise SegmentationError(f"its axis is {own.axis}, not seconds, so there is no grid of {by}")
     return Units.every(step, own.end, start=own.origin)
+
+
+def _shared_texts(corpus: Corpus, target: Corpus) -> tuple[Strings, IntArray] | None:
+    """Return the target's texts of a corpus's documents as they are kept, where it has those of all."""
+    if target.texts is None or target.text_offsets is None:
+        return None
+    if corpus.document_names == target.document_names:
+        return (target.texts, target.text_offsets) if target.units.lengths.all() else None
+    numbers = np.array([target.document_numbers[document] for document in corpus.documents], dtype=np.int64)
+    if not target.units.lengths[numbers].all():
+        return None
+    offsets, where = gather(target.text_offsets, numbers)
+    return target.texts.take(where), offsets
 
 
 def _texts_on(document: str, target: Corpus | Mapping[str, Units] | str) -> Sequence[str] | None:
