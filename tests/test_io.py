@@ -668,7 +668,11 @@ BAD_FILES = {
         SEGEVAL % '{"d": {"ann": [2], "bob": [3]}}',
         "document d: coder bob has 3 units where ann has 2",
     ),
-    "Latin-1": ("d.csv", "unit,Zoé\n1,1\n".encode("latin-1"), r"byte 7 \(0xe9\) is not UTF-8; save"),
+    "Latin-1": (
+        "d.csv",
+        "unit,Zoé\n1,1\n".encode("latin-1"),
+        r"byte 7 \(0xe9\) is not UTF-8; save the file as UTF-8 \(in Excel: CSV UTF-8; it may",
+    ),
     "half a UTF-16 letter": (
         "d.csv",
         codecs.BOM_UTF16_LE + b"u\0n\0\0\xd8",

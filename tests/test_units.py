@@ -232,6 +232,25 @@ def test_a_corpus_goes_onto_sentences():
     assert found.metadata["moves"].largest_move.tolist() == [6]
 
 
+def test_texts_of_the_target_come_along_and_are_kept_once():
+    texts = {"c": ("Sea.",), "a": ("Rain.", "Sun."), "b": ("Wind.", "Snow.", "Fog.")}
+    units = {name: Units.every(1, end=len(own)) for name, own in texts.items()}
+    gold = cs.Corpus.from_dict({name: {"gold": [len(own)]} for name, own in texts.items()}, units=texts)
+    gold = gold.with_spans(units)
+
+    def halves(*names: str) -> cs.Corpus:
+        corpus = cs.Corpus.from_dict({name: {"mine": [2 * len(texts[name])]} for name in names})
+        return corpus.with_spans({name: Units.every(0.5, end=len(texts[name])) for name in names})
+
+    found = halves("c", "a", "b").onto(gold)
+    assert dict(found.units) == texts
+    assert found.texts is gold.texts
+    assert dict(halves("b", "c").onto(gold).units) == {"b": texts["b"], "c": texts["c"]}
+    partly = gold.with_texts({"a": texts["a"]})
+    assert dict(halves("b", "a").onto(partly).units) == {"a": texts["a"]}
+    assert dict(halves("b").onto(partly).units) == {}
+
+
 def test_a_corpus_goes_onto_the_units_of_another():
     gold = cs.Corpus.from_dict(
         {"d": {"gold": [1, 2]}}, units={"d": ["One two.", "Three  four five.", "Six."]}

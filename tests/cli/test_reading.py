@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,65 @@ def test_a_page_without_an_extension_is_refused(capsys):
     assert (code, out) == (2, "")
     assert "end its name in .html" in err
     assert not Path("page").exists()
+
+
+def test_two_codings_by_one_name_are_refused_with_both_files_and_the_fix(capsys):
+    for folder, masses in (("x", [2, 3]), ("y", [4, 1])):
+        Path(folder).mkdir()
+        cs.write(cs.Corpus.from_dict({"d": {"reference": masses}}), f"{folder}/d.jsonl")
+    fault = "document d already has a coding by {}, from {}; rename one (on the command line: NAME={})"
+    for data, line in {
+        ("x", "y"): "y/d.jsonl: " + fault.format("reference", "x/d.jsonl", "y/d.jsonl"),
+        ("a=x", "a=y"): "y: " + fault.format("a", "x", "y"),
+    }.items():
+        code, out, err = run(capsys, "describe", *data)
+        assert (code, out) == (1, "")
+        assert err.splitlines()[-1] == f"caesura: {line}"
+    assert run(capsys, "describe", "a=x", "b=y")[0] == 0
+
+
+def test_texts_that_differ_are_refused_with_both_files(capsys):
+    for name, text in (("x", "One two"), ("y", "One too")):
+        corpus = cs.Corpus.from_dict({"d": {"reference": [1, 1]}}, units={"d": text.split()})
+        cs.write(corpus, f"{name}.jsonl")
+    code, _, err = run(capsys, "describe", "a=x.jsonl", "b=y.jsonl")
+    assert code == 1
+    assert err.splitlines()[-1] == "caesura: y.jsonl: document d: its text differs from that in x.jsonl"
+
+
+SRT = """1
+00:00:00,500 --> 00:00:02,000
+Welcome back.
+
+2
+00:00:02,500 --> 00:00:05,000
+First the weather.
+
+3
+00:00:05,500 --> 00:00:08,000
+It will snow.
+
+4
+00:00:08,200 --> 00:00:10,000
+Now sport.
+"""
+
+
+def chapters(*times: str) -> str:
+    cues = (f"{start} --> {end}\nx\n" for start, end in pairwise(times))
+    return "WEBVTT\n\n" + "\n".join(cues)
+
+
+def test_the_file_with_the_units_may_be_of_another_format_than_the_data(capsys):
+    """Chapters at 2.3 and 8.1 s are in the pauses after cues 1 and 3, one at 2.6 s goes to the first: 1/2."""
+    Path("talk.srt").write_text(SRT)
+    Path("gold.vtt").write_text(chapters("00:00.000", "00:02.300", "00:08.100", "00:10.000"))
+    Path("model.vtt").write_text(chapters("00:00.000", "00:02.600", "00:10.000"))
+    data = ["score", "gold.vtt", "model.vtt", "--from", "vtt-chapters", "-m", "B", "-f", "csv"]
+    (row, *_) = table(capsys, *data[:-2], "--units", "talk.srt")
+    assert (row["units"], float(row["B"])) == ("4", 0.5)
+    Path("talk.srt").write_text(SRT.replace("00:00:05,500", "00:00:09,500"))
+    code, _, err = run(capsys, *data, "--units", "talk.srt")
+    assert code == 1
+    assert err.splitlines()[-1].startswith("caesura: talk.srt: ")
+    assert "WEBVTT" not in err  # what is wrong with it as subtitles, not as chapters

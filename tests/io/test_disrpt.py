@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -181,3 +182,68 @@ def test_units_that_are_no_tokens(tmp_path, unit):
     corpus = Corpus.from_dict({"a": {"reference": [1]}}, units={"a": [unit]})
     with pytest.raises(CorpusError, match="cannot be a word"):
         write(corpus, tmp_path / "d.tok")
+
+
+# -------------------------------------------------------------------- a release's folder
+
+RELATIONS = "doc\tunit1_toks\tunit2_toks\tlabel\nd\t1-2\t3-4\tcause\n"
+PLAIN = "# newdoc id = d\n" + "".join(
+    token(number, form, "Seg=B-seg" if number in (1, 3) else "Seg=O")
+    for number, form in enumerate(["It", "rained", "we", "stayed"], start=1)
+)
+PARSED = PLAIN.replace("3\twe", "\n1\twe").replace("4\tstayed", "2\tstayed")
+
+
+def release(folder: Path, *extensions: str) -> Path:
+    folder.mkdir()
+    for extension in extensions:
+        put(folder / f"x_dev{extension}", {".tok": PLAIN, ".conllu": PARSED, ".rels": RELATIONS}[extension])
+    return folder
+
+
+def test_of_a_release_tok_is_read_and_a_notice_names_the_others(tmp_path):
+    folder = release(tmp_path / "x", ".tok", ".conllu", ".rels")
+    with pytest.warns(UserWarning, match=r"x_dev\.tok: x_dev\.conllu beside it was left out"):
+        corpus = read(folder)
+    assert masses(corpus) == {"d": [2, 2]}
+    tok = folder / "x_dev.tok"
+    assert corpus.metadata["notices"] == (
+        f"{tok}: x_dev.conllu beside it was left out: it has the same tokens in sentences; name the file to "
+        "read it instead",
+        f"{tok}: x_dev.rels beside it was left out: it holds relations between segments",
+    )
+
+
+def test_without_tok_the_parsed_file_is_read(tmp_path):
+    folder = release(tmp_path / "x", ".conllu", ".rels")
+    with pytest.warns(UserWarning, match=r"x_dev\.conllu: x_dev\.rels beside it was left out"):
+        corpus = read(folder)
+    assert masses(corpus) == {"d": [2, 2]}
+
+
+def test_a_release_in_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for extension, text in {".tok": PLAIN, ".conllu": PARSED, ".rels": RELATIONS}.items():
+            archive.writestr(f"data/x_dev{extension}", text)
+    with pytest.warns(UserWarning, match="and 1 more notices"):
+        corpus = read(tmp_path / "x.zip")
+    assert masses(corpus) == {"d": [2, 2]}
+
+
+def test_a_file_that_is_named_is_read_without_a_notice(tmp_path):
+    folder = release(tmp_path / "x", ".tok", ".conllu", ".rels")
+    for name in ("x_dev.tok", "x_dev.conllu"):
+        corpus = read(folder / name)
+        assert masses(corpus) == {"d": [2, 2]}
+        assert "notices" not in corpus.metadata
+    with pytest.raises(CorpusError, match=r"x_dev\.conllu: document d already has a coding by reference"):
+        read([folder / "x_dev.tok", folder / "x_dev.conllu"])
+
+
+def test_relations_beside_other_conllu_are_not_left_out(tmp_path):
+    folder = tmp_path / "x"
+    folder.mkdir()
+    put(folder / "x.conllu", PARSED.replace("Seg=B-seg", "_").replace("Seg=O", "_"))
+    put(folder / "x.rels", RELATIONS)
+    with pytest.raises(CorpusError, match=r"x\.rels"):
+        read(folder)

@@ -162,7 +162,7 @@ def test_relations_are_told(tmp_path):
         ({"text": TEXT, "labels": [[9, 5, "x"]]}, r"labels\[0\]: it ends at 5, before it starts at 9"),
         ({"text": TEXT, "label": [["0", 5, "x"]]}, r"label\[0\]: start is '0': expected a whole number"),
         ({"text": TEXT, "label": [[False, 5, "x"]]}, r"label\[0\]: start is False"),
-        ({"text": TEXT, "label": ["sports"]}, r"label\[0\]: it is 'sports': .*labels of whole texts"),
+        ({"text": TEXT, "label": ["sports"]}, r"label is \['sports'\]: labels of whole texts"),
         ({"text": TEXT, "label": 3}, "label is 3: expected a list of spans"),
         ({"text": TEXT, "entities": [{"start_offset": 0}]}, r"entities\[0\]: it is"),
         (
@@ -191,6 +191,18 @@ def test_other_faults(tmp_path):
     path = put(tmp_path / "ann.jsonl", *[{"id": 1, "text": TEXT, "label": HALVES}] * 2)
     with pytest.raises(CorpusError, match=r"line 2: document 1 is there twice"):
         read(path, document="id")
+
+
+@pytest.mark.parametrize("key", ["label", "labels"])
+def test_an_export_of_classified_texts_is_refused_as_what_it_is(tmp_path, key):
+    path = put(tmp_path / "all.jsonl", {"id": 1, "text": TEXT, key: ["weather", "home"]})
+    fault = (
+        f"line 1: {key} is ['weather', 'home']: labels of whole texts say nothing of segments; export a "
+        "project that labels spans (sequence labeling)"
+    )
+    with pytest.raises(CorpusError) as error:
+        read(path)
+    assert str(error.value) == f"{path}: {fault}"
 
 
 # -------------------------------------------------------------------- size

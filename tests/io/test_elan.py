@@ -76,7 +76,8 @@ def document(slots: str, *tiers: str, head: str = "") -> str:
 
 
 def slots(*times: object) -> str:
-    return "".join(f'<TIME_SLOT TIME_SLOT_ID="t{i}" TIME_VALUE="{t}"/>' for i, t in enumerate(times))
+    values = ["" if t is None else f' TIME_VALUE="{t}"' for t in times]
+    return "".join(f'<TIME_SLOT TIME_SLOT_ID="t{i}"{value}/>' for i, value in enumerate(values))
 
 
 def tier(name: str, *spans: tuple[int, int], more: str = "") -> str:
@@ -205,6 +206,57 @@ def test_empty_tiers_and_slots_without_a_time(tmp_path):
     assert "tier c has annotations without times and is left out" in notices
     assert "tier 'b' is empty: 'b' is not coded" in notices
     assert "'c' cannot be read: annotation a0 has a slot without a time" in refusal(path, tiers=["c"])
+
+
+def test_slots_without_a_time_are_evenly_spaced_as_elan_shows_them(tmp_path):
+    """By hand: thirds of 6 s; thirds of 1 s in whole milliseconds, rounded down; halves beside 3 s."""
+    word = 'PARENT_REF="turn"'
+    for times_of_slots, expected in [
+        ((0, None, None, 6000), [2, 4]),
+        ((0, None, None, 1000), [0.333, 0.666]),
+        ((0, None, 3000, None, 6000), [1.5, 3, 4.5]),
+    ]:
+        last = len(times_of_slots) - 1
+        words = [(start, start + 1) for start in range(last)]
+        text = document(slots(*times_of_slots), tier("turn", (0, last)), tier("word", *words, more=word))
+        corpus = quietly(put(tmp_path / "d.eaf", text))
+        assert times(corpus, "word") == pytest.approx(expected, abs=1e-9)
+        assert corpus.metadata["notices"] == (
+            f"{tmp_path / 'd.eaf'}: 2 time slots without a time (tier word): read as ELAN shows them, evenly "
+            "spaced between their neighbours",
+        )
+        ranked = quietly(tmp_path / "d.eaf", tiers=["turn > word"])
+        assert [rank for _, rank in ranked["d", "turn > word"].boundaries] == [2] * len(expected)
+
+
+def test_slots_that_a_parent_shares_get_the_parents_time(tmp_path):
+    """Words at 2 and 4 of 6 s; the parts of the second word halve it, at 3, wherever their tier stands."""
+    parts = tier("part", (0, 1), (1, 4), (4, 2), more='PARENT_REF="word"')
+    words = tier("word", (0, 1), (1, 2), (2, 3), more='PARENT_REF="turn"')
+    text = document(slots(0, None, None, 6000, None), parts, words, tier("turn", (0, 3)))
+    path = put(tmp_path / "d.eaf", text)
+    corpus = quietly(path)
+    assert times(corpus, "word") == [2, 4]
+    assert times(corpus, "part") == [2, 3, 4]
+    assert "3 time slots without a time (tiers part and word)" in corpus.metadata["notices"][0]
+    assert quietly(path, tiers=["turn"]).metadata.get("notices") is None
+
+
+@pytest.mark.parametrize("spans", [[(0, 2), (2, 3)], [(0, 2), (2, 3), (3, 2)], [(0, 2), (3, 1)]])
+def test_slots_that_lead_to_no_time_are_left_out(tmp_path, spans):
+    """A chain that ends without a time, or runs in a circle, or is torn, divides no known interval."""
+    text = document(
+        slots(0, 6000, None, None), tier("turn", (0, 1)), tier("word", *spans, more='PARENT_REF="turn"')
+    )
+    path = put(tmp_path / "d.eaf", text)
+    assert quietly(path).coders == ("turn",)
+    assert "annotation a0 has a slot without a time" in refusal(path, tiers=["word"])
+
+
+def test_tiers_that_are_their_own_parents_are_read(tmp_path):
+    tiers = tier("a", (0, 1), more='PARENT_REF="b"'), tier("b", (1, 2), more='PARENT_REF="a"')
+    corpus = read(put(tmp_path / "d.eaf", document(slots(0, 2000, 6000), *tiers)))
+    assert times(corpus, "a") == times(corpus, "b") == [2]
 
 
 # -------------------------------------------------------------------- round trips

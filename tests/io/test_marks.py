@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -660,8 +661,106 @@ def test_frames_that_cannot_be_read():
     with pytest.raises(CorpusError, match=r"not a LazyFrame; a lazy one needs collect\(\)"):
         cs.Corpus.from_frame(pl.LazyFrame(WIDE))
     long = pd.DataFrame({"document": ["d"], "coder": ["a"], "masses": [[2, 3]]})
-    with pytest.raises(ParameterError, match="columns of a wide table"):
+    with pytest.raises(CorpusError, match="coders: there is no column 'a'"):
         cs.Corpus.from_frame(long, coders=["a"])
+    with pytest.raises(ParameterError, match="marks= says nothing of a table of masses; leave it out"):
+        cs.Corpus.from_frame(long, marks="starts")
+
+
+# -------------------------------------------------------------------- one table, however it is kept
+
+
+def as_csv(folder, table, **options):
+    pd.DataFrame(table).to_csv(folder / "t.csv", index=False)
+    return cs.read(folder / "t.csv", **options)
+
+
+def as_parquet(folder, table, **options):
+    pd.DataFrame(table).to_parquet(folder / "t.parquet")
+    return cs.read(folder / "t.parquet", **options)
+
+
+def as_pandas(folder, table, **options):
+    return cs.Corpus.from_frame(pd.DataFrame(table), name="t", **options)
+
+
+def as_polars(folder, table, **options):
+    return cs.Corpus.from_frame(pl.DataFrame(table), name="t", **options)
+
+
+def as_arrow(folder, table, **options):
+    return cs.Corpus.from_frame(pa.table(table), name="t", **options)
+
+
+TABLES = pytest.mark.parametrize("read_table", [as_csv, as_parquet, as_pandas, as_polars, as_arrow])
+
+RATED = {
+    "Doc": ["d"] * 8,
+    "rater": ["ann"] * 4 + ["bob"] * 4,
+    "boundary": [1, 0, 0, 1, 1, 0, 1, 0],
+    "said": ["One.", "Two.", None, "Four."] * 2,
+}
+
+
+@TABLES
+@pytest.mark.parametrize(
+    ("coder", "mark"), [("annotator", "mark"), ("rater", "boundary"), ("coder", "label")]
+)
+def test_other_names_of_columns_in_any_long_table(tmp_path, read_table, coder, mark):
+    table = dict(zip(["Doc", coder, mark, "text"], RATED.values(), strict=True))
+    corpus = read_table(tmp_path, table)
+    assert masses(corpus) == {"d": {"ann": [3, 1], "bob": [2, 2]}}
+    assert corpus.units["d"] == ("One.", "Two.", "", "Four.")
+
+
+@TABLES
+def test_chosen_columns_of_any_long_table(tmp_path, read_table):
+    table = {"part": ["p"] * 8, **RATED}
+    corpus = read_table(tmp_path, table, document="part", text="said", coders=["rater"], marks="ends")
+    assert masses(corpus) == {"p": {"ann": [1, 3], "bob": [1, 2, 1]}}
+    assert corpus.units["p"] == ("One.", "Two.", "", "Four.")
+    with pytest.raises(CorpusError, match="text: there is no column 'sayd'"):
+        read_table(tmp_path, RATED, text="sayd")
+
+
+@TABLES
+def test_texts_that_differ_in_any_long_table(tmp_path, read_table):
+    table = RATED | {"said": ["One.", "Two.", "Three.", "Four.", "One.", "To.", "Three.", "Four."]}
+    with pytest.raises(CorpusError, match=r"document d: text\[1\] differs between coders ann and bob"):
+        read_table(tmp_path, table, text="said")
+
+
+@TABLES
+def test_marks_are_no_names_of_coders_in_any_long_table(tmp_path, read_table):
+    table = {"doc": ["d"] * 4, "rater": [1, 0, 0, 1], "mark": [1, 0, 1, 0]}
+    with pytest.raises(CorpusError, match="column 'rater' may name the coder of each row"):
+        read_table(tmp_path, table)
+
+
+@TABLES
+@pytest.mark.parametrize(("gaps", "expected"), [("segment", [2, 2, 2]), ("join", [4, 2])])
+def test_units_outside_of_chunks_in_any_table(tmp_path, read_table, gaps, expected):
+    """B I O O B I: the two outside are a segment of their own, or go on with the chunk before."""
+    tags = list("BIOOBI")
+    wide, long = {"ann": tags, "bob": tags}, {"document": ["t"] * 6, "coder": ["ann"] * 6, "label": tags}
+    assert masses(read_table(tmp_path, wide, gaps=gaps)) == {"t": {"ann": expected, "bob": expected}}
+    assert masses(read_table(tmp_path, long, gaps=gaps)) == {"t": {"ann": expected}}
+    for table in (wide, long):
+        with pytest.raises(CorpusError, match="gaps='segment'"):
+            read_table(tmp_path, table)
+
+
+@TABLES
+def test_names_of_columns_in_other_letters_in_any_long_table(tmp_path, read_table):
+    table = {"Document": ["d", "d"], " CODER": ["ann", "bob"], "Masses": ["2 3", "4 1"]}
+    assert masses(read_table(tmp_path, table)) == {"d": {"ann": [2, 3], "bob": [4, 1]}}
+    with pytest.raises(CorpusError, match="the column 'masses' is there twice"):
+        read_table(tmp_path, table | {"masses": ["5", "5"]})
+
+
+def test_what_a_long_table_in_parquet_was_understood_as(tmp_path):
+    (understood,) = as_parquet(tmp_path, RATED).metadata["understood"]
+    assert understood.endswith("t.parquet as a long table of starts: ann 1 boundary, bob 1")
 
 
 def test_a_wide_table_as_parquet_and_as_a_spreadsheet(tmp_path):

@@ -142,6 +142,66 @@ def test_folders_of_the_release_and_segments_between(tmp_path):
     assert read(tmp_path / "ami").documents == ("topics/m",)
 
 
+def test_speakers_that_overlap_marks_and_sounds_by_hand(tmp_path):
+    """By their starts: Okay (0), Yeah (0.2), . (0.5), Budget (2), Costs (3), Launch (4), Mm (5), Bye (6).
+
+    The second topic begins at Budget, its subtopic at Costs, the third topic at Launch, which is spoken
+    before Bye; the fourth is a laugh alone. A mark of punctuation is a w, as in AMI, and a unit.
+    """
+    a = word("A0", 0, 0.5, "Okay") + '<w nite:id="A1" starttime="0.5" endtime="0.5" punc="true">.</w>'
+    a += '<vocalsound nite:id="A2" starttime="1" endtime="1.5" type="laugh"/>'
+    a += word("A3", 2, 2.4, "Budget") + word("A4", 6, 6.4, "Bye")
+    b = word("B0", 0.2, 0.8, "Yeah") + word("B1", 3, 3.3, "Costs") + word("B2", 4, 4.5, "Launch")
+    for name, words in {"A": a, "B": b, "C": word("C0", 5, 5.2, "Mm")}.items():
+        put(tmp_path / f"m.{name}.words.xml", nxt(words))
+    a_file, b_file = "m.A.words.xml", "m.B.words.xml"
+    topics = (
+        f"<topic>{child(a_file, 'A0', 'A2')}{child(b_file, 'B0')}</topic>"
+        f"<topic>{child(a_file, 'A3')}<topic>{child(b_file, 'B1')}</topic></topic>"
+        f"<topic>{child(a_file, 'A4')}{child(b_file, 'B2')}</topic>"
+        f'<topic nite:id="laugh">{child(a_file, "A2")}</topic>'
+    )
+    path = put(tmp_path / "m.topic.xml", nxt(topics))
+    corpus = quietly(path)
+    assert corpus.units["m"] == ("Okay", "Yeah", ".", "Budget", "Costs", "Launch", "Mm", "Bye")
+    assert corpus["m", "reference"].boundaries == ((3, 1), (4, 2), (5, 1))
+    assert corpus.metadata["notices"] == (
+        f"{path}: topic 'laugh' has no words and makes no segment",
+        f"{path}: words of speakers overlap in time, so their times are not kept",
+    )
+    (tmp_path / b_file).unlink()
+    assert refusal(path).startswith("the file 'm.B.words.xml', at which it points, is not there")
+
+
+def test_folders_of_the_release_of_icsi(tmp_path):
+    """Topics point at segments two folders away, segments at words; marks have no times there.
+
+    Words by their starts: so . (0), yes (1), next (2), done (4); the second topic begins at next.
+    """
+    icsi = tmp_path / "ICSIplus"
+    topics = icsi / "Contributions" / "TopicSegmentation"
+    for folder in (topics, icsi / "Words", icsi / "Segments"):
+        folder.mkdir(parents=True)
+    words = {
+        "A": word("w.1", 0, 0.5, "so") + word("w.2", text=".") + word("w.1,053", 2, 2.5, "next"),
+        "B": word("v.1", 1, 1.5, "yes") + word("v.2", 4, 4.5, "done"),
+    }
+    ranges = {"A": [("w.1", "w.2"), ("w.1,053", None)], "B": [("v.1", None), ("v.2", None)]}
+    for name, own in words.items():
+        put(icsi / "Words" / f"m.{name}.words.xml", nxt(own))
+        segments = (
+            f'<segment nite:id="{name}{i}">{child(f"m.{name}.words.xml", *one)}</segment>'
+            for i, one in enumerate(ranges[name])
+        )
+        put(icsi / "Segments" / f"m.{name}.segs.xml", nxt("".join(segments)))
+    topic = [child("m.A.segs.xml", f"A{i}") + child("m.B.segs.xml", f"B{i}") for i in (0, 1)]
+    path = put(topics / "m.topic.xml", nxt("".join(f"<topic>{own}</topic>" for own in topic)))
+    for one, document in ((path, "m"), (topics, "m"), (icsi, "Contributions/TopicSegmentation/m")):
+        corpus = quietly(one)
+        assert corpus.units[document] == ("so", ".", "yes", "next", "done")
+        assert corpus[document, "reference"].boundaries == ((3, 1),)
+
+
 def test_a_folder_of_a_meeting(tmp_path):
     data = sample("ES2005a.topic.xml").parent
     for path in data.glob("*"):

@@ -20,7 +20,7 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_yo
 from caesura.io.base import Format
 from caesura.io.finding import find_places
 from caesura.io.options import OPTIONS, ReadOption, ReadOptions
-from caesura.io.reading import read_places
+from caesura.io.reading import merge_files, read_places
 from caesura.io.registry import find_format, named_format
 from caesura.scale.addresses import is_url
 from caesura.values.common_units import on_common_units
@@ -67,18 +67,18 @@ class Reading:
         """Read files and folders as one corpus, on common units where units were named."""
         inputs = [split_name(one) for one in data]
         if self.units is None and not any(one.coder for one in inputs):
-            corpus = self._read([one.path for one in inputs])
+            corpus = self._read([one.path for one in inputs], self._format)
             self._told.check_used(str(corpus.metadata["format"]))
             _say(corpus)
             return corpus
         named = _as_one_document(self.corpora(inputs), inputs)
-        return self._merged(named, self.put_on_units(named, inputs))
+        return self._merged(inputs, named, self.put_on_units(named, inputs))
 
     def corpora(self, inputs: Sequence[Input]) -> list[Corpus]:
         """Read each of DATA by itself, with the coder's name that it is to have."""
         found = []
         for coder, path in inputs:
-            corpus = self._read([path])
+            corpus = self._read([path], self._format)
             _say(corpus)
             found.append(corpus if coder is None else _renamed(corpus, coder, path))
         self._told.check_used(", ".join(dict.fromkeys(str(corpus.metadata["format"]) for corpus in found)))
@@ -110,24 +110,35 @@ class Reading:
                 f"--units is {units!r}: expected a duration (1s, 200ms), one of {', '.join(BY)}, one of "
                 "DATA, or a file with the units"
             )
-        target = self._read([units])
+        target = self._read_units(units)
         alone = {corpus.documents for corpus in corpora}
         if len(target.documents) == 1 and len(alone) == 1 and len(next(iter(alone))) == 1:
             # A text's name is that of its file; one text beside one document means the same.
             return target.rename(documents={target.documents[0]: next(iter(alone))[0]})
         return target
 
+    def _read_units(self, path: str) -> Corpus:
+        """Read the file with the units, which may be of another format than --from says of DATA."""
+        try:
+            return self._read([path], None)
+        except CorpusError as error:
+            if self._format is None:
+                raise
+            try:
+                return self._read([path], self._format)
+            except CorpusError:
+                raise error from None
+
     @staticmethod
-    def _merged(before: Sequence[Corpus], corpora: Sequence[Corpus]) -> Corpus:
-        merged = Corpus.merge(*corpora)
+    def _merged(inputs: Sequence[Input], before: Sequence[Corpus], corpora: Sequence[Corpus]) -> Corpus:
+        merged = merge_files([(one.path, corpus) for one, corpus in zip(inputs, corpora, strict=True)])
         formats = dict.fromkeys(str(corpus.metadata["format"]) for corpus in before)
         sources = [str(corpus.metadata["source"]) for corpus in before]
         return merged.with_metadata(
             {**merged.metadata, "format": ", ".join(formats), "source": ", ".join(sources)}
         )
 
-    def _read(self, paths: Sequence[str]) -> Corpus:
-        chosen, options = self._format, self._told
+    def _read(self, paths: Sequence[str], format: Format | None) -> Corpus:
         for path in filter(is_url, paths):
             raise click.UsageError(
                 f"{path} is an address: score, agree and describe stream it, without options that need all "
@@ -136,7 +147,7 @@ class Reading:
         places = [place for path in paths for place in find_places(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it says what the notices say
-            return read_places(_stepping(places, advance), chosen, ", ".join(paths), options)
+            return read_places(_stepping(places, advance), format, ", ".join(paths), self._told)
 
     @functools.cached_property
     def _format(self) -> Format | None:

@@ -4,11 +4,17 @@ The shared tasks on discourse segmentation (github.com/disrpt). A token opens a 
 ``BeginSeg=Yes`` (2019 to 2023) or ``Seg=B-seg`` (2025; the others have ``Seg=O``), perhaps beside other keys.
 Units are tokens; lines of several words (3-4) are none. A file .tok has no blank lines, and its tokens are
 numbered through the document. PDTB's files mark connectives instead, which divide nothing: they are refused.
+
+A release has each part three times: .tok, .conllu (the same tokens in sentences, parsed) and .rels (relations
+between the units). In a folder .tok is read, which every corpus of the shared tasks has, and the others are
+left out with a notice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
+from pathlib import Path
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Format
@@ -18,16 +24,25 @@ from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
-TOK = ".tok"
+TOK, CONLLU, RELATIONS = ".tok", ".conllu", ".rels"
 OPENS, CONTINUES = "Seg=B-seg", "Seg=O"
 OPENING = {"BeginSeg=Yes", OPENS}
 CONTINUING = {"BeginSeg=No", "BeginSeg=_", CONTINUES, "Seg=I-seg"}
 KEYS = ("BeginSeg=", "Seg=")
+LEFT_OUT = {
+    CONLLU: "it has the same tokens in sentences; name the file to read it instead",
+    RELATIONS: "it holds relations between segments",
+}
+"""Why a file of the same name is left out of a folder."""
+
 CONNECTIVES = ("conn=", "seg=b-conn", "seg=i-conn")
 
 
 def read(source: Source) -> Corpus:
     """Read all documents with their tokens."""
+    if source.is_found:
+        for path in companions(source):
+            source.notices.append(f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}")
     documents = [
         (document.name, [word for sentence in document.sentences for word in sentence.words])
         for document in documents_of(source)
@@ -85,6 +100,14 @@ def _has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
     return False
 
 
+def companions(source: Source) -> Iterable[Path]:
+    """Return the files of this name that hold the same documents otherwise, or relations between units."""
+    others = [CONLLU, RELATIONS] if source.extension == TOK else [RELATIONS]
+    paths = [source.path.with_suffix(other) for other in others]
+    found = [path for path in paths if source.beside(path) is not None]
+    return found if found and sniff(source) else []
+
+
 def write(corpus: Corpus, extension: str) -> str:
     """Return the tokens in the form of 2025, without blank lines."""
     lines = []
@@ -119,15 +142,17 @@ EXAMPLE = """\
 FORMAT = Format(
     "disrpt",
     "DISRPT's tokens with marks of discourse units",
-    (TOK, ".conllu"),
+    (TOK, CONLLU),
     read,
     write,
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,
+    companions=companions,
     example=EXAMPLE,
     notes=(
         "Units are tokens; a token whose last column has `BeginSeg=Yes` or `Seg=B-seg` opens a segment, as "
-        "does the first of a document. Other columns are not kept; written is the form of 2025."
+        "does the first of a document. Other columns are not kept; written is the form of 2025. Of a "
+        "release's folder .tok is read; .conllu and .rels of the same name are left out with a notice."
     ),
 )

@@ -31,6 +31,8 @@ from caesura.wording import counted
 
 TEXT_KEYS = ("text", "data")
 SPAN_KEYS = ("label", "labels", "entities", "annotations")
+CLASS_KEYS = ("label", "labels")
+"""Where labels of whole texts stand."""
 
 LABEL = "segment"
 """The label of spans that are written."""
@@ -123,6 +125,11 @@ def _codings(
         marked = []
     if not isinstance(marked, list):
         raise CorpusError(f"{key} is {shortened(marked)}: expected a list of spans")
+    if _are_classes(marked):
+        raise CorpusError(
+            f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; export a project "
+            "that labels spans (sequence labeling)"
+        )
     codings: dict[str, list[tuple[int, int]]] = {}
     for index, one in enumerate(marked):
         try:
@@ -144,8 +151,7 @@ def _parts(span: Any) -> tuple[Any, Any, Any, Any]:
     if isinstance(span, dict) and {"start_offset", "end_offset"} <= span.keys():
         return span["start_offset"], span["end_offset"], span.get("label"), span.get("user")
     raise CorpusError(
-        f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset (labels of "
-        "whole texts say nothing of segments)"
+        f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset"
     )
 
 
@@ -189,9 +195,16 @@ def sniff(source: Source) -> bool:
     marked = None if key is None else record[key]
     if not isinstance(marked, list) or "coder" in record:
         return False
+    if key in CLASS_KEYS and _are_classes(marked):
+        return "document" not in record  # reading says that there are no segments
     if not marked and key == "annotations":
         return source.extension == ".jsonl"  # WikiSection's articles, in a list, have the same entry
     return all(_is_span(one) for one in marked[:1])
+
+
+def _are_classes(marked: list[Any]) -> bool:
+    """Whether these are labels of a whole text, as projects that classify texts export them."""
+    return bool(marked) and all(isinstance(one, str) for one in marked)
 
 
 def _is_span(value: Any) -> bool:

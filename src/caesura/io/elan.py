@@ -3,6 +3,10 @@
 The schema is EAFv3.0 of the Max Planck Institute for Psycholinguistics. Annotations of tiers that only refer
 to others (Symbolic_Subdivision, Symbolic_Association) have no times. A tier may have a parent; a chain such
 as ``Utterance > Chunk``, asked for by name, is one coding: a hierarchy, the parent's edges of rank 1.
+
+Annotations that divide one of the parent (Time_Subdivision) may meet in time slots without a time. ELAN shows
+them evenly spaced, in whole milliseconds, between the nearest slots of the tier that have one, the parent's
+own such slots first (``TierImpl.proposeTimeFor``), and so they are read.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segments import Gaps, boundaries_of_segments
 from caesura.values.units import INSTANT, Units
-from caesura.wording import listed
+from caesura.wording import counted, listed
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -45,6 +49,8 @@ class Tier(NamedTuple):
     parent: str | None
     spans: list[tuple[float, float]]
     fault: str = ""
+    untimed: frozenset[str] = frozenset()
+    """Slots without a time, which were spaced evenly."""
 
 
 def read(source: Source) -> Corpus:
@@ -57,7 +63,8 @@ def read(source: Source) -> Corpus:
     tiers = _tiers(root, slots, source)
     builder = CorpusBuilder()
     builder.add_units(source.name, units)
-    for chain in _chains(tiers, source):
+    chains = _chains(tiers, source)
+    for chain in chains:
         spans = [tiers[name].spans for name in chain]
         coder = CHAIN.join(chain)
         empty = [name for name in chain if not tiers[name].spans]
@@ -67,8 +74,20 @@ def read(source: Source) -> Corpus:
             add_segments(builder, source, source.name, coder, units, spans[0], gaps=GAPS)
         else:
             builder.add(source.name, coder, _hierarchy(source, coder, units, spans))
+    _tell_untimed(tiers, chains, source)
     corpus = Corpus.build(builder)
     return with_all_ranks(corpus) if corpus.is_hierarchical else corpus
+
+
+def _tell_untimed(tiers: dict[str, Tier], chains: Sequence[Sequence[str]], source: Source) -> None:
+    """Say how many times were made up."""
+    names = dict.fromkeys(name for chain in chains for name in chain if tiers[name].untimed)
+    if names:
+        n_slots = len(frozenset().union(*(tiers[name].untimed for name in names)))
+        source.notices.append(
+            f"{counted(n_slots, 'time slot')} without a time ({'tier' if len(names) == 1 else 'tiers'} "
+            f"{listed(names)}): read as ELAN shows them, evenly spaced between their neighbours"
+        )
 
 
 def _slots(root: Element) -> dict[str, float | None]:
@@ -98,31 +117,85 @@ def _end(source: Source, slots: dict[str, float | None]) -> float:
 
 
 def _tiers(root: Element, slots: dict[str, float | None], source: Source) -> dict[str, Tier]:
+    """Return all tiers by name; parents come first to their times, which their children's depend on."""
     elements = root.findall("TIER")
     names = named_apart([element.get("TIER_ID", "") for element in elements], source)
-    return {name: _tier(element, name, slots) for name, element in zip(names, elements, strict=True)}
+    times = dict(slots)
+    found = {place: _tier(elements[place], names[place], slots, times) for place in _parents_first(elements)}
+    return {name: found[place] for place, name in enumerate(names)}
 
 
-def _tier(element: Element, name: str, slots: dict[str, float | None]) -> Tier:
+def _parents_first(elements: Sequence[Element]) -> list[int]:
+    """Return the numbers of all tiers, each after its parent; those that are their own ancestors last."""
+    place = {element.get("TIER_ID", ""): number for number, element in enumerate(elements)}
+    below: dict[int | None, list[int]] = {}
+    for number, element in enumerate(elements):
+        below.setdefault(place.get(element.get("PARENT_REF", "")), []).append(number)
+    order = below.pop(None, [])
+    for number in order:
+        order += below.pop(number, [])  # which are looked at in their turn
+    return order + [number for numbers in below.values() for number in numbers]
+
+
+def _tier(
+    element: Element, name: str, slots: dict[str, float | None], times: dict[str, float | None]
+) -> Tier:
+    """Return a tier; slots without a time that it can say something of get one in ``times``."""
     parent = element.get("PARENT_REF")
     if element.find("ANNOTATION/REF_ANNOTATION") is not None:
         return Tier(parent, [], "its annotations only refer to those of another tier and have no times")
+    annotations = element.findall("ANNOTATION/ALIGNABLE_ANNOTATION")
+    edges = [_edges(annotation, name, slots) for annotation in annotations]
+    if parent is not None:
+        _space_evenly(edges, times)
     spans: list[tuple[float, float]] = []
-    for annotation in element.iterfind("ANNOTATION/ALIGNABLE_ANNOTATION"):
-        where = f"tier {shortened(name)}: annotation {shortened(annotation.get('ANNOTATION_ID', ''))}"
-        edges = []
-        for side in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"):
-            slot = annotation.get(side, "")
-            if slot not in slots:
-                raise CorpusError(f"{where}: {side} is {shortened(slot)}: there is no such time slot")
-            edges.append(slots[slot])
-        start, end = edges
+    for annotation, (first, last) in zip(annotations, edges, strict=True):
+        start, end = times[first], times[last]
         if start is None or end is None:
             return Tier(parent, [], f"annotation {annotation.get('ANNOTATION_ID')} has a slot without a time")
         if end < start:
+            where = _where(annotation, name)
             raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
         spans.append((start, end))
-    return Tier(parent, spans)
+    return Tier(
+        parent, spans, untimed=frozenset(slot for pair in edges for slot in pair if slots[slot] is None)
+    )
+
+
+def _edges(annotation: Element, tier: str, slots: dict[str, float | None]) -> tuple[str, str]:
+    """Return the time slots in which an annotation begins and ends."""
+    first, last = annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")
+    for side, slot in (("TIME_SLOT_REF1", first), ("TIME_SLOT_REF2", last)):
+        if slot not in slots:
+            raise CorpusError(
+                f"{_where(annotation, tier)}: {side} is {shortened(slot)}: there is no such time slot"
+            )
+    return first, last
+
+
+def _where(annotation: Element, tier: str) -> str:
+    return f"tier {shortened(tier)}: annotation {shortened(annotation.get('ANNOTATION_ID', ''))}"
+
+
+def _space_evenly(edges: Sequence[tuple[str, str]], times: dict[str, float | None]) -> None:
+    """Give times to slots without one in which annotations meet, from one slot with a time to the next."""
+    after: dict[str, str] = {}
+    for first, last in edges:
+        after.setdefault(first, last)
+    for first, last in edges:
+        untimed: list[str] = []
+        begin = times[first]
+        if begin is None:
+            continue
+        while times[last] is None and last in after and len(untimed) < len(edges):
+            untimed.append(last)
+            last = after[last]
+        end = times[last]
+        if end is None:
+            return  # the tier cannot be read
+        step = round(1000 * (end - begin)) // (len(untimed) + 1)
+        for number, slot in enumerate(untimed, start=1):
+            times[slot] = (round(1000 * begin) + number * step) / 1000
 
 
 def _chains(tiers: dict[str, Tier], source: Source) -> list[tuple[str, ...]]:
@@ -262,6 +335,7 @@ FORMAT = Format(
     example=EXAMPLE,
     notes="Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is "
     "a coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a "
-    "parent and its descendants. Values, and tiers without times, are not kept. Written with a tier for a "
-    "coder; a hierarchy is not written.",
+    "parent and its descendants. Time slots without a time, where annotations divide one of the parent tier, "
+    "are spaced evenly, as ELAN shows them. Values, and tiers without times, are not kept. Written with a "
+    "tier for a coder; a hierarchy is not written.",
 )

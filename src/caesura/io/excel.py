@@ -21,7 +21,7 @@ from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 from caesura.io.marks_table import table_rows
 from caesura.io.options import ReadOptions
-from caesura.io.tables import EMPTY_ROW, is_long_header
+from caesura.io.tables import EMPTY_ROW, is_long_table
 from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -51,7 +51,7 @@ def read(source: Source) -> Corpus:
     rows = rows_of_sheet(source.data, source.options)
     if not rows:
         raise CorpusError("the sheet is empty")
-    if is_long_header(rows[0][1], source.options):
+    if is_long_table(rows[0][1], source.options):
         return long_table.read_rows(iter(rows), source, word="row")
     return marks_table.read_rows(rows, source, word="row")
 
@@ -137,7 +137,7 @@ def write(corpus: Corpus, extension: str) -> bytes:
         if corpus.units and document not in corpus.units:
             raise CorpusError(f"document {document} has no text where others have; add it, or write jsonl")
     rows = [[str(value) for value in row] for row in table_rows(corpus, MAX_ROWS, _alternating)]
-    if is_long_header(rows[0], ReadOptions()):
+    if is_long_table(rows[0], ReadOptions()):
         raise CorpusError("a coder is called as a column of the long table is (coder, masses ...); rename it")
     content = _workbook(rows)
     found = [cells for _, cells in rows_of_sheet(content, ReadOptions())]

@@ -39,6 +39,9 @@ PACKED = {
 }
 """How files that are no text begin, and what to do with them."""
 
+TABLE_EXTENSIONS = (".csv", ".tsv", ".tab")
+EXCEL_HINT = "in Excel: CSV UTF-8; "
+
 SHOWN = 60
 
 
@@ -65,6 +68,8 @@ class Source:
         """Coders and the documents that they have begun or are to code, and have not finished."""
         self.is_named = False
         """Whether the caller has named the format, so that nothing is to be guessed."""
+        self.is_found = False
+        """Whether the file was found in a folder or archive that the caller has named."""
         self.understood: str | None = None
         """How the reader understood the file, where there is more to say than what it holds."""
         self.reading: Reading | None = None
@@ -111,7 +116,7 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The whole text; line ends are as they stand in the file."""
-        text = decode(self.data)
+        text = decode(self.data, EXCEL_HINT if self.extension in TABLE_EXTENSIONS else "")
         del self.data  # a large file is not held twice
         return text
 
@@ -198,8 +203,10 @@ class Source:
             return None
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes, how: str = "") -> str:
     """Return the text of UTF-8, with or without a byte order mark, or of UTF-16 with one.
+
+    ``how``: how a file of this kind is saved as UTF-8, for a message.
 
     >>> decode(b"\\xef\\xbb\\xbfunit,ann")
     'unit,ann'
@@ -211,7 +218,7 @@ def decode(data: bytes) -> str:
         text = str(memoryview(data)[len(mark) :], encoding)
     except UnicodeDecodeError as error:
         place = error.start + len(mark)
-        hint = packed or "save the file as UTF-8 (it may be Latin-1 or Windows-1252, or be cut off)"
+        hint = packed or f"save the file as UTF-8 ({how}it may be Latin-1 or Windows-1252, or be cut off)"
         raise CorpusError(f"byte {place} (0x{data[place]:02x}) is not {encoding}; {hint}") from None
     if "\0" in text:
         # UTF-16 without a mark decodes as UTF-8 with a NUL beside each letter.

@@ -94,7 +94,7 @@ def read(source: Source) -> Corpus:
 def _rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield what the rows of a table would be in JSON-MIN; spans stand in their cells as JSON."""
     rows = rows_of(source)
-    header = [name.strip() for name in next(rows)[1]]
+    header = [name.strip() for name in next(rows, (0, []))[1]]
     for number, cells in rows:
         try:
             row = {name: _cell(cell) for name, cell in zip(header, cells, strict=True) if cell.strip()}

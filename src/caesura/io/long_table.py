@@ -17,15 +17,13 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables import coder_column, first_rows, is_long_header, long_columns, rows_of, table_text
+from caesura.io.tables import first_rows, is_long_table, rows_of, table_text, told_of
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus, record_form
-from caesura.values.forms import repeated, short_name
-from caesura.values.marks import look
+from caesura.values.table_columns import check_chosen, check_once, coder_column, long_columns
 from caesura.values.unit_rows import UnitRows
 from caesura.values.wide_table import Row
-from caesura.wording import short
 
 
 def read(source: Source) -> Corpus:
@@ -36,11 +34,14 @@ def read(source: Source) -> Corpus:
 def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Corpus:
     """Read the rows of a table, the header first; messages call a row by this word."""
     header = next(rows, (0, []))[1]
-    columns = long_columns(header, source.options)
-    twice = repeated([name for name in columns if name])
-    if twice is not None:
-        raise CorpusError(f"the column {twice!r} is there twice")
-    _check_options(header, columns, source)
+    told = told_of(source.options)
+    columns = long_columns(header, told)
+    check_once(columns)
+    for name in ("document", "text"):
+        source.options.get(name)  # they are made use of
+    if told.coders == (coder_column(header, told),):
+        source.options.get("coders")  # it says what is so anyway
+    check_chosen(columns, told)
     if record_form(columns) == "label":
         corpus = _read_units(rows, header, columns, source, word)
     else:
@@ -50,46 +51,22 @@ def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Cor
     return corpus
 
 
-def _check_options(header: Sequence[str], columns: Sequence[str], source: Source) -> None:
-    if source.options.given.get("coders") == (coder_column(header, source.options),):
-        source.options.get("coders")  # it says what is so anyway
-    for role in ("document", "text"):
-        name = source.options.get(role)
-        if name is not None and role not in columns:
-            raise CorpusError(f"{role}: there is no column {name!r}")
-
-
 def _read_units(
     rows: Iterable[Row], header: Sequence[str], columns: list[str], source: Source, word: str
 ) -> Corpus:
     """Read a row per unit."""
-    units = UnitRows(columns, word=word)
+    units = UnitRows(columns, header=header, word=word)
     body = list(rows)
-    _check_coders(header, columns, body)
-    units.add_all(body)
     if not body:
         raise CorpusError("there are no rows below the header")
+    units.add_all(body)
     builder = CorpusBuilder()
     marks, gaps = source.options.get("marks"), source.options.get("gaps")
     source.reading = units.read_into(builder, marks, gaps=gaps)
     corpus = Corpus.build(builder)
-    text = "text" if "text" in columns else None
-    source.understood = understood_marks(
-        "long table", corpus, source.reading, source.options.get("text", text)
-    )
-    return corpus if text is None else corpus.with_texts(_agreed_units(_texts(body, columns)))
-
-
-def _check_coders(header: Sequence[str], columns: Sequence[str], body: Sequence[Row]) -> None:
-    """Refuse marks where names of coders are expected: the table may have a column per coder."""
-    place = columns.index("coder")
-    name = header[place].strip()
-    if name.lower() != "coder" and look([cells[place] for _, cells in body]) is not None:
-        raise CorpusError(
-            f"column {name!r} may name the coder of each row, or hold a coder's marks (such as "
-            f"{short(body[0][1][place])}): rename it to coder, or name the columns of marks, "
-            f"coders=[{name!r}, …] (--coder-column)"
-        )
+    text = source.options.get("text", "text" if "text" in columns else None)
+    source.understood = understood_marks("long table", corpus, source.reading, text)
+    return corpus
 
 
 def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:
@@ -99,30 +76,6 @@ def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:
         if n_units is not None and row[n_units].strip().isdecimal() and len(row[n_units]) < 20:
             record[n_units] = int(row[n_units])
         yield record
-
-
-def _texts(body: Iterable[Row], columns: list[str]) -> dict[str, dict[str, list[str]]]:
-    """Return the texts by document and coder."""
-    texts: dict[str, dict[str, list[str]]] = {}
-    document, coder, text = (columns.index(name) for name in ("document", "coder", "text"))
-    for _, row in body:
-        texts.setdefault(row[document], {}).setdefault(row[coder], []).append(row[text])
-    return texts
-
-
-def _agreed_units(texts: dict[str, dict[str, list[str]]]) -> dict[str, tuple[str, ...]]:
-    units = {}
-    for document, by_coder in texts.items():
-        (first, expected), *others = by_coder.items()
-        for coder, found in others:
-            for index, (one, other) in enumerate(zip(expected, found, strict=False)):
-                if one != other:
-                    raise CorpusError(
-                        f"document {short_name(document)}: text[{index}] differs between coders "
-                        f"{short_name(first)} and {short_name(coder)}"
-                    )
-        units[document] = tuple(expected)
-    return units
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -144,7 +97,7 @@ def _cell(value: Any) -> Any:
 
 def sniff(source: Source) -> bool:
     """Tell it by its columns."""
-    return any(is_long_header(header, source.options) for header in first_rows(source, 1))
+    return any(is_long_table(header, source.options) for header in first_rows(source, 1))
 
 
 FORMAT = Format(
@@ -159,6 +112,6 @@ FORMAT = Format(
     notes=(
         "A row is a coding, as masses, gaps, or positions with n_units (and types); or a row is a unit, with "
         "label (without a column coder it is the table labels); there doc, annotator or rater, and mark or "
-        "boundary will do, too. The same columns in Parquet and data frames, by the first names."
+        "boundary will do, too. The same columns in Parquet and data frames."
     ),
 )

@@ -17,21 +17,18 @@ from caesura.io.files import Source
 from caesura.io.haps_csv import is_haps_header
 from caesura.io.label_studio import is_label_studio_header
 from caesura.io.segeval_tsv import is_segeval_header
-from caesura.io.tables import DELIMITERS, first_rows, is_long_header, rows_of, table_text
+from caesura.io.tables import DELIMITERS, TOLD, first_rows, is_long_table, rows_of, table_text, told_of
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.marks import look
+from caesura.values.marks import are_tags, look
 from caesura.values.segmentation import Segmentation
-from caesura.values.table_columns import Told, is_reserved, plain
+from caesura.values.table_columns import is_reserved, plain
 from caesura.values.wide_table import Row, WideTable
 from caesura.wording import short
 
 MAX_ROWS = 10_000_000
 """Longest document that is written with a row for each unit."""
-
-TOLD = ("marks", "text", "document", "coders", "gaps")
-"""Options that say something of the columns."""
 
 LOOKED_AT = 200
 """Rows that are looked at to recognise a table of marks."""
@@ -48,7 +45,9 @@ def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
 
     ``is_cut``: empty rows followed, which are not among these.
     """
-    told = Told(**{name: value for name in TOLD if (value := source.options.get(name)) is not None})
+    for name in TOLD:
+        source.options.get(name)  # all of them are made use of
+    told = told_of(source.options)
     _check_header(rows, word)
     builder = CorpusBuilder()
     table = WideTable(rows, told, name=source.name, word=word)
@@ -124,7 +123,7 @@ def sniff(source: Source) -> bool:
     header = start[0]
     if is_segeval_header(header) or is_haps_header(header) or is_label_studio_header(header):
         return False
-    if is_long_header(header, source.options):
+    if is_long_table(header, source.options):
         return False
     if start[1][0].strip() in ("0", "1"):
         return True
@@ -142,7 +141,7 @@ def _is_one_coder(rows: Sequence[Sequence[str]], source: Source) -> bool:
 
 
 def _has_marks(cells: Sequence[str]) -> bool:
-    return look(cells) is not None
+    return look(cells) is not None or are_tags(cells)
 
 
 FORMAT = Format(

@@ -2,9 +2,10 @@
 
 A file ``meeting.topic.xml`` has ``topic`` elements, inside each other for subtopics, whose ``nite:child``
 elements point at ranges of other files: at words (``meeting.A.words.xml``), or at segments that point at
-words themselves. These stand beside it, or in a folder ``words`` or ``segments`` beside its own, as in the
-release of AMI. A pointer without a file's name means the file itself, as in files that are written here: a
-corpus does not say who spoke a word, so that topics and words are in one.
+words themselves. These stand beside it, in a folder ``words`` or ``segments`` beside its own, as in the
+release of AMI, or in a folder ``Words`` or ``Segments`` beside that above, as in ICSI's. A pointer without a
+file's name means the file itself, as in files that are written here: a corpus does not say who spoke a word,
+so that topics and words are in one.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 CHARACTERS, SECONDS, _ = AXES
 NITE = "{http://nite.sourceforge.net/}"
 TOPIC, WORD = "topic", "w"
-FOLDERS = ("words", "segments", "dialogueActs", "ontologies")
-"""Where files that are pointed at may stand, in folders beside that of the topics."""
+FOLDERS = ("words", "segments", "dialogueActs", "ontologies", "Words", "Segments", "DialogueActs")
+"""Where files that are pointed at may stand, in folders beside that of the topics or the one above it."""
 
 HREF = re.compile(r"([^#]*+)#id\(([^()]++)\)(?:\.\.id\(([^()]++)\))?+")
 TOPIC_START = re.compile(r"<topic[\s/>]")
@@ -169,7 +170,8 @@ def _beside(source: Source, name: str) -> Iterator[Source]:
     if "/" in name or "\\" in name:
         raise CorpusError(f"it points at {shortened(name)}: expected the name of a file, without a folder")
     own = source.path.parent
-    found = (source.beside(folder / name) for folder in (own, *(own.parent / other for other in FOLDERS)))
+    others = (above / folder for above in (own.parent, own.parent.parent) for folder in FOLDERS)
+    found = (source.beside(folder / name) for folder in (own, *others))
     return (one for one in found if one is not None)
 
 
@@ -377,11 +379,23 @@ def companions(source: Source) -> Iterable[Path]:
     if not TOPIC_START.search(text):
         return []
     found: dict[Path, None] = {}
-    for name in dict.fromkeys(POINTED.findall(text)):
-        if "/" not in name and "\\" not in name:
-            beside = (*_beside(source, name), *_other_speakers(source, name))
-            found.update(dict.fromkeys(one.path for one in beside))
+    waiting = _names_pointed_at(text)
+    seen = set(waiting)
+    while waiting:
+        name = waiting.pop()
+        for one in (*_beside(source, name), *_other_speakers(source, name)):
+            if one.path not in found and not SPEAKER.fullmatch(one.path.name):  # words point at nothing
+                further = set(_names_pointed_at(one.data.decode("latin-1"))) - seen
+                seen |= further
+                waiting += further
+            found[one.path] = None
     return list(found)
+
+
+def _names_pointed_at(text: str) -> list[str]:
+    """Return the files beside that a file points at."""
+    names = dict.fromkeys(POINTED.findall(text))
+    return [name for name in names if "/" not in name and "\\" not in name]
 
 
 def document_of(name: str) -> tuple[str, str]:

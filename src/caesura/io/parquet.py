@@ -1,8 +1,8 @@
 """Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
 
-Columns as in ``long_table``, or, read only, a row per unit and a column per coder, as in ``marks_table``. On
-the row of a document's first coding, a column ``units`` holds its text and ``places``, as JSON, where its
-units stand (as in the format jsonl); the file's own metadata holds the type scheme.
+Columns as in ``long_table``; or, read only, a row per unit, as in ``long_table`` or ``marks_table``. On the
+row of a document's first coding, a column ``units`` holds its text and ``places``, as JSON, where its units
+stand (as in the format jsonl); the file's own metadata holds the type scheme.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError
+from caesura.io import long_table, marks_table
 from caesura.io.base import Format, check_named
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
-from caesura.io.marks_table import read_rows
 from caesura.io.places import places_from, places_of
-from caesura.values.arrow import release_unused
-from caesura.values.corpus import Corpus
-from caesura.values.table_columns import is_long
+from caesura.io.tables import told_of
+from caesura.values.arrow import release_unused, with_names
+from caesura.values.corpus import Corpus, record_form
+from caesura.values.table_columns import check_chosen, check_once, is_long_header, long_columns
 from caesura.values.units import Units
 from caesura.values.wide_table import Row, cell_text
 
@@ -38,10 +39,17 @@ def read(source: Source) -> Corpus:
         table = pyarrow.parquet.ParquetFile(buffer, read_dictionary=repeated).read()
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
-    if table.column_names and not is_long(table.column_names):
-        return read_rows(_cells(table), source, word="row")
-    marks = source.options.get("marks") if "label" in table.column_names else None
-    corpus = Corpus.from_arrow(table, marks=marks)
+    told = told_of(source.options)
+    if table.column_names and not is_long_header(table.column_names, told):
+        return marks_table.read_rows(_cells(table), source, word="row")
+    columns = long_columns(table.column_names, told)
+    if record_form(columns) == "label":
+        return long_table.read_rows(iter(_cells(table)), source, word="row")
+    check_once(columns)
+    check_chosen(columns, told)
+    source.options.get("document")  # it is made use of
+    table = with_names(table, columns)
+    corpus = Corpus.from_arrow(table)
     if PLACES in table.column_names:
         corpus = _with_places(corpus, table)
     if corpus.texts is not None:
@@ -129,7 +137,7 @@ FORMAT = Format(
     is_binary=True,
     notes=(
         "The long table as Parquet: document, coder, n_units, positions (and types), units, their texts, and "
-        "places, where they stand, as in jsonl. A table with a row per unit and a column per coder is read "
-        "as a table of labels is. Needs the extra formats."
+        "places, where they stand, as in jsonl. Tables with a row per unit are read as the same tables in "
+        "CSV are. Needs the extra formats."
     ),
 )

@@ -128,6 +128,7 @@ def read_places(
         with naming(path):
             file = place.source(options)
             file.is_named = format is not None
+            file.is_found = place.found_in is not None
             chosen = format or sniff(file)
             corpora[path] = chosen.read(file)
         taken[chosen.name] = None
@@ -149,9 +150,9 @@ def read_places(
         _check_beside(corpora, formats)
         for files in folders.values():
             _check_one_kind(files, corpora, formats)
-    merged = next(iter(corpora.values())) if len(corpora) == 1 else _merge(corpora)
+    merged = next(iter(corpora.values())) if len(corpora) == 1 else merge_files(list(corpora.items()))
     metadata = {
-        **merged.metadata,
+        **(merged.metadata if len(corpora) == 1 else {}),
         "format": ", ".join(taken),
         "source": source,
         "understood": tuple(understood),
@@ -254,29 +255,29 @@ def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
     return [f"{flat[0]}{more}: it has no ranks where other files do; its boundaries are taken as level 1"]
 
 
-def _merge(corpora: dict[Path, Corpus]) -> Corpus:
+def merge_files(corpora: Sequence[tuple[PathLike, Corpus]]) -> Corpus:
     """Merge as ``Corpus.merge`` does, with errors that name the files."""
     try:
-        return Corpus.merge(*corpora.values()).with_metadata({})
+        return Corpus.merge(*(corpus for _, corpus in corpora))
     except CorpusError as error:
         _raise_conflict(corpora)
-        with naming(list(corpora)[-1]):
+        with naming(corpora[-1][0]):
             raise error
 
 
-def _raise_conflict(corpora: dict[Path, Corpus]) -> None:
+def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
     """Say which file is the first that does not fit those before, if one does not."""
-    origin: dict[tuple[str, str], Path] = {}
+    origin: dict[tuple[str, str], PathLike] = {}
     first: dict[str, tuple[str, int]] = {}  # by document: who, and how many units
-    texts: dict[str, Strings] = {}
+    texts: dict[str, tuple[PathLike, Strings]] = {}
     scheme: TypeScheme | None = None
-    for path, corpus in corpora.items():
+    for path, corpus in corpora:
         with naming(path):
             for document, coder, segmentation in corpus:
                 if (document, coder) in origin:
                     raise CorpusError(
                         f"document {document} already has a coding by {coder}, from "
-                        f"{origin[document, coder]}; rename one"
+                        f"{origin[document, coder]}; rename one (on the command line: NAME={path})"
                     )
                 who, n_units = first.setdefault(document, (coder, segmentation.n_units))
                 if segmentation.n_units != n_units:
@@ -286,8 +287,9 @@ def _raise_conflict(corpora: dict[Path, Corpus]) -> None:
                     )
                 origin[document, coder] = path
             for document, text in corpus.units.encoded():
-                if texts.setdefault(document, text) != text:
-                    raise CorpusError(f"document {document}: its text differs from that in another file")
+                other, expected = texts.setdefault(document, (path, text))
+                if expected != text:
+                    raise CorpusError(f"document {document}: its text differs from that in {other}")
             try:
                 scheme = unite_schemes(scheme, corpus.type_scheme)
             except CorpusError:

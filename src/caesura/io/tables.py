@@ -10,11 +10,14 @@ from itertools import islice
 from caesura.errors import CorpusError
 from caesura.io.files import MAX_LINE, Source, check_line
 from caesura.io.options import ReadOptions
-from caesura.values.table_columns import CODER_NAMES, DOCUMENT_NAMES, VALUE_NAMES, is_long
+from caesura.values.table_columns import Told, is_long_header, long_columns
 from caesura.values.wide_table import Row
 
 DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 """Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""
+
+TOLD = ("marks", "text", "document", "coders", "gaps")
+"""Options that say something of the columns."""
 
 EMPTY_ROW = (
     "remove it, or restore the data that was there; if it is a unit that nobody marks, number the units in a "
@@ -67,39 +70,15 @@ def first_rows(source: Source, n_rows: int) -> list[list[str]]:
         return []
 
 
-def is_long_header(header: Sequence[str], options: ReadOptions) -> bool:
+def told_of(options: ReadOptions) -> Told:
+    """Return what options say of a table's columns."""
+    return Told(**{name: value for name in TOLD if (value := options.given.get(name)) is not None})
+
+
+def is_long_table(header: Sequence[str], options: ReadOptions) -> bool:
     """Tell the long table, which names document and coder on each row."""
-    names = long_columns(header, options)
-    chosen = options.given.get("coders")
-    if "document" not in names or not is_long(names):
-        return False
-    return chosen is None or chosen == (coder_column(header, options),)
-
-
-def coder_column(header: Sequence[str], options: ReadOptions) -> str | None:
-    """Return what a long table calls the column that says who has coded."""
-    names = long_columns(header, options)
-    return header[names.index("coder")].strip() if "coder" in names else None
-
-
-def long_columns(header: Sequence[str], options: ReadOptions) -> list[str]:
-    """Return the names of a long table's columns, with those that options choose called by their role.
-
-    Other usual names of document, coder and label (doc, annotator, mark) stand for them where all three do.
-    """
-    names = [cell.strip().lower() for cell in header]
-    for role in ("document", "text"):
-        chosen = options.given.get(role)
-        if chosen is not None and chosen.strip().lower() in names:
-            place = names.index(chosen.strip().lower())
-            names = [f"({name})" if name == role else name for name in names]
-            names[place] = role
-    roles = {"document": DOCUMENT_NAMES, "coder": CODER_NAMES, "label": VALUE_NAMES}
-    places = {role: [names.index(name) for name in known if name in names] for role, known in roles.items()}
-    if all(places.values()):
-        for role, (place, *_) in places.items():
-            names[place] = role
-    return names
+    told = told_of(options)
+    return "document" in long_columns(header, told) and is_long_header(header, told)
 
 
 def check_table(source: Source) -> None:

@@ -7,6 +7,7 @@ Arrays of numbers are shared, not copied, where Arrow has them in one piece.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, missing_extra
 from caesura.values.columns import Columns
-from caesura.values.forms import repeated, short_name
+from caesura.values.forms import short_name
 from caesura.values.strings import Strings, offsets_of
 from caesura.wording import short
 
@@ -98,12 +99,8 @@ def _lists(pyarrow: Any, offsets: IntArray, values: IntArray) -> Any:
 # -------------------------------------------------------------------- reading
 
 
-def with_plain_names(table: Any) -> Any:
-    """Return the table with the names of its columns in lower case, each once."""
-    names = [name.strip().lower() for name in table.column_names]
-    twice = repeated(names)
-    if twice is not None:
-        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
+def with_names(table: Any, names: Sequence[str]) -> Any:
+    """Return the table with other names of its columns."""
     metadata = table.schema.metadata  # which not every version keeps
     return table.rename_columns(names).replace_schema_metadata(metadata)
 

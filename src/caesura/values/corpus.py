@@ -38,8 +38,9 @@ from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
 from caesura.values.marks import Reading
 from caesura.values.projecting import project_columns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
+from caesura.values.segments import Gaps
 from caesura.values.strings import Strings, gather, offsets_of
-from caesura.values.table_columns import Told, is_long
+from caesura.values.table_columns import Told, check_chosen, check_once, is_long_header, long_columns
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
 from caesura.values.unit_rows import UnitRows, name_of
@@ -176,13 +177,15 @@ class Corpus:
         text: str | None = None,
         document: str | None = None,
         coders: Sequence[str] = (),
+        gaps: Gaps | None = None,
         name: str = "table",
     ) -> Corpus:
-        """Read a table (pandas, polars, Arrow ...), long or wide.
+        """Read a table (pandas, polars, Arrow ...), long or wide, as the same table in a CSV file.
 
         Long: columns ``document`` and ``coder``, and one row per coding with ``masses``, with ``gaps``, or
         with ``positions`` and ``n_units`` (and ``types``); or one row per unit, in order, with ``label`` (and
-        ``unit``, its number). Lists may be written with spaces between.
+        ``unit``, its number, and ``text``); there ``doc``, ``annotator`` or ``rater``, and ``mark`` or
+        ``boundary`` will do, too. Lists may be written with spaces between.
 
         Wide: one row per unit, in order, and a column of marks or labels for each coder. A column of free
         text is the units' text; a column ``document`` says where there are several.
@@ -195,7 +198,10 @@ class Corpus:
             What values per unit mean: "starts", "ends", "gaps" or "labels"; by default it is told from the
             values, see ``caesura.values.marks``.
         text, document, coders
-            Columns of a wide table, where their names and values do not tell them.
+            Columns, where their names and values do not tell them; those of coders make a table wide.
+        gaps
+            What units outside of chunks (O) are among tags B, I and O: a "segment" of their own, or "join"ed
+            to the chunk before.
         name
             What the document of a wide table is called, where no column says it.
 
@@ -218,14 +224,22 @@ class Corpus:
             raise CorpusError(
                 f"expected a data frame, not a {what}; a lazy one needs collect() first"
             ) from None
-        told = Told(marks, text, document, coders)
-        if table.columns and not is_long(table.columns):
-            return cls._from_wide(table.columns, table.iter_rows(), told, name)
-        if told != Told(marks):
-            raise ParameterError("text, document and coders are columns of a wide table; this one is long")
+        told = Told(marks, text, document, coders, gaps)
+        header = list(map(str, table.columns))
+        if header and not is_long_header(header, told):
+            return cls._from_wide(header, table.iter_rows(), told, name)
+        columns = long_columns(header, told)
+        check_once(columns)
+        check_chosen(columns, told)
+        form = record_form(columns)
+        if form == "label":
+            return cls._from_units(columns, table.iter_rows(), told, header)
+        if marks is not None or gaps is not None:
+            option = "gaps" if marks is None else "marks"
+            raise ParameterError(f"{option}= says nothing of a table of {form}; leave it out")
         as_arrow = arrow.frame_table(table)
-        corpus = None if as_arrow is None else cls._from_table(as_arrow)
-        return cls.from_records(table.columns, table.iter_rows(), marks=marks) if corpus is None else corpus
+        corpus = None if as_arrow is None else cls._from_table(arrow.with_names(as_arrow, columns))
+        return cls.from_records(columns, table.iter_rows()) if corpus is None else corpus
 
     @classmethod
     def _from_wide(
@@ -234,7 +248,18 @@ class Corpus:
         """Read a row per unit and a column per coder, the cells as a CSV file has them."""
         body = [(number, list(map(cell_text, row))) for number, row in enumerate(rows, start=1)]
         builder = CorpusBuilder()
-        WideTable([(0, list(map(str, columns))), *body], told, name=name).read_into(builder)
+        WideTable([(0, list(columns)), *body], told, name=name).read_into(builder)
+        return cls.build(builder)
+
+    @classmethod
+    def _from_units(
+        cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], told: Told, header: Sequence[str] | None
+    ) -> Corpus:
+        """Read a row per unit and coder; the columns are called by their roles."""
+        units = UnitRows(columns, header=header)
+        units.add_all(enumerate(rows, start=1))
+        builder = CorpusBuilder()
+        units.read_into(builder, told.marks, gaps=told.gaps)
         return cls.build(builder)
 
     @classmethod
@@ -243,13 +268,10 @@ class Corpus:
     ) -> Corpus:
         """Read the rows of a long table; see ``from_frame`` for the columns."""
         form = record_form(columns)
+        if form == "label":
+            return cls._from_units(columns, rows, Told(marks), None)
         index = {name: place for place, name in enumerate(columns)}
         builder = CorpusBuilder()
-        if form == "label":
-            units = UnitRows(columns)
-            units.add_all(enumerate(rows, start=1))
-            units.read_into(builder, marks)
-            return cls.build(builder)
         for number, row in enumerate(rows, start=1):
             document, coder = (
                 name_of(row[index[name]], name, "row", number) for name in ("document", "coder")
@@ -831,14 +853,17 @@ class Corpus:
             metadata={**self.metadata, "moves": moves},
             details={},  # what was said of segments is not true of others
         )
+        if not moves.is_exact:
+            warnings.warn(str(moves), UserWarning, stacklevel=2)
+        shared = _shared_texts(coded, target) if isinstance(target, Corpus) else None
+        if shared is not None:
+            return dataclasses.replace(projected, texts=shared[0], text_offsets=shared[1])
         texts = {name: text for name in coded.documents if (text := _texts_on(name, target)) is not None}
         texts |= {
             name: units.texts
             for name, units in zip(coded.documents, wanted, strict=True)
             if name not in texts and units.text is not None and not units.is_grid
         }
-        if not moves.is_exact:
-            warnings.warn(str(moves), UserWarning, stacklevel=2)
         return projected.with_texts(texts) if texts else projected
 
     def _can_all_go(self, target: Corpus | Mapping[str, Units] | str) -> bool:
@@ -942,20 +967,29 @@ class Corpus:
         return table
 
     @classmethod
-    def from_arrow(cls, table: pyarrow.Table, *, marks: Reading | None = None) -> Corpus:
+    def from_arrow(
+        cls, table: pyarrow.Table, *, marks: Reading | None = None, gaps: Gaps | None = None
+    ) -> Corpus:
         """Read the long table from Arrow, with a row per coding; numbers are not copied where that can be.
 
-        With a row per unit, ``marks`` says what the column ``label`` holds, as in ``from_frame``.
+        With a row per unit, ``marks`` and ``gaps`` say what the column ``label`` holds, as in ``from_frame``.
 
         >>> Corpus.from_arrow(Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow())["d", "ann"].masses
         (2, 3)
         """
-        table = arrow.with_plain_names(table)
+        told = Told(marks, gaps=gaps)
+        roles = long_columns(table.column_names, told)
+        check_once(roles)
+        names = dict(zip(roles, table.column_names, strict=True))
+        table = arrow.with_names(table, roles)
         corpus = cls._from_table(table)
         if corpus is None:
-            columns = [name for name in table.column_names if name in RECORD_COLUMNS]
-            values = [table[name].to_pylist() for name in columns]
-            corpus = cls.from_records(columns, zip(*values, strict=True), marks=marks)
+            columns = [name for name in table.column_names if name in (*RECORD_COLUMNS, "text")]
+            rows = zip(*(table[name].to_pylist() for name in columns), strict=True)
+            if record_form(columns) == "label":
+                corpus = cls._from_units(columns, rows, told, [names[role] for role in columns])
+            else:
+                corpus = cls.from_records(columns, rows)
         return corpus.with_type_scheme(scheme_of_metadata(table.schema.metadata)).with_table_texts(table)
 
     def to_records(self) -> tuple[list[str], list[list[Any]]]:
@@ -1077,6 +1111,19 @@ def _divided(own: Units, by: str) -> Units:
     if own.axis != "seconds":
         raise SegmentationError(f"its axis is {own.axis}, not seconds, so there is no grid of {by}")
     return Units.every(step, own.end, start=own.origin)
+
+
+def _shared_texts(corpus: Corpus, target: Corpus) -> tuple[Strings, IntArray] | None:
+    """Return the target's texts of a corpus's documents as they are kept, where it has those of all."""
+    if target.texts is None or target.text_offsets is None:
+        return None
+    if corpus.document_names == target.document_names:
+        return (target.texts, target.text_offsets) if target.units.lengths.all() else None
+    numbers = np.array([target.document_numbers[document] for document in corpus.documents], dtype=np.int64)
+    if not target.units.lengths[numbers].all():
+        return None
+    offsets, where = gather(target.text_offsets, numbers)
+    return target.texts.take(where), offsets
 
 
 def _texts_on(document: str, target: Corpus | Mapping[str, Units] | str) -> Sequence[str] | None:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NoReturn
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.values.forms import short_name
+from caesura.values.forms import repeated, short_name
 from caesura.values.marks import Reading, are_scores, are_tags, fit_as_labels, is_ignored, is_whole, look
 from caesura.values.segments import Gaps
 from caesura.wording import listed, short, shortened
@@ -116,6 +116,54 @@ def plain(name: str) -> str:
 def is_long(columns: Sequence[str]) -> bool:
     """Whether these are the columns of a long table, which names the coder on each row."""
     return not LONG_NAMES.isdisjoint(columns)
+
+
+def long_columns(header: Sequence[str], told: Told) -> list[str]:
+    """Return the names of a long table's columns, with those that were chosen called by their role.
+
+    Other usual names of document, coder and label (doc, annotator, mark) stand for them where all three do.
+
+    >>> long_columns(["Doc", "Rater", "Mark", "Page"], Told())
+    ['document', 'coder', 'label', 'page']
+    """
+    names = [plain(name) for name in header]
+    for role, chosen in (("document", told.document), ("text", told.text)):
+        if chosen is not None and plain(chosen) in names:
+            place = names.index(plain(chosen))
+            names = [f"({name})" if name == role else name for name in names]
+            names[place] = role
+    roles = {"document": DOCUMENT_NAMES, "coder": CODER_NAMES, "label": VALUE_NAMES}
+    places = {role: [names.index(name) for name in known if name in names] for role, known in roles.items()}
+    if all(places.values()):
+        for role, (place, *_) in places.items():
+            names[place] = role
+    return names
+
+
+def is_long_header(header: Sequence[str], told: Told) -> bool:
+    """Tell the long table: it has a column of coders or whole codings, and no others are to be coders."""
+    names = long_columns(header, told)
+    return is_long(names) and (not told.coders or tuple(told.coders) == (coder_column(header, told),))
+
+
+def coder_column(header: Sequence[str], told: Told) -> str | None:
+    """Return what a long table calls the column that says who has coded."""
+    names = long_columns(header, told)
+    return header[names.index("coder")].strip() if "coder" in names else None
+
+
+def check_once(columns: Sequence[str]) -> None:
+    """Refuse two columns of one name."""
+    twice = repeated([name for name in columns if name])
+    if twice is not None:
+        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
+
+
+def check_chosen(columns: Sequence[str], told: Told) -> None:
+    """Refuse a choice of document or text that is no column of a long table."""
+    for role, name in (("document", told.document), ("text", told.text)):
+        if name is not None and role not in columns:
+            raise CorpusError(f"{role}: there is no column {name!r}")
 
 
 def is_reserved(name: str) -> bool:

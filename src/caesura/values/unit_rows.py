@@ -1,4 +1,7 @@
-"""UnitRows: the rows of a long table with a row per unit, gathered by coding, and read as marks or labels."""
+"""UnitRows: the rows of a long table with a row per unit, gathered by coding, and read as marks or labels.
+
+Columns are called by their role: ``document``, ``coder``, ``label``, and perhaps ``unit`` and ``text``.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ import numpy as np
 from caesura.errors import CorpusError
 from caesura.values.builder import CorpusBuilder
 from caesura.values.forms import coding_name, short_name
-from caesura.values.marks import Reading, UnitValues, is_blank, read_marks, rows_named
+from caesura.values.marks import Reading, UnitValues, is_blank, look, read_marks, rows_named
 from caesura.values.segments import Gaps
+from caesura.values.wide_table import cell_text
 from caesura.wording import short
 
 MAX_UNIT_DIGITS = 15
@@ -27,6 +31,7 @@ class _Coding:
     values: list[Any] = field(default_factory=list)
     rows: array[int] = field(default_factory=lambda: array("q"))
     units: list[Any] = field(default_factory=list)
+    texts: list[Any] = field(default_factory=list)
 
 
 class UnitRows:
@@ -39,16 +44,24 @@ class UnitRows:
     ('starts', [2])
     """
 
-    def __init__(self, columns: Sequence[str], *, word: str = "row") -> None:
+    def __init__(
+        self, columns: Sequence[str], *, header: Sequence[str] | None = None, word: str = "row"
+    ) -> None:
+        """Take the columns by their roles, and the names that they have in the table."""
         self._places = tuple(columns.index(name) for name in ("document", "coder", "label"))
         self._unit = columns.index("unit") if "unit" in columns else None
+        self._text = columns.index("text") if "text" in columns else None
+        self._coder_column = (columns if header is None else header)[self._places[1]].strip()
         self._word = word
         self._codings: dict[tuple[str, str], _Coding] = {}
 
     def add_all(self, rows: Iterable[tuple[int, Sequence[Any]]]) -> None:
         """Add numbered rows."""
         document_place, coder_place, value_place = self._places
-        codings, unit_place = self._codings, self._unit
+        codings, unit_place, text_place = self._codings, self._unit, self._text
+        if self._coder_column.lower() != "coder":
+            rows = list(rows)
+            self._check_coders([row[coder_place] for _, row in rows])
         for number, row in rows:
             key = (row[document_place], row[coder_place])
             try:
@@ -63,6 +76,18 @@ class UnitRows:
             coding.rows.append(number)
             if unit_place is not None:
                 coding.units.append(row[unit_place])
+            if text_place is not None:
+                coding.texts.append(row[text_place])
+
+    def _check_coders(self, cells: Sequence[Any]) -> None:
+        """Refuse marks where names of coders are expected: the table may have a column per coder."""
+        if look(cells) is not None:
+            name = self._coder_column
+            raise CorpusError(
+                f"column {name!r} may name the coder of each row, or hold a coder's marks (such as "
+                f"{short(cells[0])}): rename it to coder, or name the columns of marks, "
+                f"coders=[{name!r}, …] (--coder-column)"
+            )
 
     def read_into(
         self, builder: CorpusBuilder, reading: Reading | None = None, *, gaps: Gaps | None = None
@@ -76,7 +101,24 @@ class UnitRows:
         found = read_marks(values, reading, gaps=gaps)
         for coding, segmentation in zip(values, found.segmentations, strict=True):
             builder.add(coding.document, coding.coder, segmentation)
+        if self._text is not None:
+            for document, texts in self._agreed_texts().items():
+                builder.add_text(document, texts)
         return found.reading
+
+    def _agreed_texts(self) -> dict[str, list[str]]:
+        """Return the texts of each document's units, which must be the same for all coders."""
+        agreed: dict[str, tuple[str, list[str]]] = {}
+        for (document, coder), coding in self._codings.items():
+            texts = list(map(cell_text, coding.texts))
+            first, expected = agreed.setdefault(document, (coder, texts))
+            for index, (one, other) in enumerate(zip(expected, texts, strict=False)):
+                if one != other:
+                    raise CorpusError(
+                        f"document {short_name(document)}: text[{index}] differs between coders "
+                        f"{short_name(first)} and {short_name(coder)}"
+                    )
+        return {document: texts for document, (_, texts) in agreed.items()}
 
     def _naming(self, document: str, coder: str, coding: _Coding) -> Callable[[int], str]:
         return rows_named(coding.rows, self._word, coding_name(document, coder))
