@@ -313,3 +313,17 @@ def test_a_document_may_wait_for_its_coders():
     assert coded.units["new"] == ("One.", "Two.")
     with pytest.raises(CorpusError, match="the text has 2 units where coder bob has 3"):
         cs.Corpus.merge(corpus, cs.Corpus.from_dict({"new": {"bob": [1, 2]}}))
+
+
+def test_times_and_other_units_are_not_compared_at_once():
+    """Off by two words is near at n_t=3, and off by 0.2 microseconds would be as well."""
+    words, times = Units.from_text("one two three four", by="word"), Units.of_time(120.5)
+    codings = {
+        "rain": {"ann": [2, 2], "bob": [1, 3]},
+        "interview": {name: times.place([at]).segmentation for name, at in (("ann", 40), ("bob", 41.5))},
+    }
+    corpus = cs.Corpus.from_dict(codings).with_spans({"rain": words, "interview": times})
+    for ask in (cs.agreement, cs.describe):
+        with pytest.raises(CorpusError, match=r"document interview are times and those of document rain"):
+            ask(corpus)
+    assert cs.agreement(corpus.select(documents=["rain"]), n_resamples=0).observed == 0.5

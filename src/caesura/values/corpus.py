@@ -44,7 +44,7 @@ from caesura.values.table_columns import Told, check_chosen, check_once, is_long
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
 from caesura.values.unit_rows import UnitRows, name_of
-from caesura.values.units import AXES, BY, UNKNOWN, Rule, Units
+from caesura.values.units import AXES, BY, INSTANT, UNKNOWN, Rule, Units
 from caesura.values.wide_table import WideTable, cell_text
 from caesura.wording import short
 
@@ -549,12 +549,26 @@ class Corpus:
 
     @cached_property
     def step(self) -> float | None:
-        """The length of every unit in seconds, where all documents are on one uniform grid in time."""
+        """The length of every unit in seconds, where all documents are on one uniform grid in time.
+
+        Documents whose boundaries are times, in instants, are not compared with others: what is near in one
+        is nothing in the other.
+        """
         columns = self.unit_columns
-        if columns is None or not len(columns) or bool((columns.axis != AXES.index("seconds")).any()):
+        if columns is None or not len(columns):
             return None
-        steps = columns.grid[:, 2]
-        return float(steps[0]) if steps[0] and bool((steps == steps[0]).all()) else None
+        steps = np.where(columns.axis == AXES.index("seconds"), columns.grid[:, 2], 0.0)
+        if bool((steps == steps[0]).all()):
+            return float(steps[0]) or None
+        is_instant = steps == INSTANT
+        if bool(is_instant.any()):
+            timed, other = (self.documents[int(np.argmax(found))] for found in (is_instant, ~is_instant))
+            raise CorpusError(
+                f"the boundaries of document {short_name(timed)} are times and those of document "
+                f"{short_name(other)} are not, or are on a grid: select(documents=...) one kind, or put all "
+                "times on one grid, corpus.onto('1s') (--units 1s)"
+            )
+        return None
 
     @cached_property
     def is_coded(self) -> bool:
