@@ -1,7 +1,7 @@
 """Two sorted datasets in ranges of names: the numbers of the same data in memory, whatever the ranges.
 
-Sources of truth: the evaluation in memory; the sort-merge, by which one thread joins the same files; for what
-a range holds, the names themselves.
+Sources of truth: the evaluation in memory; the sort-merge, which joins the same files when no parts are
+kept; for what a range holds, the names themselves.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +19,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
+from caesura.analyses.evaluation.counting import Question
 from caesura.errors import CaesuraError, CorpusError, ParameterError
 from caesura.io.layout import GROUPED, SORTED, parquet_writer
+from caesura.metrics.registry import METRICS as REGISTRY
 from caesura.scale import parquet_pieces, ranges
 from caesura.scale.counting import EvaluationTask
 from caesura.scale.ranges import name_ranges
@@ -91,6 +95,12 @@ def numbers(found) -> str:
     return json.dumps(found.to_dict())
 
 
+def in_ranges(people: Scan, machine: Scan, **options):
+    """Evaluate two scans as those are whose parts are kept."""
+    with TemporaryDirectory() as folder:
+        return cs.evaluate(people, machine, engine=2, resume=folder, **HOW, **options)
+
+
 def in_memory(corpus: cs.Corpus):
     return cs.evaluate(
         corpus.select(coders=PEOPLE), corpus.select(coders=MACHINE), bootstrap="poisson", **HOW
@@ -119,7 +129,7 @@ def test_ranges_are_the_corpus_in_memory_and_the_merge(seed, ours, theirs, tmp_p
     people, machine = sides(corpus, tmp_path, ours, theirs)
     expected = in_memory(corpus)
     values = [tmp_path / f"{name}.parquet" for name in ("ranges", "merge")]
-    found = cs.evaluate(people, machine, engine=2, documents=values[0], **HOW)
+    found = in_ranges(people, machine, documents=values[0])
     merged = cs.evaluate(people, machine, engine=1, documents=values[1], **HOW)
     resumed = cs.evaluate(people, machine, engine=1, resume=tmp_path / "parts", **HOW)
     same(found, expected)
@@ -136,7 +146,7 @@ def test_ranges_are_the_corpus_in_memory_and_the_merge(seed, ours, theirs, tmp_p
 def test_batches_change_nothing(rows, tmp_path):
     corpus = random_corpus(40, 4)
     both = (replace(one, batch_rows=rows) for one in sides(corpus, tmp_path))
-    same(cs.evaluate(*both, engine=2, **HOW), in_memory(corpus))
+    same(in_ranges(*both), in_memory(corpus))
 
 
 def test_a_range_is_counted_alone_and_anywhere(tmp_path, monkeypatch):
@@ -151,16 +161,11 @@ def test_a_range_is_counted_alone_and_anywhere(tmp_path, monkeypatch):
         return count(self, rows, hypotheses)
 
     monkeypatch.setattr(EvaluationTask, "count", noting)
-    task = []
-    monkeypatch.setattr(
-        "caesura.scale.scanning.add_up", lambda found, *_, **__: task.append(found) or exec("raise KeyError")
-    )
-    with pytest.raises(KeyError):
-        cs.evaluate(people, machine, engine=2, **HOW)
+    task = EvaluationTask(Question((REGISTRY["B"](),), ("mine", "yours"), 9, 1), ("ann", "bob", "cat"))
     found = name_ranges(people.pieces, machine.pieces)
     for one in reversed(pickle.loads(pickle.dumps(found))):
         names: list[str] = []
-        part = pickle.loads(pickle.dumps(task[0]))(one)
+        part = pickle.loads(pickle.dumps(task))(one)
         assert (part.head, part.tail) == (None, None)
         counted[one.low, one.high] = names
     for (low, high), own in counted.items():
@@ -179,7 +184,7 @@ def test_strata_and_progress_are_those_of_the_references(tmp_path):
             writer.write_table(table, row_group_size=9)
     both = [cs.scan(tmp_path / f"{side}.parquet") for side in ("people", "machine")]
     seen = []
-    found = cs.evaluate(*both, by="genre", engine=2, progress=seen.append, **HOW)
+    found = in_ranges(*both, by="genre", progress=seen.append)
     assert numbers(found) == numbers(cs.evaluate(*both, by="genre", engine=1, **HOW))
     assert (seen[-1].documents, seen[-1].rows, seen[-1].all_rows) == (40, len(people), len(people))
     assert [one.share for one in seen] == sorted(one.share for one in seen)
@@ -196,7 +201,7 @@ def test_little_is_read_twice(tmp_path, monkeypatch):
         found = name_ranges(people.pieces, machine.pieces)
         n_read = sum(piece.n_rows for one in found for piece in (*one.people, *one.machine))
         assert n_read <= 1.25 * (people.n_rows + machine.n_rows)
-        same(cs.evaluate(people, machine, engine=2, **HOW), in_memory(corpus))
+        same(in_ranges(people, machine), in_memory(corpus))
     assert len(found) > 5
 
 
@@ -217,9 +222,9 @@ def test_documents_that_one_side_lacks_are_named(place, groups, tmp_path):
         for coders, where in ((PEOPLE, "people"), (MACHINE, "machine")):
             chosen = corpus.select(coders=coders)
             written(chosen.select(documents=rest) if coders is side else chosen, folder / where, *groups)
-        for engine in (1, 2):
+        for evaluate in (in_ranges, partial(cs.evaluate, **HOW)):
             with pytest.raises(CorpusError) as caught:
-                cs.evaluate(cs.scan(folder / "people"), cs.scan(folder / "machine"), engine=engine, **HOW)
+                evaluate(cs.scan(folder / "people"), cs.scan(folder / "machine"))
             assert f"{words} {name} of the" in str(caught.value)
             assert ".parquet: row group" in str(caught.value)
 
@@ -237,7 +242,7 @@ def test_a_file_that_is_not_sorted_as_it_says_is_refused(row, tmp_path):
     with parquet_writer(str(path), table.schema, SORTED) as writer:
         writer.write_table(table)
     with pytest.raises(CorpusError, match=r"0\.parquet: row group 0: .* sorted, and they are not"):
-        cs.evaluate(people, machine, engine=2, **HOW)
+        in_ranges(people, machine)
 
 
 def test_names_that_are_not_where_the_end_of_the_file_says_are_refused(tmp_path):
@@ -260,7 +265,7 @@ def test_names_that_are_not_where_the_end_of_the_file_says_are_refused(tmp_path)
     assert data[footer:].count(b"document09") > 0
     path.write_bytes(data[:footer] + data[footer:].replace(b"document09", b"document08"))
     with pytest.raises(CorpusError, match=r"mine\.parquet: row group 1, row 4: .*09 is not between"):
-        cs.evaluate(cs.scan(tmp_path / "ann.parquet"), cs.scan(path), engine=2, **HOW)
+        in_ranges(cs.scan(tmp_path / "ann.parquet"), cs.scan(path))
 
 
 def test_bad_rows_of_either_side_are_named(tmp_path):
@@ -276,7 +281,7 @@ def test_bad_rows_of_either_side_are_named(tmp_path):
         for path in (folder / side).glob("[0-9]*"):
             path.unlink()
         with pytest.raises(CaesuraError, match=r"bad\.parquet: row group [0-9].*99"):
-            cs.evaluate(cs.scan(folder / "people"), cs.scan(folder / "machine"), engine=2, **HOW)
+            in_ranges(cs.scan(folder / "people"), cs.scan(folder / "machine"))
 
 
 # -------------------------------------------------------------------- what goes the old way

@@ -16,8 +16,6 @@ from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_yo
 from caesura.scale.addresses import find_files
 from caesura.scale.corpus_counting import CorpusTask
 from caesura.scale.counting import EvaluationTask, empty_sums
-from caesura.scale.engines.registry import engine_of
-from caesura.scale.engines.threads import Threads
 from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Piece, naming_file
 from caesura.scale.ranges import name_ranges
 from caesura.scale.readers import READERS, reader_of
@@ -161,17 +159,16 @@ class Scan:
                 "skip_bad is for one scan: without a file of references or hypotheses, the others' documents "
                 "would have nothing to be compared with"
             )
-        engine = engine_of(run.engine)
-        ranges = None
-        # One thread had better merge: row groups that two ranges share are read for both.
-        if run.resume is not None or (isinstance(engine, Threads) and engine.n_threads > 1):
-            ranges = name_ranges(self.pieces, hypothesis.pieces)
-        if ranges is None and run.resume is not None:
+        if run.resume is None:
+            # It reads everything once, where two ranges that share a row group both read it.
+            return add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+        ranges = name_ranges(self.pieces, hypothesis.pieces)
+        if ranges is None:
             raise ParameterError(
                 "resume needs references and hypotheses in one scan, or each in sorted Parquet: caesura "
                 "convert sorts them"
             )
-        return add_up(task, self.pieces, run, hypotheses=hypothesis.pieces, ranges=ranges)
+        return add_up(task, self.pieces, run, ranges=ranges)
 
     def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
         """Return the sums of a question about corpora over all documents."""

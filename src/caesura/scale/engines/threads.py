@@ -26,14 +26,9 @@ class Threads:
 
     number: int | None = None
 
-    @property
-    def n_threads(self) -> int:
-        """How many they are."""
-        return self.number or _n_cores()
-
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield ``function(item)`` in the order of the items."""
-        n_threads = self.n_threads
+        n_threads = self.number or _n_cores()
         if n_threads == 1:
             yield from map(function, items)
             return
