@@ -176,10 +176,22 @@ def test_references_and_hypotheses_in_two_files(folder, corpus, capsys):
                 in_memory(corpus, rng=0))  # fmt: skip
     found = numbers(capsys, "ref.parquet", "hyp.parquet", "-r", "bob", "-m", "B", "--stream")
     assert_same(found, in_memory(corpus.select(coders=["bob", "mine"]), ["B"], rng=0))
-    for flag in (["--resume", "parts"], ["--skip-bad"]):
-        code, _, err = run(capsys, "score", "ref.parquet", "hyp.parquet", *flag)
-        assert (code, len(err)) == (2, 1)
-        assert "in the same files" in err[0]
+    code, _, err = run(capsys, "score", "ref.parquet", "hyp.parquet", "--skip-bad")
+    assert (code, len(err)) == (2, 1)
+    assert "in the same files" in err[0]
+
+
+def test_two_sorted_files_go_on_from_what_was_counted(folder, corpus, capsys):
+    cs.write(corpus.select(coders=["ann", "bob"]), "ref.parquet")
+    cs.write(corpus.select(coders=["mine"]), "hyp.parquet")
+    for _ in range(2):
+        found = numbers(capsys, "ref.parquet", "hyp.parquet", *flags(), "--resume", "parts")
+        assert_same(found, in_memory(corpus, rng=0))
+        assert len([*Path("parts").iterdir()]) == 1
+    cs.write(corpus.select(coders=["mine"]), "hyp.jsonl")
+    code, _, err = run(capsys, "score", "ref.parquet", "hyp.jsonl", "--resume", "parts")
+    assert (code, len(err)) == (1, 1)
+    assert "caesura convert" in err[0]
 
 
 def test_patterns_of_coders_and_the_order_of_references(tmp_path, capsys, monkeypatch):

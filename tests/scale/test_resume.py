@@ -14,10 +14,13 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
+from caesura.io.layout import SORTED, parquet_writer
 from caesura.scale import parquet_pieces
 from caesura.scale.counting import EvaluationTask
 
@@ -36,12 +39,14 @@ SCRIPT = """
 import json
 from pathlib import Path
 import caesura as cs
-from caesura.scale import parquet_pieces
+from caesura.scale import parquet_pieces, ranges
 
-parquet_pieces.PIECE_ROWS = 30
+parquet_pieces.PIECE_ROWS = ranges.RANGE_ROWS = 30
+ranges.ONCE_FOR_TWICE = 0
+scans = [cs.scan(one) for one in data]
 found = cs.evaluate(
-    cs.scan(data), references=["ann"], metrics=["B", "WD", "GHD"], n_resamples=50, rng=3, engine=2,
-    documents=f"{folder}/values.pq", resume=f"{folder}/parts",
+    scans[0].select(coders=["ann"]), scans[-1].select(coders=["mine"]), metrics=["B", "WD", "GHD"],
+    n_resamples=50, rng=3, engine=2, documents=f"{folder}/values.pq", resume=f"{folder}/parts",
 )
 Path(folder, "output.json").write_text(json.dumps(found.to_dict()))
 """
@@ -65,13 +70,34 @@ def data(tmp_path) -> Path:
     return folder
 
 
+@pytest.fixture
+def two_sides(data, tmp_path) -> list[Path]:
+    """The same data as two sorted datasets."""
+    table = pa.concat_tables(pq.read_table(path) for path in sorted(data.iterdir()))
+    for name in ("document", "coder"):
+        table = table.set_column(table.column_names.index(name), name, table[name].cast(pa.string()))
+    folders = []
+    for coder, n_files, rows in (("ann", 2, 19), ("mine", 3, 23)):
+        own = table.filter(pc.equal(table["coder"], coder))
+        folders.append(tmp_path / coder)
+        folders[-1].mkdir()
+        size = -(-len(own) // n_files)
+        for number in range(n_files):
+            path = folders[-1] / f"{number}.parquet"
+            with parquet_writer(str(path), own.schema, SORTED) as writer:
+                writer.write_table(own.slice(number * size, size), row_group_size=rows)
+    return folders
+
+
 def parts_in(folder: Path) -> list[Path]:
     return sorted((folder / "parts").glob("part-*"))
 
 
-def run(data: Path, folder: Path, kill_at: int | None = None, wait: float = 0) -> bool:
+def run(data: list[Path], folder: Path, kill_at: int | None = None, wait: float = 0) -> bool:
     """Run it in a process of its own, to be killed when there are so many parts; say whether it has ended."""
-    process = PROCESSES.Process(target=exec, args=(SCRIPT, {"data": str(data), "folder": str(folder)}))
+    process = PROCESSES.Process(
+        target=exec, args=(SCRIPT, {"data": [*map(str, data)], "folder": str(folder)})
+    )
     process.start()
     while kill_at is not None and process.is_alive() and len(parts_in(folder)) < kill_at:
         time.sleep(0.002)
@@ -84,7 +110,9 @@ def run(data: Path, folder: Path, kill_at: int | None = None, wait: float = 0) -
 
 
 @pytest.mark.exhaustive
-def test_twenty_kills_at_random_moments_change_no_byte(data, tmp_path):
+@pytest.mark.parametrize("sides", ["one", "two"])
+def test_twenty_kills_at_random_moments_change_no_byte(sides, data, two_sides, tmp_path):
+    data = [data] if sides == "one" else two_sides
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     whole.mkdir()
     stopped.mkdir()

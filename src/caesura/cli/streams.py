@@ -76,9 +76,11 @@ class Streaming:
             return [scan(self._address(one)) for one in data] if is_wanted else None
         if hindrance is not None:
             raise click.UsageError(f"{self.asked_by} streams DATA, and {hindrance} needs all of them at hand")
-        if len(data) > 1 and (self.resume is not None or self.skip_bad):
-            flag = "--skip-bad" if self.resume is None else "--resume"
-            raise click.UsageError(f"{flag} needs references and segmenters in the same files: give one DATA")
+        if len(data) > 1 and self.skip_bad:
+            raise click.UsageError(
+                "--skip-bad needs references and segmenters in the same files: without a file of one DATA, "
+                "documents of the other would have nothing to be compared with"
+            )
         found = [scan(self._address(one), skip_bad=self.skip_bad) for one in data]
         self._check_target(found)
         return found

@@ -47,6 +47,11 @@ def is_url(name: str | os.PathLike[str]) -> bool:
     return URL.match(os.fspath(name)) is not None
 
 
+def absolute(name: str) -> str:
+    """Return the name that a file has wherever one stands."""
+    return name if is_url(name) else os.path.abspath(name)
+
+
 def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
     """Return the files that an address names, or several: each once, those of a folder in natural order.
 

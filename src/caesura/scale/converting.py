@@ -19,7 +19,7 @@ import numpy as np
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.finding import PathLike
-from caesura.io.layout import GROUP_ROWS, ORDER_KEY, SORTED
+from caesura.io.layout import GROUP_ROWS, SORTED
 from caesura.scale.addresses import file_to_write, find_files, state_of
 from caesura.scale.document_checks import DocumentFault, check_documents
 from caesura.scale.layout_writer import LayoutWriter, check_regular
@@ -175,8 +175,8 @@ class _Input:
             columns = {name: arrow_type(pyarrow, what) for name, what in head.kinds.items()}
             return cls(path, kind, columns, head.scheme)
         with closing(ParquetRows(path)) as rows:
-            is_sorted = rows.metadata.get(ORDER_KEY) == SORTED
-            return cls(path, kind, rows.further, rows.scheme, "types" in rows.columns, is_sorted)
+            has_types = "types" in rows.columns
+            return cls(path, kind, rows.further, rows.scheme, has_types, rows.is_sorted)
 
 
 def _check_alike(inputs: Sequence[_Input]) -> None:

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.scale.addresses import check_here, is_url
+from caesura.scale.addresses import check_here
 from caesura.scale.layout_writer import named_os_error
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
+from caesura.scale.ranges import NameRange
 from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
@@ -44,7 +45,7 @@ class Kept:
     folder: Path
     recipe: str
 
-    def __call__(self, piece: Piece) -> Part:
+    def __call__(self, piece: Piece | NameRange) -> Part:
         """Return the part of a piece."""
         path = self.file_of(piece)
         part, reason = self._kept(path, piece)
@@ -54,49 +55,54 @@ class Kept:
         self._keep(path, piece, part)
         return dataclasses.replace(part, recounted=reason)
 
-    def file_of(self, piece: Piece) -> Path:
+    def file_of(self, piece: Piece | NameRange) -> Path:
         """Return where the part of a piece is kept."""
-        path = piece.path if is_url(piece.path) else os.path.abspath(piece.path)
-        place = f"{path}|{piece.start}|{piece.stop}"
-        return self.folder / f"{PREFIX}{hashlib.sha256(place.encode()).hexdigest()[:24]}{SUFFIX}"
+        place = hashlib.sha256(repr(piece.place).encode()).hexdigest()
+        return self.folder / f"{PREFIX}{place[:24]}{SUFFIX}"
 
-    def strangers(self, pieces: Sequence[Piece]) -> int:
+    def strangers(self, pieces: Sequence[Piece | NameRange]) -> int:
         """Count the parts in the folder that are of none of these pieces."""
         known = {self.file_of(piece).name for piece in pieces}
         return sum(path.name not in known for path in self.folder.glob(f"{PREFIX}*{SUFFIX}"))
 
-    def _kept(self, path: Path, piece: Piece) -> tuple[Part | None, str | None]:
+    def _kept(self, file: Path, piece: Piece | NameRange) -> tuple[Part | None, str | None]:
         """Return what is kept of a piece, or why it is counted again, if there is anything."""
         try:
-            data = path.read_bytes()
+            data = file.read_bytes()
         except FileNotFoundError:
             return None, None
         line, _, body = data.partition(b"\n")
         try:
             about = json.loads(line)
+            recipe, states = about["recipe"], dict(zip(piece.states, about["states"], strict=True))
             is_whole = about["sha256"] == hashlib.sha256(body).hexdigest()
         except (ValueError, KeyError, TypeError):
             is_whole = False
         if not is_whole:
             return None, DAMAGED
-        if about["recipe"] != self.recipe:
+        if recipe != self.recipe:
             return None, OTHER
-        if about["state"] != piece.state:
-            return None, CHANGED.format(path=piece.path)
+        for path, state in piece.states.items():
+            if state != states[path]:
+                return None, CHANGED.format(path=path)
         pyarrow = load_pyarrow()
         try:
             return Part.from_arrow(pyarrow.ipc.open_stream(body).read_next_batch()), None
         except (pyarrow.ArrowException, ValueError, KeyError, StopIteration):  # whole, but no part
             return None, DAMAGED
 
-    def _keep(self, path: Path, piece: Piece, part: Part) -> None:
+    def _keep(self, path: Path, piece: Piece | NameRange, part: Part) -> None:
         pyarrow = load_pyarrow()
         batch = part.to_arrow()
         sink = pyarrow.BufferOutputStream()
         with pyarrow.ipc.new_stream(sink, batch.schema) as writer:
             writer.write_batch(batch)
         body = sink.getvalue().to_pybytes()
-        about = {"recipe": self.recipe, "state": piece.state, "sha256": hashlib.sha256(body).hexdigest()}
+        about = {
+            "recipe": self.recipe,
+            "states": [*piece.states.values()],
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
         draft = None
         try:
             handle, draft = tempfile.mkstemp(prefix=".", suffix=".draft", dir=self.folder)

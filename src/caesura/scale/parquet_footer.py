@@ -44,6 +44,8 @@ class Chunk(NamedTuple):
     """Whether values may be kept once each, and numbered."""
     is_all_in_dictionary: bool
     """Whether all are: where they become too many, writers go on without."""
+    bounds: tuple[bytes, bytes] | None
+    """No value is less than the first or greater than the second, where the file says so."""
 
 
 def chunks_of(path: str) -> tuple[tuple[Chunk, ...], ...]:
@@ -56,7 +58,7 @@ def _chunks_of(path: str, state: tuple[int, str]) -> tuple[tuple[Chunk, ...], ..
     try:
         groups = Compact(footer_of(path, state[0])).struct()[4]
         return tuple(tuple(map(_chunk, group[1])) for group in groups)
-    except (LookupError, TypeError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         raise CorpusError("not a whole Parquet file: its end is damaged") from None
 
 
@@ -77,7 +79,12 @@ def _chunk(column: dict[int, Any]) -> Chunk:
     data_pages = [page[2] for page in found.get(13, ()) if page[1] in DATA_PAGES]
     is_all = is_in_dictionary and bool(data_pages) and set(data_pages) <= DICTIONARIES
     path = tuple(name.decode() for name in found[3])
-    return Chunk(path, found[5], found[7], found[6], is_in_dictionary, is_all)
+    return Chunk(path, found[5], found[7], found[6], is_in_dictionary, is_all, _bounds(found.get(12, {})))
+
+
+def _bounds(statistics: dict[int, Any]) -> tuple[bytes, bytes] | None:
+    least, greatest = statistics.get(6), statistics.get(5)
+    return (least, greatest) if isinstance(least, bytes) and isinstance(greatest, bytes) else None
 
 
 def chosen(chunks: Sequence[Chunk], columns: Sequence[str]) -> list[Chunk]:

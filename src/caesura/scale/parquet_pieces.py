@@ -17,11 +17,11 @@ from typing import Any
 
 from caesura.errors import CorpusError
 from caesura.io.archives import MAX_RATIO
-from caesura.io.layout import load_parquet
+from caesura.io.layout import ORDER_KEY, SORTED, load_parquet
 from caesura.io.messages import one_line
 from caesura.scale.addresses import is_url, open_file, state_of
 from caesura.scale.parquet_footer import Chunk, chosen, chunks_of, footer_of
-from caesura.scale.pieces import NEEDED, BadFileError, Batch, Piece, Reader
+from caesura.scale.pieces import NEEDED, BadFileError, Batch, Piece, Reader, SortedRows
 from caesura.scale.rows import (
     AT_ONCE,
     FORMS,
@@ -34,8 +34,10 @@ from caesura.scale.rows import (
     long_rows,
     plain_type,
 )
+from caesura.values.arrow import strings_of
 from caesura.values.corpus import scheme_of_metadata
 from caesura.values.forms import repeated, short_name
+from caesura.values.strings import ENCODING, ERRORS
 from caesura.values.type_scheme import TypeScheme
 
 PIECE_ROWS = 2**18
@@ -167,6 +169,36 @@ class ParquetRows:
             except ValueError as error:  # no JSON, or no scheme
                 raise CorpusError(f"its metadata: {error}") from None
 
+    @cached_property
+    def is_sorted(self) -> bool:
+        """Whether it says that documents ascend by the bytes of their names."""
+        return self.metadata.get(ORDER_KEY) == SORTED
+
+    @cached_property
+    def name_bounds(self) -> tuple[tuple[bytes, bytes] | None, ...]:
+        """What it says of the names of documents in each row group."""
+        types, kind = load_parquet().types, self._reader.schema_arrow.field(self.columns["document"]).type
+        if not (types.is_string(kind) or types.is_large_string(kind)):
+            return (None,) * len(self.n_rows)
+        document = [self.columns["document"]]
+        groups = (chosen(group, document) for group in self._contents.chunks)
+        return tuple(group[0].bounds if group else None for group in groups)
+
+    def check_bounds(self, rows: PlacedRows) -> None:
+        """Refuse rows of a sorted file that are not where it says: who looks for them would miss them."""
+        assert rows.row_group is not None
+        bounds = self.name_bounds[rows.row_group] if self.is_sorted else None
+        if bounds is None or not len(rows.table):
+            return
+        for row in (0, len(rows.table) - 1):
+            name = strings_of(rows.table["document"].slice(row, 1))[0]
+            if not bounds[0] <= name.encode(ENCODING, ERRORS) <= bounds[1]:
+                least, greatest = (short_name(one.decode(ENCODING, "replace")) for one in bounds)
+                raise BadFileError(
+                    f"{rows.place(row)}: document {short_name(name)} is not between {least} and {greatest}, "
+                    "as the end of the file says of this row group; caesura convert writes it anew"
+                )
+
     def rows(
         self, others: Sequence[str], row_groups: Sequence[int] | None = None, most: int = AT_ONCE
     ) -> Iterator[PlacedRows]:
@@ -284,7 +316,23 @@ def batches(piece: Piece, columns: Sequence[str], n_rows: int) -> Iterator[Batch
         has_all = set(NEEDED) <= set(columns)
         read = rows.rows(others, groups, n_rows) if has_all else rows.cells(columns, groups, n_rows)
         for found in read:
+            if has_all:
+                rows.check_bounds(found)
             yield Batch(found.where, found.table)
+
+
+def sorted_rows(piece: Piece) -> list[SortedRows] | None:
+    """Return the row groups of a piece, if the file says that it is sorted and which names they hold."""
+    with closing(ParquetRows(piece.path)) as rows:
+        n_rows, bounds, is_sorted = rows.n_rows, rows.name_bounds, rows.is_sorted
+    found = []
+    for group in range(piece.start, piece.stop):
+        said = bounds[group] if is_sorted else None
+        if said is None and n_rows[group]:
+            return None
+        if said is not None:
+            found.append(SortedRows(replace(piece, start=group, stop=group + 1, n_rows=n_rows[group]), *said))
+    return found
 
 
 def columns(path: str) -> list[str]:
@@ -299,4 +347,4 @@ def scheme(path: str) -> TypeScheme | None:
         return rows.scheme
 
 
-READER = Reader("parquet", (".parquet", ".pq"), pieces, batches, columns, scheme)
+READER = Reader("parquet", (".parquet", ".pq"), pieces, batches, columns, scheme, sorted_rows)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from caesura.errors import CorpusError
+from caesura.scale.addresses import absolute
 from caesura.values.type_scheme import TypeScheme
 
 
@@ -58,6 +59,25 @@ class Piece:
     state: str
     """What changes when the file does: size, time and, where it has one, a checksum."""
 
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """What tells it from all other pieces."""
+        return absolute(self.path), self.start, self.stop
+
+    @property
+    def states(self) -> dict[str, str]:
+        """The state of each file that is read for it."""
+        return {self.path: self.state}
+
+
+class SortedRows(NamedTuple):
+    """Rows of a file that says it is sorted by document."""
+
+    piece: Piece
+    first: bytes
+    last: bytes
+    """No name is less than the first or greater than the last, byte by byte."""
+
 
 class Batch(NamedTuple):
     """Some rows of a piece, as an Arrow table."""
@@ -82,3 +102,5 @@ class Reader:
     """The names of a file's columns."""
     scheme: Callable[[str], TypeScheme | None] = lambda path: None
     """What the types of a file's boundaries mean, where it says so."""
+    sorted_rows: Callable[[Piece], Sequence[SortedRows] | None] = lambda piece: None
+    """Divide a piece further, where a file says that it is sorted and which names are where; else None."""

@@ -17,6 +17,7 @@ from caesura.scale.addresses import find_files
 from caesura.scale.corpus_counting import CorpusTask
 from caesura.scale.counting import EvaluationTask, empty_sums
 from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Piece, naming_file
+from caesura.scale.ranges import name_ranges
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
 from caesura.scale.tasks import BATCH_ROWS
@@ -146,12 +147,28 @@ class Scan:
         )
         if hypothesis.sources == self.sources:
             found = add_up(task, self.pieces, run, bad=self._left_out)
-        elif run.resume is not None or self.skip_bad or hypothesis.skip_bad:
-            raise ParameterError("resume and skip_bad are for one scan that holds references and hypotheses")
         else:
-            found = add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+            found = self._joined_sums(hypothesis, task, run)
         total = sum(found.sums.values(), empty_sums(question))
         return Streamed(total, {} if run.by is None else found.sums, found.left_out)
+
+    def _joined_sums(self, hypothesis: Self, task: EvaluationTask, run: Run) -> Summed:
+        """Return the sums where hypotheses are in files of their own."""
+        if self.skip_bad or hypothesis.skip_bad:
+            raise ParameterError(
+                "skip_bad is for one scan: without a file of references or hypotheses, the others' documents "
+                "would have nothing to be compared with"
+            )
+        if run.resume is None:
+            # It reads everything once, where two ranges that share a row group both read it.
+            return add_up(task, self.pieces, run, hypotheses=hypothesis.pieces)
+        ranges = name_ranges(self.pieces, hypothesis.pieces)
+        if ranges is None:
+            raise ParameterError(
+                "resume needs references and hypotheses in one scan, or each in sorted Parquet: caesura "
+                "convert sorts them"
+            )
+        return add_up(task, self.pieces, run, ranges=ranges)
 
     def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
         """Return the sums of a question about corpora over all documents."""

@@ -15,6 +15,7 @@ from caesura.scale.engines.registry import engine_of
 from caesura.scale.keeping import Kept, keep_parts
 from caesura.scale.parts import Edges, Part, no_hashes
 from caesura.scale.pieces import BadFile, Piece
+from caesura.scale.ranges import NameRange
 from caesura.scale.repeats import Repeats, raise_again
 from caesura.scale.tasks import Careful, Task
 from caesura.scale.values_file import ValuesFile
@@ -33,17 +34,21 @@ def add_up(
     run: Run,
     *,
     hypotheses: Sequence[Piece] | None = None,
+    ranges: Sequence[NameRange] | None = None,
     bad: Sequence[BadFile] | None = None,
 ) -> Summed:
     """Count all pieces, alone or joined to those of the hypotheses, and add up the parts.
 
+    ``ranges`` divide the pieces and those of the hypotheses by the names of documents.
     ``bad`` are files that are left out already; others may join them. None: a bad file is an error.
     """
     left_out = [*(bad or ())]
     passed = _Passed(pieces)
     counting: Any = task if run.resume is None else keep_parts(task, run.resume)
     engine = engine_of(run.engine)
-    if hypotheses is not None:
+    if ranges is not None:
+        parts = engine(counting, ranges)
+    elif hypotheses is not None:
         parts = engine.join(task, pieces, hypotheses)
     elif bad is None:
         parts = passed.noting(engine(counting, pieces))
@@ -71,7 +76,7 @@ def add_up(
         task.check_total(total)
         values.finish()
     if isinstance(counting, Kept):
-        _remark(run, counting, pieces, again)
+        _remark(run, counting, pieces if ranges is None else ranges, again)
     return Summed(total.sums, total.coders, tuple(one.message for one in left_out))
 
 
@@ -115,7 +120,7 @@ def _noting(parts: Iterator[Part], again: Counter[str]) -> Iterator[Part]:
         yield part
 
 
-def _remark(run: Run, kept: Kept, pieces: Sequence[Piece], again: Counter[str]) -> None:
+def _remark(run: Run, kept: Kept, pieces: Sequence[Piece | NameRange], again: Counter[str]) -> None:
     """Say what was not taken from the parts that were kept."""
     for reason, number in again.items():
         run.remark(f"{kept.folder}: {counted(number, 'part')} counted again: {reason}")

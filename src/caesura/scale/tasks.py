@@ -6,7 +6,7 @@ are the sums of the whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,12 +14,15 @@ from typing import Any
 
 from caesura.errors import CaesuraError, CorpusError
 from caesura.scale.documents import DocumentRows, whole_documents, with_plain_types
-from caesura.scale.joining import JoinedRows
+from caesura.scale.joining import JoinedRows, joined
 from caesura.scale.parts import Part, edges_of
 from caesura.scale.pieces import NEEDED, BadFile, BadFileError, Batch, Piece, naming_file
+from caesura.scale.ranges import NameRange
 from caesura.scale.readers import READERS
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
+
+Within = Callable[[Iterator[DocumentRows]], Iterator[DocumentRows]]
 
 BATCH_ROWS = 1 << 18
 """Rows that are read and counted at a time: a piece of Parquet, unless its codings are long."""
@@ -76,12 +79,28 @@ class Task:
             for batch in READERS[piece.reader].batches(piece, self.columns, self.batch_rows):
                 yield with_plain_types(batch, self.by)
 
-    def __call__(self, item: Piece | JoinedRows) -> Part:
+    def __call__(self, item: Piece | JoinedRows | NameRange) -> Part:
         """Count a piece: all of its documents but the first and the last, which may go on in others.
 
-        Rows of references and hypotheses that were joined are whole documents, and all are counted.
+        Rows of references and hypotheses that were joined are whole documents, and all are counted; so are
+        those of a range of names.
         """
-        return self.count(*item) if isinstance(item, JoinedRows) else self.of_batches(self.read(item))
+        if isinstance(item, JoinedRows):
+            return self.count(*item)
+        if isinstance(item, NameRange):
+            pairs = self.side_by_side(item.people, item.machine, item.within)
+            return sum((self.count(*pair) for pair in pairs), self.nothing)
+        return self.of_batches(self.read(item))
+
+    def side_by_side(
+        self, people: Sequence[Piece], machine: Sequence[Piece], within: Within = iter
+    ) -> Iterator[JoinedRows]:
+        """Read references and hypotheses side by side; ``within`` may leave out documents of either."""
+        return joined(within(self._documents(people)), within(replace(self, by=None)._documents(machine)))
+
+    def _documents(self, pieces: Iterable[Piece]) -> Iterator[DocumentRows]:
+        """Read whole documents, one batch after the other."""
+        return whole_documents(batch for piece in pieces for batch in self.read(piece))
 
     def of_batches(self, batches: Iterable[Batch]) -> Part:
         """Count batches in the order of the rows; the rows of the first and last document are kept."""

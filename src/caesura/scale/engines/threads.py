@@ -6,11 +6,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from caesura.scale.documents import DocumentRows, whole_documents
-from caesura.scale.joining import joined
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Piece
 from caesura.scale.tasks import Task
@@ -49,12 +47,7 @@ class Threads:
 
     def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
         """Merge both sides, whose documents must stand in the same order."""
-        return self(task, joined(_documents(task, people), _documents(replace(task, by=None), machine)))
-
-
-def _documents(task: Task, pieces: Iterable[Piece]) -> Iterator[DocumentRows]:
-    """Read whole documents, one batch after the other."""
-    return whole_documents(batch for piece in pieces for batch in task.read(piece))
+        return self(task, task.side_by_side(people, machine))
 
 
 def _n_cores() -> int:
