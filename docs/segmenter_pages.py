@@ -102,9 +102,12 @@ def usage(cls: type[Segmenter]) -> str:
     if cls.has_hierarchy:
         lines.append("segmenter.hierarchy(units)")
     learning = " --fit OTHER_TEXTS" if cls.is_fitted else ""
-    shell = [f"caesura segment TEXTS -s {cls.name}{learning} -o segmented.jsonl"]
-    if not cls.is_hierarchical:
-        shell.append(f"caesura compare GOLD --segment {cls.name}{learning}")
+    shell = [
+        f"caesura segment TEXTS -s {cls.name}{learning} -o segmented.jsonl",
+        f"caesura compare GOLD --segment {cls.name}{learning}",
+    ]
+    if cls.is_hierarchical:
+        shell[0] += "  # with ranks; --flat: without"
     blocks = {"python": lines, "sh": shell}
     return "\n\n".join(f"```{language}\n" + "\n".join(said) + "\n```" for language, said in blocks.items())
 

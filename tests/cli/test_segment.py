@@ -3,6 +3,7 @@ declarations, and the CLI's contract (exit 0, 1 for bad data, 2 for bad usage, a
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -84,11 +85,20 @@ def test_a_seed_repeats_chance(capsys):
     assert cs.read("x.json").to_dict() == cs.read("y.json").to_dict()
 
 
-def test_hierarchies_are_written_with_their_ranks(capsys):
-    assert run(capsys, "segment", "texts", "-s", "HC99", "-o", "x.jsonl")[0] == 0
-    found = cs.read("x.jsonl")
+@pytest.mark.parametrize("name", ["x.jsonl", "x.parquet"])
+@pytest.mark.parametrize("spec", ["HC99", "Bisection"])
+def test_hierarchies_are_written_with_their_ranks(capsys, spec, name):
+    assert run(capsys, "segment", "texts", "-s", spec, "-o", name)[0] == 0
+    found = cs.read(name)
     assert found.is_hierarchical
-    assert cs.Hierarchy.from_segmentation(found["pets", "HC99"]) == cs.segmenter("HC99").hierarchy(PETS)
+    assert cs.Hierarchy.from_segmentation(found["pets", spec]) == cs.segmenter(spec).hierarchy(PETS)
+
+
+def test_ranks_are_dropped_where_that_is_asked_for(capsys):
+    assert run(capsys, "segment", "texts", "-s", "Bisection(depth=1)", "--flat", "-o", "x.jsonl")[0] == 0
+    found = cs.read("x.jsonl")
+    assert not found.is_hierarchical
+    assert found["pets", "Bisection(depth=1)"].masses == (3, 3)
 
 
 def test_what_a_format_does_not_keep_is_said(capsys):
@@ -124,7 +134,6 @@ def test_what_a_format_does_not_keep_is_said(capsys):
         (("segmenters", "C98"), 2, "did you mean 'C99'"),
         (("compare", "gold.jsonl"), 2, "--segmenter, or one to run by --segment"),
         (("compare", "gold.jsonl", "--segment", "C98"), 2, "did you mean 'C99'"),
-        (("compare", "gold.jsonl", "--segment", "HC99"), 2, "HC99: boundaries with ranks"),
         (("compare", "texts", "--segment", "C99"), 1, "nobody has coded DATA"),
         (("compare", "masses.json", "--segment", "C99"), 1, "texts of units, not known of d"),
     ],
@@ -156,6 +165,16 @@ def test_compare_segments_the_texts_of_gold(capsys):
     run(capsys, "segment", "gold.jsonl", "-s", "C99,U00", "--like", "gold.jsonl", "-o", "x.jsonl")
     _, in_steps, _ = run(capsys, "compare", "gold.jsonl", "x.jsonl", "-s", "C99", "-s", "U00", *options)
     assert json.loads(at_once) == json.loads(in_steps)
+
+
+def test_compare_ranks_no_boundary_where_gold_has_no_ranks(capsys):
+    """HC99 of as many segments as gold has is C99."""
+    options = ("--resamples", "99", "--no-bounds", "-f", "csv")
+    code, out, _ = run(capsys, "compare", "gold.jsonl", "--segment", "C99,HC99", *options)
+    assert code == 0
+    linear, ranked = csv.reader(out.splitlines()[1:3])
+    assert (linear[1], ranked[1]) == ("C99", "HC99")
+    assert linear[2:] == ranked[2:]
 
 
 def test_compare_counts_the_segments_of_the_references(capsys):

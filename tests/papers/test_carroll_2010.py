@@ -12,6 +12,7 @@ import statistics
 
 import pytest
 
+from caesura import cli
 from caesura.metrics.hierarchical import hierarchical_pk, hierarchical_window_diff
 from caesura.papers.simulated import BASELINES
 from caesura.values.segmentation import Segmentation
@@ -29,6 +30,7 @@ PUBLISHED = [  # per cent
     ("BIN", hierarchical_window_diff, "wrap", 43.1),
 ]
 TOLERANCE = 0.25
+METRICS = {hierarchical_pk: "EPk", hierarchical_window_diff: "EWD"}
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +52,20 @@ def test_figure_2(documents, baseline, function, edges, published):
         values.append(result.value)
     assert len(values) == 400
     assert 100 * statistics.fmean(values) == pytest.approx(published, abs=TOLERANCE)
+
+
+def test_figure_2_by_commands(tmp_path, capsys):
+    """BIN is Bisection: its ranks go through the file between the two commands."""
+    texts, made = str(data_path("choi_t3_11", "ref")), str(tmp_path / "bin.jsonl")
+    printed = {
+        f"{METRICS[function]}(rounding='half-up', edges='{edges}')": published
+        for baseline, function, edges, published in PUBLISHED
+        if baseline == "BIN"
+    }
+    assert cli.run(["segment", texts, "-s", "Bisection", "-o", made]) == 0
+    options = ["--unit-sizes", "words", "--totals-only", "--resamples", "0", "-f", "json"]
+    asked = [option for spec in printed for option in ("-m", spec)]
+    assert cli.run(["score", texts, made, *asked, *options]) == 0
+    rows = {row["document"]: row for row in json.loads(capsys.readouterr().out)["totals"]}
+    values = [value for name, value in rows["macro"].items() if name.startswith("E")]
+    assert [100 * value for value in values] == pytest.approx(list(printed.values()), abs=TOLERANCE)

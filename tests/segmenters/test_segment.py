@@ -27,13 +27,26 @@ def test_segmenters_are_the_coders(n_segments, wanted):
         assert found.units[document] == tuple(units)
 
 
-def test_hierarchies_are_kept():
-    found = cs.segment(GOLD, ["HC99"])
+@pytest.mark.parametrize("spec", ["HC99", "HBT", "HAPS", "Bisection"])
+def test_hierarchies_are_kept(spec):
+    found = cs.segment(GOLD, [spec])
     assert found.is_hierarchical
-    assert cs.Hierarchy.from_segmentation(found["pets", "HC99"]) == cs.segmenter("HC99").hierarchy(
-        TEXTS["pets"]
-    )
+    ranked = cs.Hierarchy.from_segmentation(found["pets", spec])
+    assert ranked == cs.segmenter(spec).hierarchy(TEXTS["pets"])
+
+
+def test_hierarchies_have_the_number_of_segments():
     assert cs.segment(GOLD, ["HC99"], 3)["pets", "HC99"].n_boundaries == 2
+
+
+@pytest.mark.parametrize("spec", ["HC99", "HBT", "HAPS", "Bisection(depth=1)"])
+@pytest.mark.parametrize("n_segments", [None, 3])
+def test_flat_ones_have_no_ranks(spec, n_segments):
+    found = cs.segment(GOLD, [spec], n_segments, flat=True)
+    assert not found.is_hierarchical
+    for document, units in TEXTS.items():
+        assert found[document, spec] == cs.segmenter(spec)(units, n_segments)
+        assert found[document, spec].is_plain
 
 
 def test_functions_are_named_not_addressed():

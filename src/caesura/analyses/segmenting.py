@@ -27,6 +27,7 @@ def segment(
     segmenters: Sequence[Segmenter | str],
     n_segments: Numbers = None,
     *,
+    flat: bool = False,
     rng: Seed = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Corpus:
@@ -34,14 +35,20 @@ def segment(
 
     ``n_segments`` is one number, a number by document, "like" (as many as the document's coders have in the
     mean, halves to even), or None: each segmenter chooses. A document that is shorter is divided into its
-    units. Where a segmenter is hierarchical (HC99), its boundaries have ranks. ``rng`` is for random ones;
-    ``progress`` is called with the number of segmentations that are done, and of all.
+    units. The boundaries of a hierarchical segmenter (HC99, HCWM, HBT, HAPS, Bisection) have ranks; with
+    ``flat`` they have none, and where the number is open they are those that the segmenter gives when it is
+    called. ``rng`` is for random ones; ``progress`` is called with the number of segmentations that are done,
+    and of all.
 
     >>> text = {"pets": ["cats purr", "a cat purrs", "dogs bark", "the dog barks"]}
     >>> gold = Corpus.from_dict({"pets": {"ann": [2, 2]}}, units=text)
     >>> found = segment(gold, ["C99", "Uniform"], "like")
     >>> found["pets", "C99"].masses, found.coders
     ((2, 2), ('C99', 'Uniform'))
+    >>> segment(gold, ["Bisection"])["pets", "Bisection"].boundaries
+    ((1, 2), (2, 1), (3, 2))
+    >>> segment(gold, ["Bisection(depth=1)"], flat=True)["pets", "Bisection(depth=1)"].masses
+    (2, 2)
     """
     chosen = _chosen(segmenters)
     numbers = _numbers(corpus, n_segments)
@@ -54,7 +61,8 @@ def segment(
     for done, document in enumerate(corpus.documents):
         units = corpus.units[document]
         for step, (name, segmenter) in enumerate(chosen.items(), start=1):
-            builder.add(document, name, _divided(segmenter, units, numbers.get(document), generator))
+            coding = _divided(segmenter, units, numbers.get(document), generator, flat)
+            builder.add(document, name, coding)
             advance(done * len(chosen) + step, total)
         builder.add_text(document, units)
         if document in spans:
@@ -121,10 +129,10 @@ def numbers_like(corpus: Corpus) -> dict[str, int]:
 
 
 def _divided(
-    segmenter: Segmenter, units: Sequence[str], n_segments: int | None, rng: np.random.Generator
+    segmenter: Segmenter, units: Sequence[str], n_segments: int | None, rng: np.random.Generator, flat: bool
 ) -> Segmentation | Hierarchy:
     if isinstance(segmenter, Random):
         return segmenter(units, n_segments, rng=rng)
-    if segmenter.is_hierarchical:
+    if segmenter.is_hierarchical and not flat:
         return segmenter.hierarchy(units, n_segments)
     return segmenter(units, n_segments)

@@ -147,16 +147,20 @@ def command(
 def _with_segmenters(
     corpus: Corpus, segmenters: Sequence[Segmenter], people: Sequence[str], seed: int
 ) -> Corpus:
-    """Return the corpus with segmenters among its coders, which make as many segments as people do."""
-    ranking = [one for one in segmenters if one.is_hierarchical]
-    if ranking and not corpus.is_hierarchical:
-        raise click.UsageError(
-            f"{listed(ranking)}: boundaries with ranks, where the references have none; compare linear "
-            "segmenters, or write hierarchies by `caesura segment` and score them by `caesura score -m EPk`"
-        )
+    """Return the corpus with segmenters among its coders, which make as many segments as people do.
+
+    Where people have not ranked their boundaries, hierarchical segmenters do not, either.
+    """
     gold = corpus.select(coders=people)
     with progress_bar("segmenting") as progress:
-        found = segment(gold, segmenters, numbers_like(gold), rng=seed, progress=progress)
+        found = segment(
+            gold,
+            segmenters,
+            numbers_like(gold),
+            flat=not corpus.is_hierarchical,
+            rng=seed,
+            progress=progress,
+        )
     understood(
         f"segmented {counted(len(found.documents), 'document')} by {listed(segmenters)}, as many segments "
         f"as the codings of {listed(people, most=3)} have"

@@ -35,6 +35,7 @@ from caesura.wording import counted, listed
     metavar="GOLD",
     help="As many segments as a document's coders have in GOLD, in the mean. Default: as it chooses.",
 )
+@click.option("--flat", is_flag=True, help="Write the boundaries of hierarchical segmenters without ranks.")
 @fit_option
 @seed_option
 @click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
@@ -46,6 +47,7 @@ def command(
     output: str,
     n_segments: int | None,
     like: str | None,
+    flat: bool,
     learnt_from: str | None,
     seed: int,
     target_format: str | None,
@@ -54,7 +56,8 @@ def command(
 
     TEXTS are files or folders of any format that has the text of its units, or plain text with a unit per
     line; --units sentence divides it by sentences first. What people have coded is not read, except for
-    their number of segments: --like may name TEXTS again.
+    their number of segments: --like may name TEXTS again. Hierarchical segmenters (HC99, HCWM, HBT, HAPS,
+    Bisection) rank their boundaries, which `caesura score -m EPk` then takes into account.
     """
     if n_segments is not None and like is not None:
         raise click.UsageError("--n-segments and --like both say how many segments: give one of them")
@@ -67,7 +70,7 @@ def command(
     segmenters = fitted(segmenters, learnt_from, corpus)
     wanted: Numbers = n_segments if like is None else _numbers(like, corpus)
     with progress_bar("segmenting") as progress:
-        found = segment(corpus, segmenters, wanted, rng=seed, progress=progress)
+        found = segment(corpus, segmenters, wanted, flat=flat, rng=seed, progress=progress)
     lost = not_kept(found, into, output)
     write(found, output, target_format)
     say_understood()

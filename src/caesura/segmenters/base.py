@@ -39,7 +39,7 @@ class Segmenter(Declared):
     has_hierarchy: ClassVar[bool] = False
     """Whether it ranks its boundaries."""
     is_hierarchical: ClassVar[bool] = False
-    """Whether the hierarchy is what it is for: ``segment`` then keeps it."""
+    """Whether the hierarchy is what it is for: ``segment`` then keeps the ranks, unless it is to be flat."""
     is_random: ClassVar[bool] = False
     """Whether it takes ``rng=``."""
     is_fitted: ClassVar[bool] = False

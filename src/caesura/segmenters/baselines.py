@@ -94,6 +94,7 @@ class Bisection(Segmenter):
     cost = "time and memory n"
     needs = "the number of units"
     has_hierarchy = True
+    is_hierarchical = True
 
     depth: int = whole(
         3, "how often is cut where the number of segments is open: up to 2^depth segments", minimum=0
