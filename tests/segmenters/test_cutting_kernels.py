@@ -170,7 +170,7 @@ def test_tilings_are_best_among_all_segmentations(cutting_kernel, seed):
     rng = np.random.default_rng(seed)
     n, most = 5, 4
     values = rng.random((n, n, 3)) * 4 - 2
-    found = cutting_kernel.tilings(values, most)
+    found = cutting_kernel.tilings(values, n, most)
     for start, end in itertools.combinations(range(n + 1), 2):
         best = dict.fromkeys(range(most + 1), -np.inf)
         for segments in segmentations(end - start, None):
@@ -193,7 +193,8 @@ def test_tilings_are_best_among_all_segmentations(cutting_kernel, seed):
 def test_tilings_are_the_same_on_both_kernels(seed, n, n_counts, most):
     rng = np.random.default_rng(seed)
     values = rng.random((n, int(rng.integers(1, n + 1)), n_counts))
-    found = [kernel.tilings(values, most) for kernel in (cutting, cutting_python)]
+    width = int(rng.integers(1, n + 1))
+    found = [kernel.tilings(values, width, most) for kernel in (cutting, cutting_python)]
     assert np.array_equal(*found)
     traced = [kernel.tiling(values, 0, n, most) for kernel in (cutting, cutting_python)]
     assert [one.tolist() for one in traced[0]] == [one.tolist() for one in traced[1]]

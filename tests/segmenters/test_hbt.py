@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import ParameterError
-from caesura.segmenters.hbt import HBT, log_durations, log_likelihoods, nested_tilings, with_lengths
+from caesura.segmenters.hbt import (
+    HBT,
+    log_durations,
+    log_likelihoods,
+    nested_tilings,
+    settled_tilings,
+    with_lengths,
+)
 from caesura.segmenters.text import count_terms
 
 from .word_errors import choi_pk
@@ -43,6 +50,25 @@ def test_greatest_among_all_nested_segmentations(n_levels, n_segments):
     found = [tuple(one.tolist()) for one in nested_tilings(values, n, n_segments)]
     assert all(set(one) <= set(other) for one, other in itertools.pairwise(found))
     assert sum(map(value_of, values, found)) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("n_segments", [None, 6])
+def test_levels_that_are_settled_one_after_another(n_segments):
+    """The finest is the best by itself, the one above it the best of its boundaries (brute force)."""
+    rng = np.random.default_rng(3)
+    n, number = 8, 3
+    fine, coarse = (rng.random((n, n)) * 4 - 2.5 for _ in range(2))
+    found = settled_tilings([coarse, fine], [number, 6], n_segments)
+    assert set(found[0].tolist()) <= set(found[1].tolist())
+    assert len(found[0]) + 1 <= number
+    best = [
+        max(value_of(values, cuts) for cuts in among if len(cuts) == len(level))
+        for values, among, level in (
+            (coarse, [cuts for cuts in positions(n) if set(cuts) <= set(found[1].tolist())], found[0]),
+            (fine, list(positions(n)), found[1]),
+        )
+    ]
+    assert best == pytest.approx([value_of(coarse, found[0].tolist()), value_of(fine, found[1].tolist())])
 
 
 def plain_likelihood(tokens: dict[str, float], n_types: int, beta: float) -> float:
@@ -118,7 +144,7 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(ParameterError, match="take more segments, or a greater longest"):
         HBT(longest=2)(["cat"] * 9, 3)
     with pytest.raises(ParameterError, match=r"100,000 units take .* GB of memory; HBT\(longest=100\)"):
-        HBT()(["cat"] * 100_000)
+        HBT()(["cat"] * 100_000, 2)
 
 
 @pytest.mark.exhaustive

@@ -189,8 +189,8 @@ cdef void offer_side(
 # -------------------------------------------------------------------- tilings
 
 
-def tilings(const double[:, :, ::1] values, Py_ssize_t most):
-    cdef Py_ssize_t n_units = values.shape[0], width = values.shape[1], start, length, here, count
+def tilings(const double[:, :, ::1] values, Py_ssize_t width, Py_ssize_t most):
+    cdef Py_ssize_t n_units = values.shape[0], start, length, here, count
     found = np.full((n_units, width, most + 1), -np.inf)
     cdef double[:, :, ::1] out = found
     cdef double[:, ::1] best = np.empty((width + 1, most + 1))
@@ -199,6 +199,9 @@ def tilings(const double[:, :, ::1] values, Py_ssize_t most):
     with nogil:
         for start in range(n_units):
             length = min(n_units - start, width)
+            if most == 0 and values.shape[2] == 1:
+                tile_plainly(values, start, length, &out[start, 0, 0])
+                continue
             tile(values, start, length, most, best, before, counted)
             for here in range(1, length + 1):
                 for count in range(most + 1):
@@ -221,6 +224,23 @@ def tiling(const double[:, :, ::1] values, Py_ssize_t start, Py_ssize_t end, Py_
         counts.append(one)
         count -= one
     return np.array(starts[::-1], dtype=np.int64), np.array(counts[::-1], dtype=np.int64)
+
+
+cdef void tile_plainly(
+    const double[:, :, ::1] values, Py_ssize_t start, Py_ssize_t length, double* best
+) noexcept nogil:
+    """Fill in the values of ``tile`` where nothing is counted: without a trace, so that it is vectorised."""
+    cdef Py_ssize_t middle, here, n_ends
+    cdef double so_far, found
+    cdef const double* tiles
+    cdef double* ends
+    for middle in range(length):
+        so_far = best[middle - 1] if middle else 0.0
+        tiles, ends = &values[start + middle, 0, 0], best + middle
+        n_ends = min(length - middle, values.shape[1])
+        for here in range(n_ends):
+            found = so_far + tiles[here]
+            ends[here] = found if found > ends[here] else ends[here]
 
 
 cdef void tile(

@@ -161,13 +161,14 @@ def _column(rho: FloatArray, distance: int) -> tuple[slice, slice]:
 # -------------------------------------------------------------------- tilings
 
 
-def tilings(values: FloatArray, most: int) -> FloatArray:
+def tilings(values: FloatArray, width: int, most: int) -> FloatArray:
     """Return the value of the best tiling of every interval, by the number that its tiles count (HBT).
 
     ``values[s, m, j]`` is the value of a tile over the units [s, s + m + 1) that counts j. ``[s, m, c]`` of
-    the result is the greatest sum of tiles that cover [s, s + m + 1) and count c ≤ ``most`` together.
+    the result is the greatest sum of tiles that cover [s, s + m + 1), of up to ``width`` units, and count
+    c ≤ ``most`` together.
     """
-    n_units, width, _ = values.shape
+    n_units = len(values)
     best = np.full((n_units, width, most + 1), -np.inf)
     for start in range(n_units):
         table, _, _ = _tile(values, start, min(n_units, start + width), most)

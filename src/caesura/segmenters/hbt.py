@@ -5,6 +5,7 @@ Eisenstein (2009), Hierarchical text segmentation from multi-scale lexical cohes
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -30,6 +31,12 @@ from caesura.values.segmentation import Segmentation
 ASSIGNMENT_ROUNDS = 5
 """How often the words are assigned to levels, between two searches for the segmentation."""
 
+MEANS = 10
+"""Most units of a segment, by the mean of its level, where ``longest`` is open."""
+
+MOST_STEPS = 500_000_000
+"""Steps of one search for all levels together; beyond them a level is settled before the one above it."""
+
 LARGEST_COST = 1e9
 COST_STEPS = 30
 """How often the interval in which the cost of a segment lies is halved."""
@@ -51,6 +58,10 @@ class HBT(Segmenter):
     bisection, is what a segment has to cost so that there are as many as this mean says. A wanted number of
     segments is that of the finest level, and is met.
 
+    Segments of more than ten times the mean of their level are not looked at, unless ``longest`` says how
+    long they may be. Where a search would take more than 500 million steps (1,000 units into 50 segments, not
+    an open number), the finest level is the best by itself, and each level above it the best of what is left.
+
     >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
     >>> HBT(length=1.5, growth=2.0).hierarchy(text).level(1).masses
     (3, 3)
@@ -61,8 +72,8 @@ class HBT(Segmenter):
     meaning = "nested segmentations with the greatest likelihood of the words, each of one level's topic"
     citation = "Eisenstein (2009), Hierarchical text segmentation from multi-scale lexical cohesion, NAACL"
     cost = (
-        "time n³ × levels × rounds (K: × K, K² from three levels on), memory 16 n² × levels bytes "
-        "(K: 16 K n² more); with longest=l n l in place of n², n l² of n³"
+        "time n × tokens of a longest segment × rounds, and n × longest of each of two levels × K, at most 5 "
+        "· 10⁸ a round; memory 16 n × longest × levels bytes; longest: ten times the mean of a level"
     )
     has_hierarchy = True
     is_hierarchical = True
@@ -77,7 +88,9 @@ class HBT(Segmenter):
     )
     prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
     rounds: int = whole(10, "most searches for the segmentation", minimum=1)
-    longest: int | None = optional_whole("most units of a segment; bounds time and memory", minimum=1)
+    longest: int | None = optional_whole(
+        "most units of a segment; bounds time and memory; auto: ten times the mean of its level", minimum=1
+    )
     words: str | Terms = words_parameter("mit")
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
@@ -92,30 +105,25 @@ class HBT(Segmenter):
     def nested(self, units: UnitsLike, n_segments: int | None) -> list[IntArray]:
         """Return the boundaries of each level, from the coarsest; a finer one has those of the coarser."""
         counts = count_terms(texts_of(units), self.words)
-        self._check_size(counts.n_units, n_segments)
+        numbers = self._numbers(counts.n_units, n_segments)
+        widths = self._widths(counts.n_units, numbers)
+        self._check_size(counts.n_units, n_segments, widths)
         # Each level starts as if all words were its own: shares of single words would make single units
         # the likeliest segments.
         shares = np.ones((self.levels, len(counts.terms)))
         found: list[IntArray] = []
         for _ in range(self.rounds):
-            latest = self.best(counts, shares, n_segments)
+            values = [
+                log_likelihoods(counts, share * counts.weights, self.prior, width)
+                + log_durations(width, counts.n_units / number, self.shape)
+                for share, number, width in zip(shares, numbers, widths, strict=True)
+            ]
+            latest = best_levels(values, numbers, n_segments)
             if found and all(map(np.array_equal, found, latest)):
                 break
             found = latest
             shares = self._assigned(counts, shares, found)
         return found
-
-    def best(self, counts: TermCounts, shares: FloatArray, n_segments: int | None) -> list[IntArray]:
-        """Return the best boundaries of each level; ``shares[ℓ]`` of each entry's tokens are level ℓ's."""
-        width = self._width(counts.n_units)
-        wanted = counts.n_units / self.length if n_segments is None else n_segments
-        numbers = [max(1, round(wanted / self.growth**above)) for above in reversed(range(self.levels))]
-        values = [
-            log_likelihoods(counts, share * counts.weights, self.prior, width)
-            + log_durations(width, counts.n_units / number, self.shape)
-            for share, number in zip(shares, numbers, strict=True)
-        ]
-        return nested_tilings(with_lengths(values, numbers), counts.n_units, n_segments)
 
     def _assigned(self, counts: TermCounts, shares: FloatArray, found: list[IntArray]) -> FloatArray:
         """Return the shares of levels in each entry's tokens, given the boundaries of each level."""
@@ -123,15 +131,15 @@ class HBT(Segmenter):
 
         unit = np.repeat(np.arange(counts.n_units), np.diff(counts.offsets))
         segments = [np.searchsorted(positions, unit, side="right") for positions in found]
+        cells = [np.unique(one * counts.n_terms + counts.terms, return_inverse=True)[1] for one in segments]
         spread = max(counts.n_terms, 1) * self.prior
         shares = shares / shares.sum(axis=0)
         for _ in range(ASSIGNMENT_ROUNDS if len(unit) else 0):
             weights = shares * counts.weights
             level_shares = (weights.sum(axis=1) + 1.0) / (weights.sum() + len(shares))
             logs = np.empty_like(shares)
-            for level, segment in enumerate(segments):
-                cell, place = np.unique(segment * counts.n_terms + counts.terms, return_inverse=True)
-                n_w = np.bincount(place, weights[level], minlength=len(cell))[place]
+            for level, (segment, cell) in enumerate(zip(segments, cells, strict=True)):
+                n_w = np.bincount(cell, weights[level])[cell]
                 total = np.bincount(segment, weights[level])[segment]
                 logs[level] = (
                     digamma(n_w + self.prior) - digamma(total + spread) + math.log(level_shares[level])
@@ -140,19 +148,26 @@ class HBT(Segmenter):
             shares /= shares.sum(axis=0)
         return shares
 
-    def _width(self, n_units: int) -> int:
-        return n_units if self.longest is None else min(self.longest, n_units)
+    def _numbers(self, n_units: int, n_segments: int | None) -> list[int]:
+        """Return how many segments each level has by its mean length."""
+        wanted = n_units / self.length if n_segments is None else n_segments
+        return [max(1, round(wanted / self.growth**above)) for above in reversed(range(self.levels))]
 
-    def _check_size(self, n_units: int, n_segments: int | None) -> None:
-        width = self._width(n_units)
-        if n_segments is not None and n_segments * width < n_units:
+    def _widths(self, n_units: int, numbers: list[int]) -> list[int]:
+        """Return the most units of a segment on each level."""
+        if self.longest is not None:
+            return [min(self.longest, n_units)] * self.levels
+        return [min(math.ceil(MEANS * n_units / number), n_units) for number in numbers]
+
+    def _check_size(self, n_units: int, n_segments: int | None, widths: list[int]) -> None:
+        if n_segments is not None and n_segments * widths[-1] < n_units:
             raise ParameterError(
-                f"{self.name}: {n_segments} segments of at most {width} units do not fill {n_units:,}; "
+                f"{self.name}: {n_segments} segments of at most {widths[-1]} units do not fill {n_units:,}; "
                 "take more segments, or a greater longest"
             )
-        tables = 2 * self.levels if n_segments is None else 2 * self.levels + 2 * (n_segments + 1)
+        needed = 16 * n_units * sum(widths) + 24 * n_units * (n_segments or 0)
         remedy = f"{self.name}(longest=100) has no longer segments and takes less"
-        check_memory(self.name, n_units, 8 * n_units * width * tables, remedy)
+        check_memory(self.name, n_units, needed, remedy)
 
 
 # -------------------------------------------------------------------- values of segments
@@ -167,22 +182,49 @@ def log_likelihoods(counts: TermCounts, weights: FloatArray, prior: float, width
 
     n_units, spread = counts.n_units, max(counts.n_terms, 1) * prior
     unit = np.repeat(np.arange(n_units), np.diff(counts.offsets))
-    up_to = _before_of_term(counts.terms, weights)
     tokens = np.concatenate([[0.0], np.cumsum(np.bincount(unit, weights, minlength=n_units))])
-    before_start = np.zeros(max(counts.n_terms, 1))
+    alone = np.bincount(unit, gammaln(weights + prior) - gammaln(prior), minlength=n_units)
     values = np.full((n_units, width), -np.inf)
-    for start in range(n_units):
-        end = min(start + width, n_units)
-        inside = slice(counts.offsets[start], counts.offsets[end])
-        # Rounding must not make a count that is 0 less than that.
-        seen = np.maximum(up_to[inside] - before_start[counts.terms[inside]], 0.0)
-        gains = gammaln(seen + weights[inside] + prior) - gammaln(seen + prior)
-        by_unit = np.bincount(unit[inside] - start, gains, minlength=end - start)
-        total = tokens[start + 1 : end + 1] - tokens[start]
-        values[start, : end - start] = np.cumsum(by_unit) + gammaln(spread) - gammaln(spread + total)
-        first = slice(counts.offsets[start], counts.offsets[start + 1])
-        before_start[counts.terms[first]] += weights[first]
+    gains = _gains(counts.terms, unit, weights, prior, (n_units, width))
+    for start in reversed(range(n_units)):
+        n_ends = min(width, n_units - start)
+        row = np.cumsum(gains[start, :n_ends]) + alone[start]
+        row[1:] += gains[start + 1 : start + 2, : n_ends - 1].ravel()
+        gains[start, :n_ends] = row  # from here on the value of the segments but for their lengths
+        total = tokens[start + 1 : start + n_ends + 1] - tokens[start]
+        values[start, :n_ends] = row + gammaln(spread) - gammaln(spread + total)
     return values
+
+
+def _gains(
+    terms: IntArray, unit: IntArray, weights: FloatArray, prior: float, shape: tuple[int, int]
+) -> FloatArray:
+    """Return what a segment gains by each unit that it starts earlier: ``[s, d]`` in the unit s + d.
+
+    A unit's tokens of a term depend on where the segment starts only through the earlier tokens of this term
+    in it, so that all pairs of entries of one term are enough, and not all pairs of starts and entries.
+    """
+    from scipy.special import gammaln
+
+    n_units, width = shape
+    gains = np.zeros(n_units * width)
+    order = np.lexsort((unit, terms))
+    terms, unit, weights = terms[order], unit[order], weights[order]
+    keys = terms * (n_units + width) + unit
+    n_earlier = np.arange(len(keys)) - np.searchsorted(keys, keys - width + 1)
+    up_to = np.concatenate([[0.0], np.cumsum(weights)])
+    back = 0
+    seen_gain = gammaln(weights + prior) - gammaln(prior)
+    entries = np.flatnonzero(n_earlier > 0)
+    while len(entries):
+        back += 1
+        seen = up_to[entries] - up_to[entries - back]
+        gain = gammaln(seen + weights[entries] + prior) - gammaln(seen + prior)
+        start = unit[entries - back]
+        np.add.at(gains, start * width + unit[entries] - start, gain - seen_gain[entries])
+        seen_gain[entries] = gain
+        entries = entries[n_earlier[entries] > back]
+    return gains.reshape(shape)
 
 
 def log_durations(longest: int, mean: float, shape: float) -> FloatArray:
@@ -195,18 +237,19 @@ def log_durations(longest: int, mean: float, shape: float) -> FloatArray:
     return np.asarray(ways + shape * math.log(success) + more * math.log1p(-success))
 
 
-def _before_of_term(terms: IntArray, weights: FloatArray) -> FloatArray:
-    """Return for each entry the weights of its term's entries before it."""
-    order = np.argsort(terms, kind="stable")
-    sums = np.cumsum(weights[order]) - weights[order]
-    is_first = np.diff(terms[order], prepend=-1) != 0
-    starts = np.flatnonzero(is_first)
-    before = np.empty(len(terms))
-    before[order] = sums - np.repeat(sums[starts], np.diff(starts, append=len(terms)))
-    return before
-
-
 # -------------------------------------------------------------------- nested tilings
+
+
+def best_levels(values: list[FloatArray], numbers: list[int], n_segments: int | None) -> list[IntArray]:
+    """Return the best boundaries of each level: of all together, where that does not take too long."""
+    n_units, counts = len(values[0]), 1 if n_segments is None else n_segments + 1
+    steps = sum(
+        n_units * coarse.shape[1] * fine.shape[1] * (counts if level == len(values) - 2 else counts**2)
+        for level, (coarse, fine) in enumerate(itertools.pairwise(values))
+    )
+    if steps > MOST_STEPS:
+        return settled_tilings(values, numbers, n_segments)
+    return nested_tilings(with_lengths(values, numbers), n_units, n_segments)
 
 
 def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArray]:
@@ -216,13 +259,14 @@ def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArra
     inside it.
     """
     found: list[FloatArray] = []
-    inside = np.zeros_like(values[0])
+    inside = np.zeros_like(values[-1])
     for level in range(len(values) - 1, -1, -1):
         both = values[level] + inside
         cost = _cost(both, numbers[level])
         found.insert(0, values[level] - cost)
         if level:
-            inside = kernel.active_cutting.tilings((both - cost)[:, :, np.newaxis], 0)[:, :, 0]
+            priced, width = (both - cost)[:, :, np.newaxis], values[level - 1].shape[1]
+            inside = kernel.active_cutting.tilings(priced, width, 0)[:, :, 0]
     return found
 
 
@@ -250,12 +294,9 @@ def nested_tilings(values: list[FloatArray], n_units: int, n_segments: int | Non
     is that of the finest level.
     """
     most = n_segments or 0
-    finest = values[-1][:, :, np.newaxis]
-    if n_segments is not None:
-        finest = np.concatenate([np.full_like(finest, -np.inf), finest], axis=2)
-    tables = [np.ascontiguousarray(finest)]
+    tables = [_counting(values[-1], n_segments)]
     for level in reversed(values[:-1]):
-        inside = kernel.active_cutting.tilings(tables[0], most)
+        inside = kernel.active_cutting.tilings(tables[0], level.shape[1], most)
         tables.insert(0, inside + level[:, :, np.newaxis])
     segments = [(0, n_units, most)]
     boundaries = []
@@ -263,6 +304,47 @@ def nested_tilings(values: list[FloatArray], n_units: int, n_segments: int | Non
         segments = [part for segment in segments for part in _parts(table, *segment)]
         boundaries.append(np.array([start for start, _, _ in segments[1:]], dtype=np.int64))
     return boundaries
+
+
+def settled_tilings(values: list[FloatArray], numbers: list[int], n_segments: int | None) -> list[IntArray]:
+    """Return nested boundaries where each level, from the finest, is settled before the one above it.
+
+    So a level is the best segmentation whose boundaries the level below has.
+    """
+    n_units = len(values[0])
+    ends = np.arange(n_units + 1)
+    boundaries: list[IntArray] = []
+    for level in reversed(range(len(values))):
+        between = _between(values[level], ends)
+        is_counted = n_segments is not None and not boundaries
+        if not is_counted:
+            between = between - _cost(between, numbers[level])
+        table = _counting(between, n_segments if is_counted else None)
+        starts, _ = kernel.active_cutting.tiling(table, 0, len(between), (n_segments or 0) * is_counted)
+        ends = ends[np.append(starts, len(between))]
+        boundaries.insert(0, ends[1:-1])
+    return boundaries
+
+
+def _between(values: FloatArray, ends: IntArray) -> FloatArray:
+    """Return the values of the segments between these ends: ``[a, m]`` from ends[a] to ends[a + m + 1]."""
+    n_units, width = values.shape
+    if len(ends) == n_units + 1:
+        return values
+    n_starts = len(ends) - 1
+    last = np.arange(n_starts)[:, np.newaxis] + np.arange(1, n_starts + 1)
+    length = ends[np.minimum(last, n_starts)] - ends[:-1, np.newaxis]
+    is_segment = (last <= n_starts) & (length <= width)
+    found = values[ends[:-1, np.newaxis], np.where(is_segment, length - 1, 0)]
+    return np.where(is_segment, found, -np.inf)
+
+
+def _counting(values: FloatArray, n_segments: int | None) -> FloatArray:
+    """Return the values as those of tiles that count one, or nothing where the number of them is open."""
+    tiles = values[:, :, np.newaxis]
+    if n_segments is None:
+        return tiles
+    return np.concatenate([np.full_like(tiles, -np.inf), tiles], axis=2)
 
 
 def _parts(table: FloatArray, start: int, end: int, count: int) -> list[tuple[int, int, int]]:
