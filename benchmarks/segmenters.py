@@ -38,14 +38,10 @@ LONG = (1_250, 2_500, 5_000)
 LONG_SEGMENTS = 50
 PATIENCE = 120
 """Seconds after which a run is stopped."""
-LIMITS = {
-    "TextTiling": (5, 1.0),
-    "U00": (5, 1.0),
-    "BayesSeg": (5, 1.0),
-    "C99": (20, 2.0),
-    "APS": (20, 2.0),
-}
+LIMITS = {"TextTiling": (5, 1.0), "U00": (5, 1.0), "BayesSeg": (5, 1.0)}
 """Seconds and gigabytes within which 5,000 sentences are to be segmented."""
+LIMITS_OF_ALL = (10, 2.0)
+"""The same for every other segmenter."""
 
 
 WORD = re.compile("[A-Za-z]+")
@@ -283,12 +279,10 @@ def _summary(name: str, runs: Sequence[Run | str]) -> tuple[str, str, str]:
     """Return the exponent of growth, the peak of memory, and whether the last run is within its limits."""
     before, last = runs[-2:]
     if isinstance(before, str) or isinstance(last, str):
-        return "", "", "OVER" if name in LIMITS else ""
+        return "", "", "OVER"
     exponent = math.log2(max(last.seconds, 1e-9) / max(before.seconds, 1e-9))
     grows = f"{exponent:.1f}" if last.seconds > 0.05 else ""
-    if name not in LIMITS:
-        return grows, f"{last.gigabytes:.2f}", ""
-    seconds, gigabytes = LIMITS[name]
+    seconds, gigabytes = LIMITS.get(name, LIMITS_OF_ALL)
     is_within = last.seconds <= seconds and last.gigabytes <= gigabytes
     return (
         grows,
