@@ -66,16 +66,20 @@ def resamples_option(default: int, help: str, *, minimum: int = 0) -> Callable[[
     )
 
 
+def n_t_option(help: str, default: int | None = None) -> Callable[[C], C]:
+    """Add -n/--n-t: a number of units, or a duration."""
+    return click.option(
+        "-n", "--n-t", type=ExtentType(), default=default, show_default=default is not None, help=help
+    )
+
+
 def metric_options(default: Sequence[str]) -> Callable[[C], C]:
     """Add -m/--metric (repeatable) and -n/--n-t."""
 
     def add(command: C) -> C:
-        command = click.option(
-            "-n",
-            "--n-t",
-            type=ExtentType(),
-            help="Near misses span fewer than this many positions (on a grid in time: 3s), in every metric "
-            "that knows them.",
+        command = n_t_option(
+            "Near misses span fewer than this many positions (on a grid in time: 3s), in every metric that "
+            "knows them."
         )(command)
         return click.option(
             "-m",
@@ -102,7 +106,11 @@ def coder_option(command: C) -> C:
 def document_option(command: C) -> C:
     """Add -d/--document (repeatable)."""
     return click.option(
-        "-d", "--document", "documents", multiple=True, help="Only this document; repeatable. Default: all."
+        "-d",
+        "--document",
+        "documents",
+        multiple=True,
+        help="Only this document, or those of a pattern ('talk*'); repeatable. Default: all.",
     )(command)
 
 

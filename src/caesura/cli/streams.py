@@ -230,7 +230,7 @@ def _roles(scans: Sequence[Scan], segmenters: Sequence[str], references: Sequenc
 
 def _chosen(names: Sequence[str], scanned: Scan) -> list[str]:
     """Return the coders that names or patterns choose; all files are read only where that is needed."""
-    return list(dict.fromkeys(names)) if scanned.has(names) else chosen_names(names, scanned.coders)
+    return list(dict.fromkeys(names)) if scanned.has(names) else chosen_names(names, scanned.coders, "coder")
 
 
 # -------------------------------------------------------------------- options
