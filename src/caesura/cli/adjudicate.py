@@ -25,8 +25,8 @@ from caesura.io.files import write_whole
 from caesura.io.writing import format_to_write, write
 from caesura.report.adjudication.page import adjudication_page
 from caesura.results.as_json import json_text
-from caesura.results.table import Format, terminal_safe
-from caesura.wording import counted
+from caesura.results.table import Format
+from caesura.wording import counted, terminal_safe
 
 PLACES, PAGES = ".csv", (".html", ".htm")
 

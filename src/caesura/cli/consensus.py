@@ -14,8 +14,7 @@ from caesura.cli.remarks import echo, say_understood
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.finding import find_places
 from caesura.io.writing import format_to_write, write
-from caesura.results.table import terminal_safe
-from caesura.wording import counted
+from caesura.wording import counted, terminal_safe
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only

@@ -16,11 +16,11 @@ from caesura.io import parquet
 from caesura.io.base import Format
 from caesura.io.registry import FORMATS
 from caesura.io.writing import format_to_write, not_kept, write
-from caesura.results.table import terminal_safe
 from caesura.scale.addresses import find_files, is_file, is_url, state_of
 from caesura.scale.converting import convert, memory_of
 from caesura.scale.readers import reader_of
 from caesura.values.corpus import Corpus
+from caesura.wording import terminal_safe
 
 
 def _format_list() -> str:

@@ -31,10 +31,10 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
 from caesura.results.notes import reading as meaning
-from caesura.results.table import Cell, Column, Format, Table, terminal_safe
+from caesura.results.table import Cell, Column, Format, Table
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
-from caesura.wording import listed
+from caesura.wording import listed, terminal_safe
 
 WIDEST = 160
 

@@ -13,7 +13,7 @@ from caesura.cli.remarks import echo, say_understood
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
 from caesura.report.page.report import report
-from caesura.results.table import terminal_safe
+from caesura.wording import terminal_safe
 
 PAGES = (".html", ".htm")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean, missing_extra
 from caesura.results.as_json import json_safe
-from caesura.results.table import terminal_safe
+from caesura.wording import terminal_safe
 
 if TYPE_CHECKING:
     import altair
