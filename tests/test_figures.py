@@ -1046,6 +1046,33 @@ def test_text_of_a_theme_is_readable_on_its_background(theme: str) -> None:
     assert contrast(chosen.ink, background) >= 7.0
 
 
+def test_what_a_user_configures_wins_key_by_key(tmp_path):
+    """Altair's ``configure`` replaces everything, ``configure_axis`` a section."""
+    chart = figures.heat_map(cs.coder_matrix(cs.load_stargazers()))
+    dark = figures.THEMES["dark"]
+
+    def saved(configured: Any) -> str:
+        figures.save(configured, tmp_path / "out.svg", theme="dark")
+        return (tmp_path / "out.svg").read_text(encoding="utf-8")
+
+    assert dark.background in saved(chart)
+    for own in (
+        chart.configure(font="Courier", background="transparent"),
+        chart.properties(config={"font": "Courier", "background": "transparent"}),
+    ):
+        svg = saved(own)
+        assert "Courier" in svg
+        assert dark.background not in svg
+        assert dark.ink in svg
+    larger = specification(chart.configure_axis(labelFontSize=21).configure_text(limit=7), "dark")["config"]
+    plain = specification(chart, "dark")["config"]
+    assert larger == {
+        **plain,
+        "axis": {**plain["axis"], "labelFontSize": 21},
+        "text": {**plain["text"], "limit": 7},
+    }
+
+
 @pytest.mark.exhaustive
 def test_themes_change_the_colours_of_a_chart() -> None:
     chart = CHARTS["heat map"]

@@ -173,3 +173,16 @@ def test_the_list_of_commands_has_whole_sentences(capsys):
     assert "..." not in listed
     assert all(f"  {name} " in listed for name in COMMANDS)
     assert max(map(len, listed.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("kind", [cs.CaesuraError, *cs.CaesuraError.__subclasses__()])
+def test_the_message_of_an_error_is_one_line_whatever_names_hold(kind):
+    assert str(kind("a\x1b[31m\x9bb\0c\nd")) == r"a\x1b[31m\x9bb\x00c\nd"
+    assert str(kind("plain π")) == "plain π"
+
+
+def test_a_name_in_an_error_from_python_is_written_out():
+    corpus = cs.Corpus.from_dict({"d\n\x1b": {"ann": [2, 3]}})
+    with pytest.raises(cs.CaesuraError) as caught:
+        cs.agreement(corpus.select(coders=["ann"]))
+    assert str(caught.value).isprintable()

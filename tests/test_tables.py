@@ -32,8 +32,8 @@ from caesura.report.page import folded_table
 from caesura.results.as_json import json_text
 from caesura.results.layout import cell_len
 from caesura.results.notes import KINDS, Note, caveat, finding, reading, recipe
-from caesura.results.table import Cell, Column, Table, distinct, show_cell, terminal_safe
-from caesura.wording import counted, listed, shortened
+from caesura.results.table import Cell, Column, Table, distinct, show_cell
+from caesura.wording import counted, listed, shortened, terminal_safe
 
 # -------------------------------------------------------------------- notes
 

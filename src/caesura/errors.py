@@ -6,11 +6,14 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate, islice
 
 from caesura.installation import adding_extra, adding_package
-from caesura.wording import listed, shortened
+from caesura.wording import listed, shortened, terminal_safe
 
 
 class CaesuraError(Exception):
-    """Base of every error that caesura raises on purpose."""
+    """Base of every error that caesura raises on purpose; its message is one line, whatever names hold."""
+
+    def __str__(self) -> str:
+        return terminal_safe(super().__str__())
 
 
 class SegmentationError(CaesuraError, ValueError):
@@ -39,9 +42,6 @@ class ParameterError(CaesuraError, ValueError):
 
 class UnknownNameError(CaesuraError, LookupError):
     """A metric, parameter or other name that does not exist was asked for."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 def missing_extra(what: str, extra: str) -> MissingExtraError:

@@ -1,7 +1,8 @@
-"""Names, numbers and values in sentences: lists that end, plurals, and nothing that is too long."""
+"""Names, numbers and values in sentences: lists that end, plurals, nothing that is too long or invisible."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from itertools import islice
 
@@ -76,3 +77,21 @@ def whole_percent(share: float) -> str:
     '45 %'
     """
     return f"{100 * share:.0f} %"
+
+
+INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode categories of control, format and surrogate characters and of line and paragraph separators."""
+
+
+def terminal_safe(text: str) -> str:
+    """Write control and format characters out, so that data cannot move the cursor or hide itself.
+
+    >>> print(terminal_safe("a" + chr(27) + "[31m"))
+    a\\x1b[31m
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char.encode("unicode_escape").decode() if unicodedata.category(char) in INVISIBLE else char
+        for char in text
+    )

@@ -181,7 +181,7 @@ def test_names_from_data_can_do_no_harm(capsys):
     for format in ("text", "markdown", "latex", "csv"):
         code, out, _ = run(capsys, "describe", "names.json", "--coders", "-f", format)
         assert code == 0
-        assert "\x1b" not in out
+        assert ("\x1b" in out) == (format == "csv")  # data are as they are; on a terminal, see below
         if format == "csv":
             assert "'=1+1" in out
         if format == "latex":
@@ -310,3 +310,36 @@ def test_consensus_errors(capsys, arguments, code, message):
     assert message in err
     assert err.count("\n") == 1
     assert not list(Path().glob("x*"))
+
+
+NASTY = "a\x1b[31m\x9bb\0c\nd\u202ee\U000e0001"
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_names_are_written_out_on_a_terminal_only(format, tmp_path, monkeypatch, capsys):
+    """A terminal gets a line per row and nothing to obey; a pipe and a file get the names as they are."""
+    monkeypatch.chdir(tmp_path)
+    cs.write(cs.Corpus.from_dict({"d": {NASTY: [2, 3], "bob": [5]}}), "data.json")
+    command = ["describe", "data.json", "--coders", "-f", format]
+
+    def printed(*more: str) -> str:
+        assert cli.run([*command, *more]) == 0
+        return capsys.readouterr().out
+
+    def coders(text: str) -> set[str]:
+        if format == "csv":
+            return {row["coder"] for row in csv.DictReader(io.StringIO(text, newline=""))}
+        return {row["coder"] for row in json.loads(text)["coder_rates"]}
+
+    piped = printed()
+    assert coders(piped) == {NASTY, "bob"}
+    printed("-o", "out")
+    assert Path("out").read_bytes().decode() == piped
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    shown = printed()
+    assert all(line.isprintable() for line in shown.split("\n"))
+    if format == "json":
+        assert coders(shown) == {NASTY, "bob"}
+    else:
+        assert coders(shown) == {r"a\x1b[31m\x9bb\x00c\nd\u202ee\U000e0001", "bob"}
+        assert shown.count("\n") == 3

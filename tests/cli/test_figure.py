@@ -11,6 +11,7 @@ import caesura as cs
 from caesura import cli
 from caesura.io.writing import write
 from caesura.report.figures import FIGURES
+from caesura.values.units import Units
 
 pytestmark = pytest.mark.usefixtures("one_bundle")
 
@@ -103,6 +104,30 @@ def test_options_reach_the_figure(in_a_folder, capsys):
     wide = drawn("heat-map", "stargazers.json", "--theme", "dark", "--width", "200")
     assert "#e4e4e4" in wide
     assert drawn("strips", "stargazers.json", "--width", "300") != drawn("strips", "stargazers.json")
+
+
+@pytest.mark.parametrize("kind", [kind for kind, figure in FIGURES.items() if "n_t" in figure.uses])
+def test_near_misses_may_be_given_as_a_duration(kind, in_a_folder, capsys):
+    """On a grid of half seconds 1.5 s are three units: the same figure as -n 3, but for the name of n_t."""
+    corpus = cs.Corpus.from_dict(dict.fromkeys(("one", "two"), CODINGS["one"]))
+    corpus = corpus.with_spans({name: Units.every(0.5, end=5.5) for name in ("one", "two")})
+    write(corpus, "timed.jsonl")
+    (in_a_folder / "scores.json").write_text(json.dumps(dict.fromkeys(("one", "two"), [0.1, 0.9] * 5)))
+    others = [part for name in FIGURES[kind].uses if name != "n_t" for part in GIVEN[name]]
+    one = ["-d", "one"] if kind == "strips" else []
+    drawn = []
+    for n_t in ("3", "1.5s"):
+        arguments = (kind, "timed.jsonl", *one, *others, "-n", n_t, "-o", "out.svg", "--force")
+        assert run(capsys, *arguments) == (0, "", "")
+        svg = (in_a_folder / "out.svg").read_text(encoding="utf-8")
+        drawn.append(re.sub(r"\bc[0-9a-f]{12}-", "", svg).replace("n_t=1.5s", "n_t=3"))
+    assert drawn[0] == drawn[1]
+
+
+def test_a_figure_of_one_document_takes_a_pattern_for_one(in_a_folder, capsys):
+    assert run(capsys, "strips", "small.json", "-d", "t*", "-o", "out.svg") == (0, "", "")
+    code, err = refused(capsys, "strips", "small.json", "-d", "*", "-o", "new.svg")
+    assert (code, "this figure shows one document of 2" in err) == (1, True)
 
 
 def test_the_same_seed_writes_the_same_bytes(in_a_folder, capsys):

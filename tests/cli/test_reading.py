@@ -96,6 +96,48 @@ def test_a_pattern_chooses_segmenters(capsys):
     assert "there is no coder 'cgf*'" in err
 
 
+DOCUMENTS = ("talk1", "talk2", "paper")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["agree", "all.json", "--documents", "-f", "csv"],
+        ["describe", "all.json", "--documents", "-f", "csv"],
+        ["adjudicate", "all.json", "-f", "csv"],
+        ["diff", "all.json", "-s", "bob", "-f", "csv"],
+        ["consensus", "all.json", "-o", "out.jsonl"],
+        ["convert", "all.json", "out.jsonl"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_documents_are_chosen_by_name_or_pattern(command, capsys):
+    """All documents have a boundary that coders do not share, so that every table names them."""
+    codings = {name: {"ann": [2, 3, 6], "bob": [2, 2, 7]} for name in DOCUMENTS}
+    cs.write(cs.Corpus.from_dict(codings), "all.json")
+    for given, wanted in (
+        ([], {*DOCUMENTS}),
+        (["-d", "talk*"], {"talk1", "talk2"}),
+        (["-d", "paper", "--document", "talk1"], {"paper", "talk1"}),
+    ):
+        Path("out.jsonl").unlink(missing_ok=True)
+        code, out, err = run(capsys, *command, *given)
+        assert code == 0, err
+        shown = out or Path("out.jsonl").read_text(encoding="utf-8")
+        assert {name for name in DOCUMENTS if name in shown} == wanted
+    Path("out.jsonl").unlink(missing_ok=True)
+    code, out, err = run(capsys, *command, "-d", "tolk1")
+    assert (code, out) == (1, "")
+    assert "there is no document 'tolk1'; did you mean 'talk1'?" in err
+
+
+def test_documents_that_are_chosen_are_read_at_once(capsys):
+    """A stream cannot choose documents."""
+    write_two()
+    code, _, err = run(capsys, "agree", "a.jsonl", "-d", "d", "--stream")
+    assert (code, "--document needs all of them at hand" in err) == (2, True)
+
+
 def sentences_and_chunks() -> None:
     """Gold in sentences, chunks in characters of the same text: cut after 16 and after 30 characters."""
     text = "One is here. Two is there. Three comes. Four goes."

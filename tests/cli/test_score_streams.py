@@ -439,6 +439,9 @@ def test_ctrl_c_says_how_to_go_on(folder, capsys, monkeypatch):
         code, out, err = run(capsys, *command)
         assert (code, out) == (130, "")
         assert err == ["caesura: stopped; what was counted is in parts: the same command goes on from there"]
+        code, out, err = run(capsys, *command[:-1], "empty")
+        assert (code, out) == (130, "")
+        assert err == ["caesura: stopped; nothing was counted yet, so nothing is in empty"]
         done.clear()
         code, out, err = run(capsys, *command[:-2])
         assert (code, out) == (130, "")

@@ -210,9 +210,12 @@ def test_coders_and_documents_are_chosen(tmp_path):
     convert(source, tmp_path / "out.parquet", coders=["a*", "cy"], documents=documents)
     chosen = [row for row in rows if row["coder"] in ("ann", "cy") and row["document"] in documents]
     assert content(tmp_path / "out.parquet") == sorted(chosen, key=lambda row: row["document"].encode())
+    convert(source, tmp_path / "out.parquet", documents=[f"{documents[0][:-1]}?"])
+    alike = {row["document"] for row in rows if row["document"][:-1] == documents[0][:-1]}
+    assert {row["document"] for row in content(tmp_path / "out.parquet")} == alike
     for wrong, words in (
         ({"coders": ["bib"]}, "no coder 'bib'; did you mean 'bob'"),
-        ({"documents": ["?"]}, "no document"),
+        ({"documents": ["there is none"]}, "no document 'there is none'"),
     ):
         with pytest.raises(UnknownNameError, match=words):
             convert(source, tmp_path / "new.parquet", **wrong)
@@ -223,7 +226,7 @@ def test_coders_and_documents_are_chosen(tmp_path):
 
 def test_a_coder_who_comes_late_is_found(tmp_path, monkeypatch):
     """Of very many coders not all names are remembered."""
-    monkeypatch.setattr(converting, "MANY_CODERS", 3)
+    monkeypatch.setattr(converting, "MANY_NAMES", 3)
     rows = [{"document": "a", "coder": f"c{i}", "n_units": 5, "positions": [2]} for i in range(9)]
     source = write_lines(tmp_path / "x.jsonl", rows)
     convert(source, tmp_path / "out.parquet", coders=["c8", "c[67]"])

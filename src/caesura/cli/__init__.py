@@ -11,8 +11,8 @@ import click
 
 from caesura import kernel
 from caesura.errors import CaesuraError, did_you_mean
-from caesura.results.table import terminal_safe
 from caesura.version import __version__
+from caesura.wording import terminal_safe
 
 COMMANDS = {
     "score": "caesura.cli.score",

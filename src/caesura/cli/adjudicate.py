@@ -9,8 +9,15 @@ import click
 
 from caesura.analyses.adjudication import Adjudication, adjudicate
 from caesura.cli.consensus import ShareType
-from caesura.cli.options import ExtentType, coder_option, output_options, print_table, print_text
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, split_name
+from caesura.cli.options import (
+    coder_option,
+    document_option,
+    n_t_option,
+    output_options,
+    print_table,
+    print_text,
+)
+from caesura.cli.reading import DataCommand, Reading, reading_options, selected, split_name
 from caesura.cli.remarks import say_understood
 from caesura.errors import CorpusError
 from caesura.io.decisions import read_decisions, write_places
@@ -18,22 +25,15 @@ from caesura.io.files import write_whole
 from caesura.io.writing import format_to_write, write
 from caesura.report.adjudication.page import adjudication_page
 from caesura.results.as_json import json_text
-from caesura.results.table import Format, terminal_safe
-from caesura.wording import counted
+from caesura.results.table import Format
+from caesura.wording import counted, terminal_safe
 
 PLACES, PAGES = ".csv", (".html", ".htm")
 
 
 @click.command("adjudicate", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@click.option(
-    "-n",
-    "--n-t",
-    type=ExtentType(),
-    default=2,
-    show_default=True,
-    help="Marks that are fewer than this many positions apart are one place.",
-)
+@n_t_option("Marks that are fewer than this many positions apart are one place.", default=2)
 @click.option(
     "--share",
     type=ShareType(),
@@ -49,6 +49,7 @@ PLACES, PAGES = ".csv", (".html", ".htm")
 @click.option("--name", default="gold", show_default=True, help="What the coder of gold is called.")
 @click.option("--title", help="The title of the page; default: the name of the first of DATA.")
 @coder_option
+@document_option
 @reading_options
 @output_options
 def command(
@@ -60,6 +61,7 @@ def command(
     name: str,
     title: str | None,
     coders: tuple[str, ...],
+    documents: tuple[str, ...],
     format: Format,
     output: Path | None,
 ) -> None:
@@ -77,8 +79,7 @@ def command(
             format_to_write(output)
         except CorpusError as error:
             raise click.UsageError(str(error)) from None
-    corpus = reading.corpus(data)
-    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
+    corpus = selected(reading.corpus(data), coders, documents)
     found = adjudicate(corpus, n_t=n_t, share=share)
     if decisions is not None and output is not None:
         _write_gold(found, decisions, output, name)

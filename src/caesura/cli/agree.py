@@ -26,6 +26,7 @@ from caesura.analyses.levels import hierarchical_agreement
 from caesura.checks import MAX_RESAMPLES
 from caesura.cli.options import (
     coder_option,
+    document_option,
     metric_options,
     output_options,
     print_table,
@@ -33,7 +34,7 @@ from caesura.cli.options import (
     with_n_t,
 )
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, split_name
+from caesura.cli.reading import DataCommand, Reading, reading_options, selected, split_name
 from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
@@ -63,7 +64,8 @@ RESAMPLES, MANY_RESAMPLES = 1000, 9999
     help="Expected agreement by definition, or as in the numbers that Fournier (2013) published.",
 )
 @coder_option
-@click.option("--documents", is_flag=True, help="Show each document by itself.")
+@document_option
+@click.option("--documents", "each_document", is_flag=True, help="Show each document by itself.")
 @click.option("--pairwise", is_flag=True, help="Show the metric between every two coders instead.")
 @click.option("--influence", is_flag=True, help="Show the coefficient without each coder instead.")
 @click.option("--levels", is_flag=True, help="Show each level of hierarchies instead.")
@@ -97,7 +99,8 @@ def command(
     coefficient: Coefficient,
     chance: Chance,
     coders: tuple[str, ...],
-    documents: bool,
+    documents: tuple[str, ...],
+    each_document: bool,
     pairwise: bool,
     influence: bool,
     levels: bool,
@@ -121,16 +124,17 @@ def command(
     interval is that of a Poisson bootstrap, and groups and documents are not listed.
     """
     chosen = with_n_t(metrics, n_t)
-    if pairwise + influence + levels + strict > 1 or (documents and (influence or levels or strict)):
+    if pairwise + influence + levels + strict > 1 or (each_document and (influence or levels or strict)):
         raise click.UsageError(
             "choose one of --pairwise, --influence, --levels, --strict; --documents goes with --pairwise"
         )
     if (pairwise or levels) and len(chosen) > 1:
         raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
-    if versus and (documents or pairwise or influence or levels or strict or len(chosen) > 1):
+    if versus and (each_document or pairwise or influence or levels or strict or len(chosen) > 1):
         raise click.UsageError("--versus compares two values; give one -m and none of the other tables")
     needs_all = {
-        "--documents": documents,
+        "--document": documents,
+        "--documents": each_document,
         "--pairwise": pairwise,
         "--influence": influence,
         "--levels": levels,
@@ -160,11 +164,9 @@ def command(
         if first.left_out:
             context.exit(1)
         return
-    corpus = reading.corpus(data)
-    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
+    corpus = selected(reading.corpus(data), coders, documents)
     if versus:
-        other = reading.corpus(versus)
-        other = other.select(coders=chosen_coders(coders, other) or None)
+        other = selected(reading.corpus(versus), coders, documents)
         with progress_bar("comparing") as progress:
             difference = compare_agreement(
                 corpus,
@@ -197,9 +199,9 @@ def command(
         if format == "json":
             print_text(json_text(matrix.to_dict()), output)
         else:
-            print_table(matrix.to_table("documents" if documents else "main"), format, output)
+            print_table(matrix.to_table("documents" if each_document else "main"), format, output)
         return
-    shows_groups = format == "json" or not (documents or influence or strict)
+    shows_groups = format == "json" or not (each_document or influence or strict)
     resamples = resamples if shows_groups else 0
     results = [
         agreement(
@@ -217,7 +219,7 @@ def command(
             json_text({"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]}),
             output,
         )
-    elif documents:
+    elif each_document:
         print_table(document_table(results), format, output)
     elif influence:
         print_table(influence_table(results), format, output)

@@ -23,7 +23,7 @@ from caesura.cli.options import (
     with_n_t,
 )
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, selected
 from caesura.cli.remarks import understood
 from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
@@ -110,8 +110,7 @@ def command(
         raise click.UsageError(
             "name what is to be compared: a coder by --segmenter, or one to run by --segment"
         )
-    corpus = reading.corpus(data)
-    corpus = corpus.select(documents=documents or None)
+    corpus = selected(reading.corpus(data), documents=documents)
     judged, people = chosen_coders(segmenters, corpus), chosen_coders(references, corpus)
     if asked or learnt_from is not None:
         asked = fitted(asked, learnt_from, corpus)

@@ -8,14 +8,13 @@ from pathlib import Path
 import click
 
 from caesura.analyses.consensus_coding import as_share, consensus, left_out
-from caesura.cli.options import ExtentType, output_option
-from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, split_name
+from caesura.cli.options import document_option, n_t_option, output_option
+from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, selected, split_name
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.finding import find_places
 from caesura.io.writing import format_to_write, write
-from caesura.results.table import terminal_safe
-from caesura.wording import counted
+from caesura.wording import counted, terminal_safe
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
@@ -43,13 +42,10 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer 
     show_default=True,
     help="Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.",
 )
-@click.option(
-    "-n",
-    "--n-t",
-    type=ExtentType(),
+@document_option
+@n_t_option(
+    "Marks that are fewer than this many positions apart count together; 1: exact marks only.",
     default=1,
-    show_default=True,
-    help="Marks that are fewer than this many positions apart count together; 1: exact marks only.",
 )
 @click.option("--strict", is_flag=True, help="More than the share, not at least: 1/2 is a strict majority.")
 @click.option("--name", default="consensus", show_default=True, help="What the new coder is called.")
@@ -59,6 +55,7 @@ def command(
     reading: Reading,
     data: tuple[str, ...],
     output: str,
+    documents: tuple[str, ...],
     share: Fraction,
     n_t: int | str,
     strict: bool,
@@ -79,14 +76,14 @@ def command(
         place.path.resolve() for one in data for place in find_places(split_name(one).path)
     }:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
-    corpus = reading.corpus(data)
+    corpus = selected(reading.corpus(data), documents=documents)
     agreed = consensus(corpus, share, n_t=n_t, strict=strict, name=name)
     write(agreed, output, target_format)
     before, after = (len(one.codings.positions) for one in (corpus, agreed))
-    documents, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
+    size, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
     say_understood()
-    click.echo(terminal_safe(f"{documents}: {kept}, of {before:,} by {coders} -> {output}"), err=True)
+    click.echo(terminal_safe(f"{size}: {kept}, of {before:,} by {coders} -> {output}"), err=True)
     if n_t == 1:
         filled = left_out(corpus, agreed, share, strict=strict)
         if filled:

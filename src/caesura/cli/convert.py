@@ -8,7 +8,7 @@ import click
 
 from caesura.cli.options import coder_option, document_option
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, FormatType, Reading, chosen_coders, reading_options
+from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, selected
 from caesura.cli.remarks import say_understood
 from caesura.cli.streams import LARGE
 from caesura.errors import CaesuraError, CorpusError, ParameterError
@@ -16,11 +16,11 @@ from caesura.io import parquet
 from caesura.io.base import Format
 from caesura.io.registry import FORMATS
 from caesura.io.writing import format_to_write, not_kept, write
-from caesura.results.table import terminal_safe
 from caesura.scale.addresses import find_files, is_file, is_url, state_of
 from caesura.scale.converting import convert, memory_of
 from caesura.scale.readers import reader_of
 from caesura.values.corpus import Corpus
+from caesura.wording import terminal_safe
 
 
 def _format_list() -> str:
@@ -80,7 +80,7 @@ def command(
     corpus = reading.corpus(sources)
     if sort:
         corpus = corpus.select(documents=sorted(corpus.documents))
-    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None, documents=documents or None)
+    corpus = selected(corpus, coders, documents)
     lost = not_kept(corpus, into, target)
     if into.codings == "needed" and corpus.n_codings:
         corpus = corpus.coded  # the others are among what is lost

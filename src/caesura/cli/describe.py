@@ -9,9 +9,16 @@ import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, by_document, describe
 from caesura.analyses.description import support as support_of
-from caesura.cli.options import ExtentType, coder_option, output_options, print_tables, print_text
+from caesura.cli.options import (
+    coder_option,
+    document_option,
+    n_t_option,
+    output_options,
+    print_tables,
+    print_text,
+)
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.reading import DataCommand, Reading, reading_options, selected
 from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.results.as_json import json_text
 from caesura.results.table import Format, Table
@@ -22,18 +29,15 @@ MANY_CODERS = 40
 
 @click.command("describe", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@click.option(
-    "-n",
-    "--n-t",
-    type=ExtentType(),
-    default=2,
-    show_default=True,
-    help="Near misses span fewer than this many positions.",
-)
+@n_t_option("Near misses span fewer than this many positions.", default=2)
 @coder_option
+@document_option
 @click.option("--coders", "rates", is_flag=True, help="Show only the coders, with their boundary rates.")
 @click.option(
-    "--documents", is_flag=True, help="Show only the documents, those with the least agreement first."
+    "--documents",
+    "each_document",
+    is_flag=True,
+    help="Show only the documents, those with the least agreement first.",
 )
 @click.option("--sweep", is_flag=True, help="Show only the edits for each n_t, to choose one.")
 @click.option(
@@ -55,8 +59,9 @@ def command(
     data: tuple[str, ...],
     n_t: int | str,
     coders: tuple[str, ...],
+    documents: tuple[str, ...],
     rates: bool,
-    documents: bool,
+    each_document: bool,
     sweep: bool,
     max_n_t: int,
     support: bool,
@@ -70,11 +75,12 @@ def command(
     Parquet and JSON Lines of any size can be streamed: the numbers are the same; outliers, support and single
     documents are not listed.
     """
-    if rates + documents + sweep + support > 1:
+    if rates + each_document + sweep + support > 1:
         raise click.UsageError(
             "--coders, --documents, --sweep and --support each show one table; give one of them"
         )
-    hindrance = "--documents" if documents else "--support" if support else None
+    needs_all = {"--document": documents, "--documents": each_document, "--support": support}
+    hindrance = next((flag for flag, is_given in needs_all.items() if is_given), None)
     scanned = streaming.coder_scan(reading, data, coders, hindrance)
     if scanned is not None:
         with streaming.running("describing") as how:
@@ -88,19 +94,18 @@ def command(
         if found.left_out:
             context.exit(1)
         return
-    corpus = reading.corpus(data)
-    corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
+    corpus = selected(reading.corpus(data), coders, documents)
     if support and format != "json":
         print_tables([support_of(corpus).to_table()], format, output)
         return
-    if documents and format != "json":
+    if each_document and format != "json":
         print_tables([by_document(corpus, n_t=n_t).to_table()], format, output)
         return
     wanted = range(0) if rates and format != "json" else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:
         description = describe(corpus, n_t=n_t, sweep=wanted, progress=advance)
     if format == "json":
-        print_text(_json(description, support, documents), output)
+        print_text(_json(description, support, each_document), output)
     elif rates or sweep:
         print_tables([description.to_table("coders" if rates else "sweep")], format, output)
     elif format == "csv":
@@ -125,10 +130,10 @@ def _overview(description: Description) -> list[Table]:
     return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
 
 
-def _json(description: Description, support: bool, documents: bool) -> str:
+def _json(description: Description, support: bool, each_document: bool) -> str:
     data = description.to_dict()
     if support:
         data["support"] = description.support().numbers()["positions"]
-    if documents:
+    if each_document:
         data["by_document"] = description.by_document().numbers()["documents"]
     return json_text(data)

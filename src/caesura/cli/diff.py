@@ -14,8 +14,15 @@ from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
 from caesura.cli.lines import form_option
-from caesura.cli.options import metric_options, output_options, print_table, print_text, with_n_t
-from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.options import (
+    document_option,
+    metric_options,
+    output_options,
+    print_table,
+    print_text,
+    with_n_t,
+)
+from caesura.cli.reading import DataCommand, Reading, chosen_names, reading_options
 from caesura.cli.remarks import understood
 from caesura.cli.roles import are_lines, read_roles
 from caesura.errors import CorpusError
@@ -24,10 +31,10 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
 from caesura.results.notes import reading as meaning
-from caesura.results.table import Cell, Column, Format, Table, terminal_safe
+from caesura.results.table import Cell, Column, Format, Table
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
-from caesura.wording import listed
+from caesura.wording import listed, terminal_safe
 
 WIDEST = 160
 
@@ -37,7 +44,7 @@ WIDEST = 160
 @click.argument("hypothesis", required=False)
 @metric_options(default=["B", "S", "WD"])
 @form_option
-@click.option("-d", "--document", "documents", multiple=True, help="Draw only this document; repeatable.")
+@document_option
 @click.option("-s", "--segmenter", help="The coder to compare, where the data holds several.")
 @click.option("-r", "--reference-coder", "coders", multiple=True, help="A coder to compare with.")
 @click.option("--method", type=click.Choice(METHODS), default="greedy", help="How edits are found.")
@@ -121,7 +128,7 @@ def _compare_corpora(
             {"document": document, "coder": coder},
             align(coding, machine[document, segmenter], method=method, **options),
         )
-        for document in documents or shared
+        for document in chosen_names(documents, people.documents, "document") or shared
         for coder, coding in people[document].items()
     ]
     if not found:

@@ -8,8 +8,15 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from caesura.cli.options import MetricType, output_option
-from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_coders, reading_options
+from caesura.cli.options import MetricType, coder_option, document_option, n_t_option, output_option
+from caesura.cli.reading import (
+    DataCommand,
+    Reading,
+    ReadingParameter,
+    chosen_coders,
+    reading_options,
+    selected,
+)
 from caesura.errors import ParameterError, UnknownNameError
 from caesura.io.files import write_whole
 from caesura.io.score_files import read_scores
@@ -50,19 +57,16 @@ class FigureCommand(DataCommand):
 @output_option(
     required=True, help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all."
 )
-@click.option("-d", "--document", help="Draw only this document; strips and levels show one.")
-@click.option("-c", "--coder", "coders", multiple=True, help="Draw only this coder; repeatable.")
+@document_option
+@coder_option
 @click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
 @click.option(
     "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: see the kind."
 )
 @click.option("-m", "--metric", type=MetricType(), default="B", show_default=True, metavar="SPEC",
               help="The metric, such as B or \"WD(edges='wrap')\".")  # fmt: skip
-@click.option(
-    "-n",
-    "--n-t",
-    type=click.IntRange(min=1),
-    help="Near misses span fewer than this many positions; of a sweep the largest.",
+@n_t_option(
+    "Near misses span fewer than this many positions (on a grid in time: 3s); of a sweep the largest."
 )
 @click.option("--theme", type=click.Choice(list(THEMES)), default="auto", show_default=True,
               help="Colours of text and background; auto is readable on white and on black.")  # fmt: skip
@@ -83,12 +87,12 @@ def command(
     kind: Figure,
     data: tuple[str, ...],
     output: Path,
-    document: str | None,
+    documents: tuple[str, ...],
     coders: tuple[str, ...],
     segmenters: tuple[str, ...],
     references: tuple[str, ...],
     metric: Metric,
-    n_t: int | None,
+    n_t: int | str | None,
     theme: str,
     width: int,
     resamples: int,
@@ -107,7 +111,7 @@ def command(
     except ParameterError as error:
         raise click.UsageError(str(error)) from None
     _check_used(kind, context)
-    options = Options(document, segmenters, references, metric, n_t, resamples, seed, width, papers)
+    options = Options(metric=metric, n_t=n_t, resamples=resamples, seed=seed, width=width, papers=papers)
     if scores is not None:
         options = replace(options, scores=read_scores(scores))
     if kind.takes_name:
@@ -115,9 +119,7 @@ def command(
             raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
         chart = kind.make(data[0], options)
     else:
-        corpus = reading.corpus(data)
-        chosen = chosen_coders(coders, corpus) or None
-        corpus = corpus.select(documents=[document] if document else None, coders=chosen)
+        corpus = selected(reading.corpus(data), coders, documents)
         options = replace(
             options,
             segmenters=tuple(chosen_coders(segmenters, corpus)),
@@ -130,7 +132,7 @@ def command(
 def _check_used(kind: Figure, context: click.Context) -> None:
     """Refuse an option that would change nothing: who gave it expects that it does."""
     used = {"kind", "data", "output", "force", "theme", "width", *kind.uses}
-    used |= set() if kind.takes_name else {"document", "coders", *_reading_names(context)}
+    used |= set() if kind.takes_name else {"documents", "coders", *_reading_names(context)}
     for parameter in context.command.params:
         given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
         if given and parameter.name not in used:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
 from caesura.results.table import RENDERERS, Format, Table
+from caesura.wording import INVISIBLE
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -66,16 +69,20 @@ def resamples_option(default: int, help: str, *, minimum: int = 0) -> Callable[[
     )
 
 
+def n_t_option(help: str, default: int | None = None) -> Callable[[C], C]:
+    """Add -n/--n-t: a number of units, or a duration."""
+    return click.option(
+        "-n", "--n-t", type=ExtentType(), default=default, show_default=default is not None, help=help
+    )
+
+
 def metric_options(default: Sequence[str]) -> Callable[[C], C]:
     """Add -m/--metric (repeatable) and -n/--n-t."""
 
     def add(command: C) -> C:
-        command = click.option(
-            "-n",
-            "--n-t",
-            type=ExtentType(),
-            help="Near misses span fewer than this many positions (on a grid in time: 3s), in every metric "
-            "that knows them.",
+        command = n_t_option(
+            "Near misses span fewer than this many positions (on a grid in time: 3s), in every metric that "
+            "knows them."
         )(command)
         return click.option(
             "-m",
@@ -102,7 +109,11 @@ def coder_option(command: C) -> C:
 def document_option(command: C) -> C:
     """Add -d/--document (repeatable)."""
     return click.option(
-        "-d", "--document", "documents", multiple=True, help="Only this document; repeatable. Default: all."
+        "-d",
+        "--document",
+        "documents",
+        multiple=True,
+        help="Only this document, or those of a pattern ('talk*'); repeatable. Default: all.",
     )(command)
 
 
@@ -192,12 +203,14 @@ def print_table(table: Table, format: Format, output: Path | None) -> None:
     """Print a table in colour on a terminal, and otherwise as it would be in a file."""
     say_understood()
     table = replace(table, full_recipes=full_recipes(output))
-    if output is None and format == "text" and sys.stdout.isatty():
+    on_terminal = output is None and sys.stdout.isatty()
+    if on_terminal and format == "text":
         from rich.console import Console
 
         Console(highlight=False).print(table)
     else:
-        print_text(table.render(format), output)
+        is_raw = on_terminal and format == "csv"  # there a line feed may stand in a cell
+        print_text((table.written_out() if is_raw else table).render(format), output)
 
 
 def print_tables(tables: Sequence[Table], format: Format, output: Path | None) -> None:
@@ -213,9 +226,18 @@ def print_tables(tables: Sequence[Table], format: Format, output: Path | None) -
 
 
 def print_text(text: str, output: Path | None) -> None:
-    """Print text, or write it to a file that appears whole or not at all."""
+    """Print text, on a terminal without invisible characters, or write it whole or not at all to a file."""
     say_understood()
     if output is None:
-        click.echo(text)
+        # color: click would strip what looks like colours from names on their way into a pipe.
+        click.echo(_visible(text) if sys.stdout.isatty() else text, color=True)
     else:
         write_whole(output, text + "\n")
+
+
+def _visible(text: str) -> str:
+    """Write invisible characters out as JSON does, so that JSON stays what it is; lines stay lines."""
+    return "".join(
+        json.dumps(char)[1:-1] if unicodedata.category(char) in INVISIBLE and char != "\n" else char
+        for char in text
+    )

@@ -20,7 +20,7 @@ from caesura.cli.options import (
     with_n_t,
 )
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.reading import DataCommand, Reading, reading_options, selected
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
 from caesura.results.as_json import json_text
@@ -141,8 +141,7 @@ def command(
         raise click.UsageError("give a PILOT, or all of --length, --density, --near-miss and --full-miss")
     corpus = None
     if pilot:
-        corpus = reading.corpus(pilot)
-        corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
+        corpus = selected(reading.corpus(pilot), coders)
     with progress_bar("planning") as progress:
         try:
             found = plan(

@@ -184,19 +184,27 @@ def split_name(argument: str) -> Input:
 
 def chosen_coders(names: Sequence[str], corpus: Corpus) -> list[str]:
     """Return the coders that names or patterns ('cfg*') choose, in the order of the corpus for a pattern."""
-    return chosen_names(names, corpus.coders)
+    return chosen_names(names, corpus.coders, "coder")
 
 
-def chosen_names(names: Sequence[str], coders: Sequence[str]) -> list[str]:
-    """Return which of these coders names or patterns choose."""
-    known = set(coders)
+def selected(corpus: Corpus, coders: Sequence[str] = (), documents: Sequence[str] = ()) -> Corpus:
+    """Return what names or patterns choose of a corpus: all of it where none are given."""
+    return corpus.select(
+        coders=chosen_coders(coders, corpus) or None,
+        documents=chosen_names(documents, corpus.documents, "document") or None,
+    )
+
+
+def chosen_names(names: Sequence[str], known: Sequence[str], noun: str) -> list[str]:
+    """Return which of the known names these names or patterns choose."""
+    is_known = set(known)
     found: dict[str, None] = {}
     for name in names:
-        matching = [name] if name in known else []
+        matching = [name] if name in is_known else []
         if not matching and any(sign in name for sign in "*?["):
-            matching = [coder for coder in coders if fnmatchcase(coder, name)]
+            matching = [candidate for candidate in known if fnmatchcase(candidate, name)]
         if not matching:
-            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, coders)}")
+            raise UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, known)}")
         found.update(dict.fromkeys(matching))
     return list(found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from caesura.results.table import terminal_safe
+from caesura.wording import terminal_safe
 
 UNDERSTOOD = "caesura.understood"
 """Where a command's context keeps lines that are not said yet: where it fails, the error is the one line."""

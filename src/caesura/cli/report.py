@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import ExtentType, MetricType, document_option, output_option
+from caesura.cli.options import MetricType, document_option, n_t_option, output_option
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, selected
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
 from caesura.report.page.report import report
-from caesura.results.table import terminal_safe
+from caesura.wording import terminal_safe
 
 PAGES = (".html", ".htm")
 
@@ -43,12 +43,7 @@ LARGE_PAGE = 15
     metavar="SPEC",
     help="The metric that decides, such as B or \"WD(edges='wrap')\". `caesura metrics` lists them.",
 )
-@click.option(
-    "-n",
-    "--n-t",
-    type=ExtentType(),
-    help="Near misses span fewer than this many positions (2 by default); the page has a slider for it.",
-)
+@n_t_option("Near misses span fewer than this many positions (2 by default); the page has a slider for it.")
 @click.option("--title", help="The page's title; default: the name of the first DATA.")
 @click.option(
     "--resamples",
@@ -84,7 +79,7 @@ def command(
     """
     if output.suffix.lower() not in PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
-    corpus = reading.corpus(data).select(documents=documents or None)
+    corpus = selected(reading.corpus(data), documents=documents)
     with progress_bar("analysing") as progress:
         found = report(
             corpus,

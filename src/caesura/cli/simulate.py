@@ -11,10 +11,9 @@ from caesura.cli.reading import FormatType
 from caesura.errors import CorpusError, ParameterError
 from caesura.io import parquet
 from caesura.io.writing import format_to_write, write
-from caesura.results.table import terminal_safe
 from caesura.scale.simulated_columns import write_simulated
 from caesura.simulation import Simulation
-from caesura.wording import counted
+from caesura.wording import counted, terminal_safe
 
 PROBABILITY = click.FloatRange(0.0, 1.0)
 

@@ -24,6 +24,7 @@ from caesura.metrics.base import Metric
 from caesura.scale.addresses import find_files, is_url, state_of
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.engines.threads import Threads
+from caesura.scale.keeping import has_parts
 from caesura.scale.readers import reader_of
 from caesura.scale.scanning import Scan, scan
 from caesura.wording import counted
@@ -190,8 +191,10 @@ class Streaming:
         except KeyboardInterrupt:
             if self.resume is None:
                 echo("stopped; with --resume FOLDER what was counted would have been kept")
-            else:
+            elif has_parts(self.resume):
                 echo(f"stopped; what was counted is in {self.resume}: the same command goes on from there")
+            else:
+                echo(f"stopped; nothing was counted yet, so nothing is in {self.resume}")
             raise click.exceptions.Exit(STOPPED) from None
 
 
@@ -230,7 +233,7 @@ def _roles(scans: Sequence[Scan], segmenters: Sequence[str], references: Sequenc
 
 def _chosen(names: Sequence[str], scanned: Scan) -> list[str]:
     """Return the coders that names or patterns choose; all files are read only where that is needed."""
-    return list(dict.fromkeys(names)) if scanned.has(names) else chosen_names(names, scanned.coders)
+    return list(dict.fromkeys(names)) if scanned.has(names) else chosen_names(names, scanned.coders, "coder")
 
 
 # -------------------------------------------------------------------- options

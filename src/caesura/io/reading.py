@@ -34,7 +34,7 @@ from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
-from caesura.wording import listed
+from caesura.wording import listed, terminal_safe
 
 
 def read(
@@ -164,7 +164,7 @@ def read_places(
     if notices:
         metadata["notices"] = tuple(notices)
         more = f" (and {len(notices) - 1} more notices, in metadata['notices'])" if notices[1:] else ""
-        warnings.warn(notices[0] + more, UserWarning, stacklevel=3)
+        warnings.warn(terminal_safe(notices[0] + more), UserWarning, stacklevel=3)
     return merged.with_metadata(metadata)
 
 

@@ -7,7 +7,6 @@ import html
 import io
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from caesura.errors import UnknownNameError, did_you_mean
 from caesura.results.as_json import json_text
 from caesura.results.layout import GAP, cell_len, padded, side_by_side, width_of
 from caesura.results.notes import Kind, Note, in_order
-from caesura.wording import counted, listed
+from caesura.wording import counted, listed, terminal_safe
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -242,6 +241,22 @@ class Table:
             writer.writerow([csv_safe(cell) for cell in row])
         return stream.getvalue().rstrip("\n")
 
+    def written_out(self) -> Table:
+        """Return the table with control characters in names and texts written out, for a terminal."""
+
+        def safe(cell: Cell) -> Cell:
+            if isinstance(cell, tuple):
+                return tuple(map(terminal_safe, cell))
+            return terminal_safe(cell) if isinstance(cell, str) else cell
+
+        names = distinct([terminal_safe(column.name) for column in self.columns])
+        return replace(
+            self,
+            columns=[replace(one, name=name) for one, name in zip(self.columns, names, strict=True)],
+            rows=[[*map(safe, row)] for row in self.rows],
+            totals=[[*map(safe, row)] for row in self.totals],
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""
         return {
@@ -341,24 +356,6 @@ RENDERERS: dict[str, Callable[[Table], str]] = {
 
 
 # -------------------------------------------------------------------- escaping
-
-
-INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode categories of control, format and surrogate characters and of line and paragraph separators."""
-
-
-def terminal_safe(text: str) -> str:
-    """Write control and format characters out, so that data cannot move the cursor or hide itself.
-
-    >>> print(terminal_safe("a" + chr(27) + "[31m"))
-    a\\x1b[31m
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        char.encode("unicode_escape").decode() if unicodedata.category(char) in INVISIBLE else char
-        for char in text
-    )
 
 
 def csv_safe(cell: Cell) -> str | int | float | None:

@@ -47,8 +47,8 @@ SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECAS
 
 PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
-MANY_CODERS = 10_000
-"""How many names of coders are remembered."""
+MANY_NAMES = 10_000
+"""How many names of coders, or documents, are remembered."""
 
 Advance = Callable[[int, int], None]
 
@@ -60,14 +60,14 @@ class Conversion:
     n_documents: int = 0
     n_codings: int = 0
     coders: set[str] = field(default_factory=set)
-    """Their names; from MANY_CODERS on no more are added."""
+    """Their names; from MANY_NAMES on no more are added."""
     n_uncoded: int = 0
     """Documents that nobody has coded."""
     left_out: dict[str, str] = field(default_factory=dict)
     """Fields of lines that are no columns, and where the first is."""
 
     def __str__(self) -> str:
-        more = "at least " if len(self.coders) >= MANY_CODERS else ""
+        more = "at least " if len(self.coders) >= MANY_NAMES else ""
         return (
             f"{counted(self.n_documents, 'document')}, {more}{counted(len(self.coders), 'coder')}, "
             f"{counted(self.n_codings, 'coding')}"
@@ -122,7 +122,7 @@ def convert(
     path
         The Parquet file to write; a URL is copied to when all of it is written.
     coders, documents
-        Which to keep, if not all; a coder may be a pattern, such as ``model-*``.
+        Which to keep, if not all: names, or patterns such as ``model-*``.
     memory
         About how many bytes the rows may take in memory while they are sorted, such as ``"512MB"``; what does
         not fit waits in a folder beside ``path``, for a URL in that of temporary files.
@@ -226,7 +226,7 @@ class _Conversion:
         advance: Advance | None,
     ) -> None:
         self._inputs, self._path, self._memory, self._advance = inputs, path, memory, advance
-        self._choice = _Choice(coders, documents)
+        self._choices = _Choice("coder", coders), _Choice("document", documents)
         self._pyarrow = load_pyarrow("Parquet needs")
         self._scheme = _common_scheme(inputs)
         self._found = Conversion()
@@ -266,7 +266,9 @@ class _Conversion:
         done = 0
         for one in inputs:
             for rows in self._rows(one):
-                table = self._choice.of(rows.table)
+                table = rows.table
+                for choice in self._choices:
+                    table = choice.of(table)
                 if len(table):
                     self._check(rows)
                     self._has_types |= "types" in table.column_names
@@ -338,7 +340,7 @@ class _Conversion:
     def _write(self, tables: Iterator[Any]) -> None:
         first = next(tables, None)
         if first is None:
-            self._choice.check()
+            self._check_choices()
             raise CorpusError(f"{self._inputs[0].path}: there are no codings")
         schema = first.schema
         if not self._has_types:
@@ -350,12 +352,16 @@ class _Conversion:
             for table in chain([first], tables):
                 self._found.n_documents += self._n_documents(table)
                 self._found.n_codings += len(table)
-                if len(self._found.coders) < MANY_CODERS:
+                if len(self._found.coders) < MANY_NAMES:
                     self._found.coders.update(table["coder"].unique().to_pylist())
                 if self._has_types:
                     table = with_types_filled_in(self._pyarrow, table)
                 writer.write(table.select(schema.names))
-            self._choice.check()
+            self._check_choices()
+
+    def _check_choices(self) -> None:
+        for choice in self._choices:
+            choice.check()
 
     def _n_documents(self, table: Any) -> int:
         """Check whole documents; what is wrong with one is said with the places of its rows."""
@@ -398,49 +404,43 @@ def with_types_filled_in(pyarrow: Any, table: Any) -> Any:
 
 
 class _Choice:
-    """Which coders and documents are wanted, and which of them were found."""
+    """Which coders, or documents, are wanted, and which of them were found."""
 
-    def __init__(self, coders: Sequence[str], documents: Sequence[str]) -> None:
-        self._coders, self._documents = tuple(coders), tuple(documents)
+    def __init__(self, column: str, patterns: Sequence[str]) -> None:
+        self._column, self._patterns = column, tuple(patterns)
         self._known: dict[str, bool] = {}
-        self._missing_coders = set(coders)
-        self._missing_documents = set(documents)
+        self._missing = set(patterns)
 
     def of(self, table: Any) -> Any:
         """Return the rows that are wanted."""
         import pyarrow
         from pyarrow import compute
 
-        if self._coders:
-            names = table["coder"].unique().to_pylist()
-            wanted = [name for name in names if self._is_wanted(name)]
-            if len(wanted) < len(names):
-                table = table.filter(
-                    compute.is_in(table["coder"].cast("string"), pyarrow.array(wanted, pyarrow.string()))
-                )
-        if self._documents:
-            chosen = pyarrow.array(self._documents, pyarrow.string())
-            table = table.filter(compute.is_in(table["document"], chosen))
-            self._missing_documents -= set(table["document"].unique().to_pylist())
-        return table
+        if not self._patterns:
+            return table
+        names = table[self._column].unique().to_pylist()
+        wanted = [name for name in names if self._is_wanted(name)]
+        if len(wanted) == len(names):
+            return table
+        return table.filter(
+            compute.is_in(table[self._column].cast("string"), pyarrow.array(wanted, pyarrow.string()))
+        )
 
-    def _is_wanted(self, coder: str) -> bool:
-        if coder in self._known:
-            return self._known[coder]
-        fitting = {pattern for pattern in self._coders if _fits(coder, pattern)}
-        self._missing_coders -= fitting
-        if len(self._known) < MANY_CODERS:
-            self._known[coder] = bool(fitting)
+    def _is_wanted(self, name: str) -> bool:
+        if name in self._known:
+            return self._known[name]
+        fitting = {pattern for pattern in self._patterns if _fits(name, pattern)}
+        self._missing -= fitting
+        if len(self._known) < MANY_NAMES:
+            self._known[name] = bool(fitting)
         return bool(fitting)
 
     def check(self) -> None:
         """Refuse a name that nothing has."""
-        if self._missing_coders:
-            missing = next(name for name in self._coders if name in self._missing_coders)
-            raise UnknownNameError(f"there is no coder {missing!r}; {did_you_mean(missing, self._known)}")
-        if self._missing_documents:
-            missing = min(self._missing_documents)
-            raise UnknownNameError(f"there is no document {missing!r}")
+        if self._missing:
+            missing = next(name for name in self._patterns if name in self._missing)
+            hint = did_you_mean(missing, self._known)
+            raise UnknownNameError(f"there is no {self._column} {missing!r}; {hint}")
 
 
 def _fits(name: str, pattern: str) -> bool:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +63,7 @@ class Kept:
     def strangers(self, pieces: Sequence[Piece | NameRange]) -> int:
         """Count the parts in the folder that are of none of these pieces."""
         known = {self.file_of(piece).name for piece in pieces}
-        return sum(path.name not in known for path in self.folder.glob(f"{PREFIX}*{SUFFIX}"))
+        return sum(path.name not in known for path in _parts(self.folder))
 
     def _kept(self, file: Path, piece: Piece | NameRange) -> tuple[Part | None, str | None]:
         """Return what is kept of a piece, or why it is counted again, if there is anything."""
@@ -113,6 +113,15 @@ class Kept:
             if draft is not None:
                 Path(draft).unlink(missing_ok=True)
             raise named_os_error(error, path) from None
+
+
+def has_parts(folder: Path) -> bool:
+    """Whether anything is kept in a folder."""
+    return any(True for _ in _parts(folder))
+
+
+def _parts(folder: Path) -> Iterator[Path]:
+    return folder.glob(f"{PREFIX}*{SUFFIX}")
 
 
 def keep_parts(task: Task, folder: Path) -> Kept:

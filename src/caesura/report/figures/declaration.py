@@ -27,7 +27,7 @@ class Options:
     segmenters: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     metric: Metric | str = "B"
-    n_t: int | None = None
+    n_t: int | str | None = None
     resamples: int = 999
     seed: int | None = None
     """None: 0, or the seed of a reproduction."""

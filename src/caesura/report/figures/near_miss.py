@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description, EditTotals
 from caesura.errors import CorpusError
+from caesura.metrics.declared import reach_of
 from caesura.report.figures.declaration import Figure, Options
 from caesura.report.figures.theme import (
     SUBSTITUTED,
@@ -120,7 +121,7 @@ def _swept(description: Description) -> tuple[EditTotals, ...]:
 
 
 def _described(corpus: Corpus, options: Options) -> Description:
-    largest = LARGEST if options.n_t is None else max(3, options.n_t)
+    largest = LARGEST if options.n_t is None else max(3, reach_of(options.n_t, corpus.step))
     return describe(corpus, sweep=range(2, largest + 1))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from caesura.errors import ParameterError, missing_extra
 from caesura.io.files import write_whole
-from caesura.report.figures.theme import configuration, load_altair, named_theme
+from caesura.report.figures.theme import AUTO, THEMES, configuration, load_altair, named_theme
 
 if TYPE_CHECKING:
     from caesura.report.figures.theme import Chart
@@ -26,10 +26,39 @@ PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?:
 
 
 def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
-    """Return a chart as Vega-Lite with the colours of a theme."""
+    """Return a chart as Vega-Lite with the colours of a theme; what its user configured wins, key by key."""
     spec: dict[str, Any] = chart.to_dict()
-    spec["config"] = configuration(named_theme(theme))
+    spec["config"] = _merged(configuration(named_theme(theme)), _configured(chart))
     return spec
+
+
+def _configured(chart: Chart) -> dict[str, Any]:
+    """Return what a user configured of a chart, which ``framed`` configured first.
+
+    Altair's ``configure`` puts all of its own in place of what was there, ``configure_axis`` and its like put
+    a section.
+    """
+    config: Any = chart.config
+    own = config.to_dict() if isinstance(config, load_altair().Config) else config
+    if not isinstance(own, dict):  # a chart of somebody else that has none
+        return {}
+    framed = configuration(THEMES[AUTO])
+    is_replaced = not framed.keys() <= own.keys()
+    return {key: value for key, value in own.items() if is_replaced or value != framed[key]}
+
+
+def _merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """Return both dictionaries as one, at every depth; the second wins.
+
+    >>> _merged({"axis": {"grid": True, "ticks": 8}}, {"axis": {"grid": False}, "font": "serif"})
+    {'axis': {'grid': False, 'ticks': 8}, 'font': 'serif'}
+    """
+    both = {
+        key: _merged(base[key], value)
+        for key, value in above.items()
+        if isinstance(value, dict) and isinstance(base.get(key), dict)
+    }
+    return {**base, **above, **both}
 
 
 def to_svg(chart: Chart, theme: str = "auto") -> str:

@@ -54,7 +54,7 @@ def strips(
     document: str | None = None,
     *,
     reference: str | None = None,
-    n_t: int = 2,
+    n_t: int | str = 2,
     width: int = WIDTH,
 ) -> Chart:
     """Draw all segmentations of a document, and how each differs from the reference.
@@ -67,12 +67,12 @@ def strips(
         rows = [Strip("reference", codings.reference, None), Strip("hypothesis", codings.hypothesis, codings)]
         return _draw(rows, None, "Two segmentations", "", _metric_of(codings), width)
     document = document_of(codings, document)
-    metric = metric_for(codings.type_scheme, B(n_t=n_t))
-    assert isinstance(metric, B)  # only its types are changed
+    alone = codings.select(documents=[document])
+    metric = metric_for(codings.type_scheme, "B", n_t, step=alone.step)
+    assert isinstance(metric, B)  # only its n_t and types are changed
     coded = codings[document]
     chosen = reference
     if chosen is None:
-        alone = codings.select(documents=[document])
         chosen = central_coder(alone, metric) if len(coded) > 1 else next(iter(coded))
     base = codings[document, chosen]
     rows = [Strip(chosen, base, None)]

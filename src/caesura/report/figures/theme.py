@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean, missing_extra
 from caesura.results.as_json import json_safe
-from caesura.results.table import terminal_safe
+from caesura.wording import terminal_safe
 
 if TYPE_CHECKING:
     import altair
@@ -73,8 +73,11 @@ class Theme:
     """What stands out on a bar of the palette's first colour."""
 
 
+AUTO = "auto"
+"""The theme that charts have before they are saved."""
+
 THEMES: dict[str, Theme] = {
-    "auto": Theme("#757575"),
+    AUTO: Theme("#757575"),
     "light": Theme("#222222", "white"),
     "dark": Theme("#e4e4e4", "#121212"),
     "print": Theme(
@@ -180,7 +183,7 @@ def framed(chart: Any, *, title: str, subtitle: str = "", signature: str = "", w
     # Legends belong to the chart, below its title, and not to the view around it.
     around = around.resolve_scale(color="independent", shape="independent", strokeDash="independent")
     around = around.properties(title=caption) if signature else around
-    return around.configure(**configuration(THEMES["auto"]))  # type: ignore[no-any-return]
+    return around.configure(**configuration(THEMES[AUTO]))  # type: ignore[no-any-return]
 
 
 def finding(chart: Chart) -> str:
