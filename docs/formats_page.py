@@ -41,7 +41,9 @@ unit of a segment or on the first of the next; ends that are inclusive or not; c
 OPTIONS_HEAD = """\
 ## What a reader may be told
 
-Keywords of `cs.read`, and options of every command. One that says nothing of the format at hand is refused.
+Keywords of `cs.read`, and options of every command. Each concerns only the inputs that it fits: `--marker`
+leaves a table beside marked text alone. An option that fits none of the inputs is an error. Text is read as
+UTF-8, or as UTF-16 with a byte order mark; name any other encoding with `--encoding` (`encoding=`).
 """
 
 LIBRARIES = """\

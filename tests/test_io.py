@@ -36,10 +36,11 @@ from caesura import (
     cli,
 )
 from caesura.cli import reading
-from caesura.io import files, json_table, jsonl, marks_table
+from caesura.io import files, json_table, jsonl, marks_table, options
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS, find_format
 from caesura.io.writing import not_kept, write
+from caesura.wording import shortened
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -192,8 +193,90 @@ def test_marked_text_with_the_callers_marker(tmp_path):
     )
     with pytest.raises(ParameterError, match="marked"):
         read(path, "choi", marker="<break>")
-    with pytest.raises(ParameterError, match="line"):
+    with pytest.raises(ParameterError, match="marker is"):
         read(path, marker=" ")
+
+
+def test_a_marker_concerns_the_files_that_have_it(tmp_path, capsys):
+    """JSON Lines, a table and text with signs of its own stay what they are beside text with the marker."""
+    put(tmp_path / "in" / "d.txt", "One\n###\nTwo\nThree\n")
+    put(tmp_path / "in" / "e.jsonl", '{"document": "e", "coder": "ann", "masses": [2, 3]}\n')
+    put(tmp_path / "in" / "f.txt", "One\n=====\nTwo\n")
+    corpus = read(tmp_path / "in", marker="###")
+    assert masses(corpus) == {"d": {"reference": [1, 2]}, "e": {"ann": [2, 3]}, "f": {"reference": [1, 1]}}
+    assert run(capsys, "describe", tmp_path / "in", "--marker", "###")[0] == 0
+
+
+def test_an_option_that_fits_no_input_is_refused(tmp_path, capsys):
+    path = put(tmp_path / "e.jsonl", '{"document": "e", "coder": "ann", "masses": [2, 3]}\n')
+    fault = f"marker= (--marker) is '###' and fits none of the inputs, {path} (jsonl): it is for marked"
+    with pytest.raises(ParameterError) as error:
+        read(path, marker="###")
+    assert str(error.value) == fault.replace(str(path), shortened(str(path)))
+    lines = [put(tmp_path / name, "2 3\n") for name in ("ref", "hyp")]
+    for command in (["describe", path], ["score", path, path], ["score", *lines], ["diff", *lines]):
+        code, out, err = run(capsys, *command, "--marker", "###")
+        assert (code, out) == (1, "")
+        assert "--marker) is '###' and fits none of the inputs" in err
+        assert err.count("\n") == 1
+
+
+def test_options_name_the_formats_whose_readers_ask_for_them(tmp_path, monkeypatch):
+    asked: dict[str, set[str]] = {}
+    plain = options.ReadOptions.get
+
+    def get(own: options.ReadOptions, name: str, default: object = None) -> object:
+        asked.setdefault(name, set()).add(known.name)
+        return plain(own, name, default)
+
+    monkeypatch.setattr(options.ReadOptions, "get", get)
+    for known in FORMATS.values():
+        if known.example:
+            path = put(tmp_path / known.name / f"d{known.extensions[0]}", known.example)
+            if known.example_beside:
+                put(path.with_suffix(".txt"), known.example_beside)
+            read(path, known.name, **known.example_options)
+    for name, formats in asked.items():
+        assert formats <= set(options.OPTIONS[name].formats or FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name", "content"),
+    [
+        ("latin-1", "d.csv", "unit,text,Zoé\n1,Déjà vu.,1\n2,Là.,0\n3,Où ?,1\n4,Ici.,0\n"),
+        ("shift_jis", "d.txt", "雨が降った。\n=====\n晴れた。\n"),
+        ("cp1252", "d.jsonl", '{"document": "d", "coder": "Zoé", "masses": [2, 3]}\n'),
+        ("utf-16-le", "d.md", "# Über\n\nEins.\n\n# Zwei\n\nDrei.\n"),
+        ("latin-1", "d.tsv", "document\tcoder\tmasses\nd\tZoé\t2 3\n"),
+    ],
+)
+def test_texts_of_other_encodings(tmp_path, capsys, encoding, name, content):
+    """The same as from UTF-8; without the encoding, the message names the option."""
+    expected = read(put(tmp_path / "utf8" / name, content))
+    path = put(tmp_path / name, content.encode(encoding))
+    with pytest.raises(CorpusError, match=r"encoding=.*\(--encoding "):
+        read(path)
+    found = read(path, encoding=encoding)
+    assert masses(found) == masses(expected)
+    assert found.units == expected.units
+    assert run(capsys, "describe", path, "--encoding", encoding)[0] == 0
+
+
+def test_lines_of_another_encoding(tmp_path, capsys):
+    paths = [put(tmp_path / name, "2 3\n".encode("utf-16-le")) for name in ("ref", "hyp")]
+    assert run(capsys, "score", *paths, "--encoding", "utf-16-le")[0] == 0
+
+
+def test_encodings_that_do_not_fit_or_are_unknown(tmp_path, capsys):
+    path = put(tmp_path / "d.csv", "unit,Zoé\n1,1\n2,0\n")
+    with pytest.raises(ParameterError, match="encoding is 'latin1252', which is unknown"):
+        read(path, encoding="latin1252")
+    code, _, err = run(capsys, "describe", path, "--encoding", "latin1252")
+    assert (code, err.count("\n")) == (2, 1)
+    with pytest.warns(UserWarning, match="it was read as cp1252, and looks like UTF-8"):
+        read(path, encoding="cp1252", marks="starts")
+    with pytest.raises(CorpusError, match=r"byte 7 \(0xc3\) is not ascii; give another encoding"):
+        read(path, encoding="ascii")
 
 
 def renamed(corpus: Corpus, document: str) -> Corpus:
@@ -671,7 +754,7 @@ BAD_FILES = {
     "Latin-1": (
         "d.csv",
         "unit,Zoé\n1,1\n".encode("latin-1"),
-        r"byte 7 \(0xe9\) is not UTF-8; save the file as UTF-8 \(in Excel: CSV UTF-8; it may",
+        r"byte 7 \(0xe9\) is not UTF-8; give its encoding, e.g. encoding=\"latin-1\" \(--encoding latin-1\)",
     ),
     "half a UTF-16 letter": (
         "d.csv",
@@ -679,7 +762,11 @@ BAD_FILES = {
         r"byte 6 \(0x00\) is not UTF-16-LE",
     ),
     "NUL bytes": ("d.csv", b"unit,ann\n1,\0\n", "character 11 is a NUL"),
-    "UTF-16 without a mark": ("d.jsonl", "{}".encode("utf-16-le"), "UTF-16 without a byte order mark"),
+    "UTF-16 without a mark": (
+        "d.jsonl",
+        "{}".encode("utf-16-le"),
+        'give encoding="utf-16-le" \\(--encoding utf-16-le\\)',
+    ),
     "zip": ("d.csv", b"PK\x03\x04\x00\x00\xff\xff", "spreadsheet"),
     "gzip": ("d.jsonl", b"\x1f\x8b\x08\x00", "unpack"),
     "labels: ragged row": (
@@ -1306,7 +1393,6 @@ def test_convert_options(tmp_path, capsys):
     assert masses(read(tmp_path / "out.jsonl")) == {"d": {"reference": [1, 1]}}
     for arguments, fault in [
         (["--from", "jsonlines"], "there is no format 'jsonlines'; did you mean 'jsonl'?"),
-        (["--from", "choi", "--marker", "#"], "marker belongs to the format 'marked' only"),
     ]:
         code, _, stderr = run(capsys, "convert", text, tmp_path / "o.jsonl", *arguments)
         assert code == 2

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from caesura.errors import CorpusError
-from caesura.io import nested_json, segeval_json
+from caesura.errors import CorpusError, ParameterError
+from caesura.io import marked_text, nested_json, segeval_json
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
 from caesura.io.messages import naming, one_line
-from caesura.io.registry import FORMATS, named_format
+from caesura.io.registry import FORMATS, find_format
 from caesura.io.rows import is_typed
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -73,7 +73,11 @@ def _is_one_file(corpus: Corpus, format: Format, path: PathLike) -> bool:
 
 def format_to_write(path: PathLike, format: str | None = None, *, marker: str | None = None) -> Format:
     """Return the format that ``write`` would take."""
-    chosen = named_format(format, marker=marker)
+    chosen = None if format is None else find_format(format)
+    if marker is not None:
+        if chosen not in (None, marked_text.FORMAT):
+            raise ParameterError("marker belongs to the format 'marked' only")
+        return marked_text.with_marker(marker)
     extension = Path(path).suffix.lower()
     if chosen is None:
         chosen = next((known for known in FORMATS.values() if extension in known.extensions), None)
