@@ -110,7 +110,7 @@ def read(
     )
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     places = [place for one in paths for place in find_places(one)]
-    names = list(map(os.fspath, paths))
+    names = [os.fspath(one) for one in paths]
     corpus = read_places(places, chosen, source=", ".join(names), options=options)
     options.check_used(names, corpus.metadata["format"])
     return corpus
