@@ -34,6 +34,7 @@ from caesura import (
     TypeScheme,
     UnknownNameError,
     cli,
+    scan,
 )
 from caesura.cli import reading
 from caesura.io import files, json_table, jsonl, marks_table, options
@@ -618,6 +619,37 @@ def test_links_in_a_circle_end(tmp_path):
     assert read(tmp_path / "data").documents == ("d",)
 
 
+def test_a_link_to_itself_is_named(tmp_path, capsys):
+    loop = tmp_path / "loop.jsonl"
+    loop.symlink_to(loop)
+    file = put(tmp_path / "e.jsonl", '{"document": "e", "coder": "ann", "masses": [2, 3]}\n')
+    for command in (
+        ["consensus", loop, "-o", tmp_path / "o.json"],
+        ["describe", loop],
+        ["score", file, loop],
+    ):
+        code, _, err = run(capsys, *command)
+        assert (code, err.count("\n")) == (1, 1)
+        assert err.startswith(f"caesura: {loop}: ")
+
+
+@pytest.mark.parametrize("name", ["a\0b.csv", "a\ud800.jsonl", "a\0b", "a\0b.zip", "a\ud800.csv.gz"])
+def test_names_that_no_file_can_have_are_refused(tmp_path, capsys, name):
+    corpus = Corpus.from_dict({"d": {"ann": [2, 3]}})
+    calls = [read, scan, lambda path: write(corpus, path, "jsonl")]
+    for call in calls:
+        with pytest.raises(CorpusError, match=r"holds|not a whole zip archive"):
+            call(f"{tmp_path}/{name}")
+    for command in (["describe", name], ["score", name, name], ["diff", name, name]):
+        assert run(capsys, *command)[0] == 1
+
+
+@pytest.mark.parametrize("path", [None, 7, b"d.csv", [None], ["d.csv", 7]])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(ParameterError, match=r"path is .*: expected the name of a file or folder"):
+        read(path)
+
+
 def test_pipes_are_read_but_not_in_folders(tmp_path):
     pipe = tmp_path / "data" / "d.jsonl"
     pipe.parent.mkdir()
@@ -755,6 +787,11 @@ BAD_FILES = {
         "d.csv",
         "unit,Zoé\n1,1\n".encode("latin-1"),
         r"byte 7 \(0xe9\) is not UTF-8; give its encoding, e.g. encoding=\"latin-1\" \(--encoding latin-1\)",
+    ),
+    "a page's number of 400 digits": (
+        "d.json",
+        '{"format": "caesura-annotation", "version": 1, "seconds": 1e400}',
+        "'1e400' is too large for a number",
     ),
     "half a UTF-16 letter": (
         "d.csv",

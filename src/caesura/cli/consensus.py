@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
-from pathlib import Path
 
 import click
 
@@ -75,8 +75,8 @@ def command(
         raise click.UsageError(str(error)) from None
     if strict and share == 1:
         raise click.UsageError("--share 1 with --strict: more than all coders cannot mark a position")
-    if Path(output).resolve() in {
-        place.path.resolve() for one in data for place in find_places(split_name(one).path)
+    if os.path.realpath(output) in {
+        os.path.realpath(place.path) for one in data for place in find_places(split_name(one).path)
     }:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
     corpus = reading.corpus(data)

@@ -120,7 +120,17 @@ def unpacking() -> Iterator[None]:
     """Say of a member that is encrypted, cut off or damaged that it cannot be unpacked."""
     try:
         yield
-    except (BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError, OSError) as error:
+    except CorpusError:
+        raise
+    except (
+        BadZipFile,
+        EOFError,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        ValueError,
+    ) as error:
         raise CorpusError(f"it cannot be unpacked: {error}") from None
 
 

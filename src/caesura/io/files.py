@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
 import os
 import re
 import stat
@@ -83,6 +84,7 @@ class Source:
     @cached_property
     def data(self) -> bytes:
         """The bytes of a file that is no text; gone once the text has been asked for."""
+        check_name(self.path)
         if self._unpack is not None:
             return self._unpack()
         mode = self.path.stat().st_mode
@@ -93,7 +95,7 @@ class Source:
     def beside(self, path: Path) -> Source | None:
         """Return the file at this path, on the disk or in the archive that holds this one, if it is there."""
         if self._neighbours is None:
-            return Source(path, path.stem, self.options) if path.is_file() else None
+            return Source(path, path.stem, self.options) if os.path.isfile(path) else None  # or too long
         unpack = self._neighbours.get(path)
         return None if unpack is None else Source(path, path.stem, self.options, unpack)
 
@@ -209,6 +211,17 @@ class Source:
             return None
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that no file can have."""
+    name = os.fspath(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError as error:
+        raise CorpusError(f"no file can have this name: it holds {name[error.start]!r}; check it") from None
+    if "\0" in name:
+        raise CorpusError("no file can have this name: it holds a NUL; check it")
+
+
 def decode(data: bytes, encoding: str | None = None) -> str:
     """Return the text of bytes in this encoding, or of UTF-8; a byte order mark counts for more than both.
 
@@ -293,7 +306,16 @@ def _refuse_constant(name: str) -> NoReturn:
     raise CorpusError(f"{name} is no JSON number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise CorpusError(f"{shortened(digits)} is too large for a number")
+    return number
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_float=_finite
+)
 
 
 def _json_fault(text: str, error: json.JSONDecodeError) -> str:

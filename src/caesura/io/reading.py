@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, ParameterError
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, Place, find_places
 from caesura.io.messages import naming, one_line, without_line_ends
@@ -34,7 +34,7 @@ from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
-from caesura.wording import listed
+from caesura.wording import listed, short
 
 
 def read(
@@ -108,7 +108,10 @@ def read(
         turns=turns,
         end=end,
     )
-    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    paths = list(path) if isinstance(path, Iterable) and not isinstance(path, (str, bytes)) else [path]
+    for one in paths:
+        if not isinstance(one, (str, os.PathLike)):
+            raise ParameterError(f"path is {short(one)}: expected the name of a file or folder, or several")
     places = [place for one in paths for place in find_places(one)]
     names = [os.fspath(one) for one in paths]
     corpus = read_places(places, chosen, source=", ".join(names), options=options)

@@ -13,7 +13,7 @@ import numpy as np
 from caesura.errors import CorpusError, ParameterError
 from caesura.io import marked_text, nested_json, segeval_json
 from caesura.io.base import Format
-from caesura.io.files import Source, default_mode, write_whole
+from caesura.io.files import Source, check_name, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
 from caesura.io.messages import naming, one_line
 from caesura.io.registry import FORMATS, find_format
@@ -46,6 +46,7 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
     chosen = format_to_write(path, format, marker=marker)
     target = Path(path)
     with naming(path):
+        check_name(path)
         _check_writable(corpus, chosen)
         if _is_one_file(corpus, chosen, path):
             content = _content(corpus, chosen, target.suffix.lower())
@@ -253,7 +254,7 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CorpusError("it is there already and not empty; name a new folder")
     extension = format.extensions[0]
-    parent = folder.resolve().parent
+    parent = Path(os.path.realpath(folder)).parent  # a loop of links has one
     if not parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
     import shutil  # writing is rare, and these modules are slow to import
