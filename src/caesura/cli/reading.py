@@ -309,7 +309,7 @@ def reading_options(command: C) -> C:
     found = add(
         "--units", "read_units", metavar="UNITS",
         help="Put all codings on these units first: a grid in time (1s, 200ms), the text's parts "
-        f"({', '.join(BY)}), or those of a file or of one of DATA.",
+        f"({', '.join(BY)}; units with text are divided further), or those of a file or of one of DATA.",
     )(found)  # fmt: skip
     for option in reversed(OPTIONS.values()):
         found = add(option.flag, f"read_{option.name}", multiple=option.is_list, **_shape(option))(found)
