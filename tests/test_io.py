@@ -8,6 +8,7 @@ corpus back. Bad files must give one clear line, in Python and on the command li
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import json
 import math
@@ -372,6 +373,7 @@ def test_we_refuse_what_segeval_refuses(name, fault):
 
 ODD_NAMES = [
     "ann",
+    "'=1+1",
     "a,b;c",
     'say "hi"',
     "two\nlines",
@@ -417,6 +419,7 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
     return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
+@pytest.mark.filterwarnings("ignore:cells that begin with")
 @pytest.mark.parametrize("name", FLAT)
 @settings(max_examples=settings.default.max_examples // 3)
 @given(data=st.data())
@@ -447,12 +450,36 @@ def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     assert [entry.name for entry in tmp_path.iterdir() if entry != path] == []
 
 
+@pytest.mark.parametrize("name", ["long", "labels", "segeval-tsv"])
+@pytest.mark.parametrize("extension", [".csv", ".tsv"])
+def test_no_cell_of_a_table_is_a_formula_and_names_are_read_back(tmp_path, capsys, name, extension):
+    coders = ["=cmd()", "'=cmd()", "''=cmd()", "'tis", "-1", "+1", "@sum", "it's -1"]
+    corpus = Corpus.from_dict(
+        {"d": {coder: [1, 2] for coder in coders}}, units={"d": ["- Yes.", "'- No.", "x"]}
+    )
+    path = tmp_path / f"d{extension}"
+    with pytest.warns(UserWarning, match="cells that begin with =, \\+, - or @ got an apostrophe"):
+        write(corpus, path, name)
+    with path.open(newline="") as stream:
+        cells = [
+            cell for row in csv.reader(stream, delimiter="\t" if extension == ".tsv" else ",") for cell in row
+        ]
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
+    found = read(path, name)
+    assert found.to_dict() == corpus.to_dict()
+    assert "units" not in FORMATS[name].keeps or dict(found.units) == dict(corpus.units)
+    code, _, err = run(capsys, "convert", path, tmp_path / f"e{extension}", "--to", name, "--from", name)
+    assert code == 0
+    assert "note: cells that begin with" in err
+
+
 SIMPLE = Corpus.from_dict(
     {"d, 1": {"=ann": [2, 3], 'b"ob': [5]}, "ÿ2": {"=ann": [1]}},
     units={"d, 1": ["One.", "Two, too.", '"3"', "=4", "5 "], "ÿ2": ["naïve 日本"]},
 )
 
 
+@pytest.mark.filterwarnings("ignore:cells that begin with")
 @pytest.mark.parametrize("name", FLAT)
 def test_simple_corpora_are_never_refused_and_always_recognised(tmp_path, name):
     format = FORMATS[name]
@@ -1352,6 +1379,7 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.filterwarnings("ignore:cells that begin with")
 def test_written_files_have_usual_permissions_and_links_are_followed(tmp_path):
     target = put(tmp_path / "real.jsonl", "old")
     link = tmp_path / "link.jsonl"

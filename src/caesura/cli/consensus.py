@@ -10,7 +10,7 @@ import click
 from caesura.analyses.consensus_coding import as_share, consensus, left_out
 from caesura.cli.options import ExtentType, output_option
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, split_name
-from caesura.cli.remarks import echo, say_understood
+from caesura.cli.remarks import echo, noting, say_understood
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.finding import find_places
 from caesura.io.writing import format_to_write, write
@@ -81,7 +81,8 @@ def command(
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
     corpus = reading.corpus(data)
     agreed = consensus(corpus, share, n_t=n_t, strict=strict, name=name)
-    write(agreed, output, target_format)
+    with noting():
+        write(agreed, output, target_format)
     before, after = (len(one.codings.positions) for one in (corpus, agreed))
     documents, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"
