@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import math
 import os
 import re
 import stat
@@ -306,16 +305,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise CorpusError(f"{name} is no JSON number")
 
 
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise CorpusError(f"{shortened(digits)} is too large for a number")
-    return number
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_float=_finite
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
 
 
 def _json_fault(text: str, error: json.JSONDecodeError) -> str:
