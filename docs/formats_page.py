@@ -41,7 +41,12 @@ unit of a segment or on the first of the next; ends that are inclusive or not; c
 OPTIONS_HEAD = """\
 ## What a reader may be told
 
-Keywords of `cs.read`, and options of every command. One that says nothing of the format at hand is refused.
+Keywords of `cs.read`, and options of every command. Each concerns only the inputs that it fits: `--marker`
+leaves a table beside marked text alone. An option that fits none of the inputs is an error. Text is read as
+UTF-8, or as UTF-16 with a byte order mark; name any other encoding with `--encoding` (`encoding=`).
+
+Tables are written so that no spreadsheet runs a name or a text as a formula: a cell that begins with `=`,
+`+`, `-` or `@` gets an apostrophe, which is removed on reading.
 """
 
 LIBRARIES = """\

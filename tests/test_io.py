@@ -8,6 +8,7 @@ corpus back. Bad files must give one clear line, in Python and on the command li
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import json
 import math
@@ -34,12 +35,14 @@ from caesura import (
     TypeScheme,
     UnknownNameError,
     cli,
+    scan,
 )
 from caesura.cli import reading
-from caesura.io import files, json_table, jsonl, marks_table
+from caesura.io import files, json_table, jsonl, marks_table, options
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS, find_format
 from caesura.io.writing import not_kept, write
+from caesura.wording import shortened
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it
@@ -192,8 +195,90 @@ def test_marked_text_with_the_callers_marker(tmp_path):
     )
     with pytest.raises(ParameterError, match="marked"):
         read(path, "choi", marker="<break>")
-    with pytest.raises(ParameterError, match="line"):
+    with pytest.raises(ParameterError, match="marker is"):
         read(path, marker=" ")
+
+
+def test_a_marker_concerns_the_files_that_have_it(tmp_path, capsys):
+    """JSON Lines, a table and text with signs of its own stay what they are beside text with the marker."""
+    put(tmp_path / "in" / "d.txt", "One\n###\nTwo\nThree\n")
+    put(tmp_path / "in" / "e.jsonl", '{"document": "e", "coder": "ann", "masses": [2, 3]}\n')
+    put(tmp_path / "in" / "f.txt", "One\n=====\nTwo\n")
+    corpus = read(tmp_path / "in", marker="###")
+    assert masses(corpus) == {"d": {"reference": [1, 2]}, "e": {"ann": [2, 3]}, "f": {"reference": [1, 1]}}
+    assert run(capsys, "describe", tmp_path / "in", "--marker", "###")[0] == 0
+
+
+def test_an_option_that_fits_no_input_is_refused(tmp_path, capsys):
+    path = put(tmp_path / "e.jsonl", '{"document": "e", "coder": "ann", "masses": [2, 3]}\n')
+    fault = f"marker= (--marker) is '###' and fits none of the inputs, {path} (jsonl): it is for marked"
+    with pytest.raises(ParameterError) as error:
+        read(path, marker="###")
+    assert str(error.value) == fault.replace(str(path), shortened(str(path)))
+    lines = [put(tmp_path / name, "2 3\n") for name in ("ref", "hyp")]
+    for command in (["describe", path], ["score", path, path], ["score", *lines], ["diff", *lines]):
+        code, out, err = run(capsys, *command, "--marker", "###")
+        assert (code, out) == (1, "")
+        assert "--marker) is '###' and fits none of the inputs" in err
+        assert err.count("\n") == 1
+
+
+def test_options_name_the_formats_whose_readers_ask_for_them(tmp_path, monkeypatch):
+    asked: dict[str, set[str]] = {}
+    plain = options.ReadOptions.get
+
+    def get(own: options.ReadOptions, name: str, default: object = None) -> object:
+        asked.setdefault(name, set()).add(known.name)
+        return plain(own, name, default)
+
+    monkeypatch.setattr(options.ReadOptions, "get", get)
+    for known in FORMATS.values():
+        if known.example:
+            path = put(tmp_path / known.name / f"d{known.extensions[0]}", known.example)
+            if known.example_beside:
+                put(path.with_suffix(".txt"), known.example_beside)
+            read(path, known.name, **known.example_options)
+    for name, formats in asked.items():
+        assert formats <= set(options.OPTIONS[name].formats or FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name", "content"),
+    [
+        ("latin-1", "d.csv", "unit,text,Zoé\n1,Déjà vu.,1\n2,Là.,0\n3,Où ?,1\n4,Ici.,0\n"),
+        ("shift_jis", "d.txt", "雨が降った。\n=====\n晴れた。\n"),
+        ("cp1252", "d.jsonl", '{"document": "d", "coder": "Zoé", "masses": [2, 3]}\n'),
+        ("utf-16-le", "d.md", "# Über\n\nEins.\n\n# Zwei\n\nDrei.\n"),
+        ("latin-1", "d.tsv", "document\tcoder\tmasses\nd\tZoé\t2 3\n"),
+    ],
+)
+def test_texts_of_other_encodings(tmp_path, capsys, encoding, name, content):
+    """The same as from UTF-8; without the encoding, the message names the option."""
+    expected = read(put(tmp_path / "utf8" / name, content))
+    path = put(tmp_path / name, content.encode(encoding))
+    with pytest.raises(CorpusError, match=r"encoding=.*\(--encoding "):
+        read(path)
+    found = read(path, encoding=encoding)
+    assert masses(found) == masses(expected)
+    assert found.units == expected.units
+    assert run(capsys, "describe", path, "--encoding", encoding)[0] == 0
+
+
+def test_lines_of_another_encoding(tmp_path, capsys):
+    paths = [put(tmp_path / name, "2 3\n".encode("utf-16-le")) for name in ("ref", "hyp")]
+    assert run(capsys, "score", *paths, "--encoding", "utf-16-le")[0] == 0
+
+
+def test_encodings_that_do_not_fit_or_are_unknown(tmp_path, capsys):
+    path = put(tmp_path / "d.csv", "unit,Zoé\n1,1\n2,0\n")
+    with pytest.raises(ParameterError, match="encoding is 'latin1252', which is unknown"):
+        read(path, encoding="latin1252")
+    code, _, err = run(capsys, "describe", path, "--encoding", "latin1252")
+    assert (code, err.count("\n")) == (2, 1)
+    with pytest.warns(UserWarning, match="it was read as cp1252, and looks like UTF-8"):
+        read(path, encoding="cp1252", marks="starts")
+    with pytest.raises(CorpusError, match=r"byte 7 \(0xc3\) is not ascii; give another encoding"):
+        read(path, encoding="ascii")
 
 
 def renamed(corpus: Corpus, document: str) -> Corpus:
@@ -288,6 +373,7 @@ def test_we_refuse_what_segeval_refuses(name, fault):
 
 ODD_NAMES = [
     "ann",
+    "'=1+1",
     "a,b;c",
     'say "hi"',
     "two\nlines",
@@ -333,6 +419,7 @@ def corpora(draw, *, typed: bool, one_document: bool, one_coder: str | None, wit
     return Corpus.from_dict(codings, units=units, type_scheme=scheme)
 
 
+@pytest.mark.filterwarnings("ignore:cells that begin with")
 @pytest.mark.parametrize("name", FLAT)
 @settings(max_examples=settings.default.max_examples // 3)
 @given(data=st.data())
@@ -363,12 +450,36 @@ def test_what_is_written_is_read_back_or_refused(tmp_path, name, data):
     assert [entry.name for entry in tmp_path.iterdir() if entry != path] == []
 
 
+@pytest.mark.parametrize("name", ["long", "labels", "segeval-tsv"])
+@pytest.mark.parametrize("extension", [".csv", ".tsv"])
+def test_no_cell_of_a_table_is_a_formula_and_names_are_read_back(tmp_path, capsys, name, extension):
+    coders = ["=cmd()", "'=cmd()", "''=cmd()", "'tis", "-1", "+1", "@sum", "it's -1"]
+    corpus = Corpus.from_dict(
+        {"d": {coder: [1, 2] for coder in coders}}, units={"d": ["- Yes.", "'- No.", "x"]}
+    )
+    path = tmp_path / f"d{extension}"
+    with pytest.warns(UserWarning, match="cells that begin with =, \\+, - or @ got an apostrophe"):
+        write(corpus, path, name)
+    with path.open(newline="") as stream:
+        cells = [
+            cell for row in csv.reader(stream, delimiter="\t" if extension == ".tsv" else ",") for cell in row
+        ]
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
+    found = read(path, name)
+    assert found.to_dict() == corpus.to_dict()
+    assert "units" not in FORMATS[name].keeps or dict(found.units) == dict(corpus.units)
+    code, _, err = run(capsys, "convert", path, tmp_path / f"e{extension}", "--to", name, "--from", name)
+    assert code == 0
+    assert "note: cells that begin with" in err
+
+
 SIMPLE = Corpus.from_dict(
     {"d, 1": {"=ann": [2, 3], 'b"ob': [5]}, "ÿ2": {"=ann": [1]}},
     units={"d, 1": ["One.", "Two, too.", '"3"', "=4", "5 "], "ÿ2": ["naïve 日本"]},
 )
 
 
+@pytest.mark.filterwarnings("ignore:cells that begin with")
 @pytest.mark.parametrize("name", FLAT)
 def test_simple_corpora_are_never_refused_and_always_recognised(tmp_path, name):
     format = FORMATS[name]
@@ -535,6 +646,37 @@ def test_links_in_a_circle_end(tmp_path):
     assert read(tmp_path / "data").documents == ("d",)
 
 
+def test_a_link_to_itself_is_named(tmp_path, capsys):
+    loop = tmp_path / "loop.jsonl"
+    loop.symlink_to(loop)
+    file = put(tmp_path / "e.jsonl", '{"document": "e", "coder": "ann", "masses": [2, 3]}\n')
+    for command in (
+        ["consensus", loop, "-o", tmp_path / "o.json"],
+        ["describe", loop],
+        ["score", file, loop],
+    ):
+        code, _, err = run(capsys, *command)
+        assert (code, err.count("\n")) == (1, 1)
+        assert err.startswith(f"caesura: {loop}: ")
+
+
+@pytest.mark.parametrize("name", ["a\0b.csv", "a\ud800.jsonl", "a\0b", "a\0b.zip", "a\ud800.csv.gz"])
+def test_names_that_no_file_can_have_are_refused(tmp_path, capsys, name):
+    corpus = Corpus.from_dict({"d": {"ann": [2, 3]}})
+    calls = [read, scan, lambda path: write(corpus, path, "jsonl")]
+    for call in calls:
+        with pytest.raises(CorpusError, match=r"holds|not a whole zip archive"):
+            call(f"{tmp_path}/{name}")
+    for command in (["describe", name], ["score", name, name], ["diff", name, name]):
+        assert run(capsys, *command)[0] == 1
+
+
+@pytest.mark.parametrize("path", [None, 7, b"d.csv", [None], ["d.csv", 7]])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(ParameterError, match=r"path is .*: expected the name of a file or folder"):
+        read(path)
+
+
 def test_pipes_are_read_but_not_in_folders(tmp_path):
     pipe = tmp_path / "data" / "d.jsonl"
     pipe.parent.mkdir()
@@ -671,7 +813,7 @@ BAD_FILES = {
     "Latin-1": (
         "d.csv",
         "unit,Zoé\n1,1\n".encode("latin-1"),
-        r"byte 7 \(0xe9\) is not UTF-8; save the file as UTF-8 \(in Excel: CSV UTF-8; it may",
+        r"byte 7 \(0xe9\) is not UTF-8; give its encoding, e.g. encoding=\"latin-1\" \(--encoding latin-1\)",
     ),
     "half a UTF-16 letter": (
         "d.csv",
@@ -679,7 +821,11 @@ BAD_FILES = {
         r"byte 6 \(0x00\) is not UTF-16-LE",
     ),
     "NUL bytes": ("d.csv", b"unit,ann\n1,\0\n", "character 11 is a NUL"),
-    "UTF-16 without a mark": ("d.jsonl", "{}".encode("utf-16-le"), "UTF-16 without a byte order mark"),
+    "UTF-16 without a mark": (
+        "d.jsonl",
+        "{}".encode("utf-16-le"),
+        'give encoding="utf-16-le" \\(--encoding utf-16-le\\)',
+    ),
     "zip": ("d.csv", b"PK\x03\x04\x00\x00\xff\xff", "spreadsheet"),
     "gzip": ("d.jsonl", b"\x1f\x8b\x08\x00", "unpack"),
     "labels: ragged row": (
@@ -1228,6 +1374,7 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.filterwarnings("ignore:cells that begin with")
 def test_written_files_have_usual_permissions_and_links_are_followed(tmp_path):
     target = put(tmp_path / "real.jsonl", "old")
     link = tmp_path / "link.jsonl"
@@ -1306,7 +1453,6 @@ def test_convert_options(tmp_path, capsys):
     assert masses(read(tmp_path / "out.jsonl")) == {"d": {"reference": [1, 1]}}
     for arguments, fault in [
         (["--from", "jsonlines"], "there is no format 'jsonlines'; did you mean 'jsonl'?"),
-        (["--from", "choi", "--marker", "#"], "marker belongs to the format 'marked' only"),
     ]:
         code, _, stderr = run(capsys, "convert", text, tmp_path / "o.jsonl", *arguments)
         assert code == 2

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura.errors import CorpusError, SegmentationError
+from caesura.values.common_units import on_common_units
 from caesura.values.segments import boundaries_of_segments
 from caesura.values.units import Units, project
 
@@ -249,6 +250,44 @@ def test_texts_of_the_target_come_along_and_are_kept_once():
     partly = gold.with_texts({"a": texts["a"]})
     assert dict(halves("b", "a").onto(partly).units) == {"a": texts["a"]}
     assert dict(halves("b").onto(partly).units) == {}
+
+
+PARAGRAPHS = ("It rained. We stayed in", "", "The sun came out! We left.", "Home again.")
+
+
+def test_paragraphs_are_divided_further_and_keep_their_boundaries():
+    """Two sentences, none, two and one, by hand; a blank paragraph stays a unit."""
+    corpus = cs.Corpus.from_dict(
+        {"d": {"ann": cs.Segmentation.from_positions([1, 2, 3], 4, types=[1, 2, 1])}}, units={"d": PARAGRAPHS}
+    )
+    found = corpus.onto("sentence")
+    assert found["d", "ann"].boundaries == ((2, 1), (3, 2), (5, 1))
+    sentences = ("It rained.", "We stayed in", " ", "The sun came out!", "We left.", "Home again.")
+    assert found.units["d"] == sentences
+    assert "d" not in found.spans  # there is no running text that anyone else would know
+    words = corpus.onto("word")
+    assert words["d", "ann"].boundaries == ((5, 1), (6, 2), (12, 1))
+    assert found.metadata["moves"].is_exact
+    assert on_common_units([found], "sentence")[0].to_dict() == found.to_dict()
+
+
+def test_units_of_different_size_meet_in_the_running_text_of_one():
+    """Paragraphs of gold, lines of a model that end inside a sentence, and chunks in characters."""
+    text = "It rained. We stayed in.\n\nThe sun came out! We left."
+    gold = cs.Corpus.from_dict({"d": {"gold": [1, 1]}}, units={"d": text.split("\n\n")})
+    lines = ("It rained. We", "stayed in.", "The sun came out!", "We left.")
+    model = cs.Corpus.from_dict({"d": {"model": [1, 2, 1]}}, units={"d": lines})
+    one, other = on_common_units([gold, model], "sentence")
+    assert one.units["d"] == other.units["d"]
+    assert one.units["d"] == ("It rained.", "We", "stayed in.", "The sun came out!", "We left.")
+    assert (one["d", "gold"].positions, other["d", "model"].positions) == ((3,), (2, 4))
+    characters = Units.from_text(text, by="character")
+    coding = cs.Segmentation.from_positions([text.index("We left")], len(text))
+    chunks = cs.Corpus.from_dict({"d": {"chunks": coding}}).with_spans({"d": characters})
+    one, other = on_common_units([gold, chunks], "word")
+    assert (one["d", "gold"].positions, other["d", "chunks"].positions) == ((5,), (9,))
+    with pytest.raises(cs.CorpusError, match=r"document d: unit 0 \('It snowed.'\) is not in the text"):
+        on_common_units([gold, cs.Corpus.from_dict({"d": {"x": [1]}}, units={"d": ["It snowed."]})], "word")
 
 
 def test_a_corpus_goes_onto_the_units_of_another():

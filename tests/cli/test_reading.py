@@ -279,3 +279,30 @@ def test_the_file_with_the_units_may_be_of_another_format_than_the_data(capsys):
     assert code == 1
     assert err.splitlines()[-1].startswith("caesura: talk.srt: ")
     assert "WEBVTT" not in err  # what is wrong with it as subtitles, not as chapters
+
+
+MARKDOWN = (
+    "# One\n\nIt rained. We stayed in.\n\n# Two\n\nThe sun came out! We left.\n\n## Three\n\nHome again.\n"
+)
+HTML = "<h1>One</h1><p>It rained. We stayed in.</p><h1>Two</h1><p>The sun came out! We left.</p>"
+HTML += "<h2>Three</h2><p>Home again.</p>"
+
+
+@pytest.mark.parametrize(("name", "content"), [("d.md", MARKDOWN), ("d.html", HTML)])
+@pytest.mark.parametrize(("units", "positions"), [("sentence", [2, 4]), ("word", [5, 11])])
+def test_sections_are_divided_into_sentences_and_words(capsys, name, content, units, positions):
+    """Sections of 2, 2 and 1 sentences, and of 5, 6 and 2 words."""
+    Path(name).write_text(content)
+    code, _, err = run(capsys, "convert", name, "out.jsonl", "--units", units)
+    assert code == 0, err
+    found = cs.read("out.jsonl")["d", "reference"]
+    assert [position for position, _ in found.boundaries] == positions
+    assert [rank for _, rank in found.boundaries] == [1, 2]
+    for command in (
+        ["score", name, name],
+        ["segment", name, "-s", "Uniform", "--n-segments", "2", "-o", "s.jsonl"],
+        ["describe", name],
+        ["figure", "strips", name, "-o", "x.html"],
+    ):
+        code, _, err = run(capsys, *command, "--units", units)
+        assert code == 0, err

@@ -133,7 +133,7 @@ BAD_DATA = {
     "blank line": ("2 3 6\n\n11\n", "2 2 7\n11\n11\n", ["r: line 2", "blank"]),
     "empty file": ("", "2 2 7\n", ["r: the file is empty"]),
     "ambiguous": ("11\n", "11\n", ["may be masses or gap indicators", "--form"]),
-    "not utf-8": ("2 3 \udcff\n", "2 2 7\n", ["r: byte 4 is not UTF-8"]),
+    "not utf-8": ("2 3 \udcff\n", "2 2 7\n", ["r: byte 4 (0xff) is not UTF-8"]),
     "nul bytes": ("2 3 6\0\n", "2 2 7\n", ["NUL"]),
     "huge number": ("9" * 5000 + "\n", "2 2 7\n", ["expected a whole number"]),
 }

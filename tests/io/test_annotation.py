@@ -116,6 +116,15 @@ def test_a_changed_file_is_refused_with_what_to_do(content, tmp_path, change):
     assert "press Save file again" in message
 
 
+def test_a_number_beyond_all_floats_is_refused(content, tmp_path):
+    path = tmp_path / "ann.json"
+    path.write_text(
+        json.dumps({**content, "version": 1, "seconds": 0}).replace('"seconds": 0', '"seconds": 1e400')
+    )
+    with pytest.raises(cs.CorpusError, match=r"ann.json: it is not as the page saved it"):
+        cs.read(path)
+
+
 def test_a_cut_file_is_refused(tmp_path):
     text = VERSION_1.read_text(encoding="utf-8")
     path = tmp_path / "a.json"

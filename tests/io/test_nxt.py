@@ -264,6 +264,11 @@ def test_faults_name_their_element(tmp_path, body, fault):
     assert fault in refusal(put(tmp_path / "d.topic.xml", nxt(body)))
 
 
+def test_a_name_that_is_too_long_is_that_of_no_file(tmp_path):
+    body = f'<topic nite:id="t">{child("a" * 300 + ".xml", "w1")}</topic>'
+    assert "at which it points, is not there" in refusal(put(tmp_path / "m.topic.xml", nxt(body)))
+
+
 def test_faults_of_other_files_name_them(tmp_path):
     path = put(tmp_path / "m.topic.xml", nxt(f"<topic>{child('m.A.words.xml', 'a')}</topic>"))
     put(tmp_path / "m.A.words.xml", nxt(WORDS)[:-5])

@@ -103,11 +103,27 @@ def test_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
     bomb = b"0" * (archives.FREE_BYTES + 1)
     assert "d.zip: x.csv: it unpacks to more than" in refusal(packed(tmp_path / "d.zip", {"x.csv": bomb}))
     assert "it unpacks to more than" in refusal(put(tmp_path / "x.csv.gz", gzip.compress(bomb)))
+    quarter = b"0" * (archives.FREE_BYTES // 4)
+    many = {f"{i}.csv": quarter for i in range(5)}  # each of them is free
+    path = tmp_path / "many.zip"
+    assert refusal(packed(path, many)).startswith(f"{path}: it unpacks to more than 250 times its size")
+    packed_again = {f"{i}.csv.gz": gzip.compress(quarter) for i in range(5)}
+    assert "it unpacks to more than 250" in refusal(packed(tmp_path / "again.zip", packed_again))
     monkeypatch.setattr(archives, "MAX_UNPACKED", 1000)
     many = {f"{i}.csv": WIDE * 4 for i in range(9)}
     assert "it holds more than 1,000 bytes" in refusal(packed(tmp_path / "e.zip", many))
     monkeypatch.setattr(archives, "MAX_MEMBERS", 5)
     assert "9 files, more than 5" in refusal(packed(tmp_path / "f.zip", many))
+
+
+def test_a_damaged_directory_is_named(tmp_path):
+    """The end of the archive says that its list of files begins before the file does."""
+    path = packed(tmp_path / "a.zip", {"x.csv": WIDE})
+    end = path.read_bytes().rindex(b"PK\x05\x06")
+    data = bytearray(path.read_bytes())
+    data[end + 16 : end + 20] = b"\xf0\xff\xff\x7f"
+    assert "b.zip/x.csv: it cannot be unpacked" in refusal(put(tmp_path / "b.zip", bytes(data)))
+    assert "c.xlsx: it cannot be unpacked" in refusal(put(tmp_path / "c.xlsx", bytes(data)))
 
 
 def test_an_archive_that_lies_about_its_size(tmp_path):
@@ -189,6 +205,47 @@ def test_a_wide_sheet(tmp_path):
     assert corpus.metadata["understood"] == (
         f"{tmp_path / 't.xlsx'} as a table of starts: ann 1 boundary, bob 1, text from 'text'",
     )
+
+
+def sheet_with(folder: Path, cells: str) -> Path:
+    """Return a workbook whose sheet has these rows and cells, as XML."""
+    book = io.BytesIO(workbook_bytes())
+    with zipfile.ZipFile(book) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    rows = f"<sheetData>{cells}</sheetData></worksheet>"
+    name = "xl/worksheets/sheet1.xml"
+    members[name] = members[name].split(b"<sheetData>")[0] + rows.encode()
+    return packed(folder / "far.xlsx", members)
+
+
+TEXT = "<is><t>x</t></is></c>"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        f'<row r="1048576"><c r="XFD1048576" t="inlineStr">{TEXT}</row>',
+        f'<row><c t=">" r="XFD1048576" t="inlineStr">{TEXT}</row>',
+        f"<row><c r = 'XFD1048576'> />{TEXT}</row>",
+        f'<row r="1048576">{"<c><v>1</v></c>" * 16384}</row>',
+        f'<row r="1048576"><c {" " * 1_100_000}r="XFD1048576" t="inlineStr">{TEXT}</row>',
+    ],
+    ids=["far", "a sign in the tag", "a sign behind it", "no names", "a long tag"],
+)
+def test_a_sheet_of_far_cells_is_refused_before_it_is_opened(tmp_path, monkeypatch, cells):
+    """Room for each of 2**34 cells would end the process, which no test can catch."""
+    path = sheet_with(tmp_path, cells)
+    monkeypatch.setattr("python_calamine.CalamineWorkbook.from_filelike", None)
+    message = refusal(path)
+    if "long" not in message and "tag" not in message:
+        assert "spans 1,048,576 rows by 16,384 columns: delete what stands far from the table" in message
+
+
+def test_far_cells_that_are_only_colored_do_no_harm(tmp_path):
+    rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>ann</t></is></c></row>'
+    rows += "".join(f'<row r="{i + 2}"><c r="A{i + 2}"><v>{(i + 1) % 2}</v></c></row>' for i in range(6))
+    path = sheet_with(tmp_path, rows + '<row r="1048576"><c r="XFD1048576" s="1"/></row>')
+    assert cs.read(path).to_dict() == {"far": {"ann": [2, 2, 2]}}
 
 
 def test_blanks_and_x_in_a_sheet(tmp_path):

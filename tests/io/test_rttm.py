@@ -202,7 +202,7 @@ def test_faults_of_the_uem_name_it(tmp_path, uem, fault):
 def test_an_end_before_the_last_turn_and_options_of_other_formats(tmp_path):
     path = put(tmp_path / "d.rttm", EXAMPLE)
     assert "line 4: the turn ends at 11, after the end given, 10" in refusal(path, turns="changes", end=10)
-    with pytest.raises(ParameterError, match=r"tiers= .* says nothing of the format rttm"):
+    with pytest.raises(ParameterError, match=r"tiers= .* fits none of the inputs, .*rttm"):
         read(path, turns="changes", tiers=["ann"])
 
 

@@ -18,7 +18,7 @@ from caesura.cli.options import (
     print_text,
 )
 from caesura.cli.reading import DataCommand, Reading, reading_options, selected, split_name
-from caesura.cli.remarks import say_understood
+from caesura.cli.remarks import noting, say_understood
 from caesura.errors import CorpusError
 from caesura.io.decisions import read_decisions, write_places
 from caesura.io.files import write_whole
@@ -100,7 +100,8 @@ def command(
 
 def _write_gold(found: Adjudication, decisions: Path, output: Path, name: str) -> None:
     gold = found.decide(read_decisions(decisions, found), name=name)
-    write(gold.corpus, output)
+    with noting():
+        write(gold.corpus, output)
     say_understood()
     made = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
     documents = counted(len(gold.corpus), "document")

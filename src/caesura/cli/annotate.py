@@ -12,7 +12,7 @@ from caesura.cli.options import FORCE, output_option, seed_option
 from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import ParameterError
-from caesura.io.files import decode, write_whole
+from caesura.io.files import Source, write_whole
 from caesura.io.messages import naming
 from caesura.report.annotate.pages import QUESTIONS, Study, page_name
 from caesura.wording import counted
@@ -120,7 +120,7 @@ def command(
             types=types,
             levels=levels,
             questions=questions,
-            instructions=_guide(instructions),
+            instructions=_guide(instructions, reading),
             practice=None if practice is None else Reading(None, {}, None, "nearest").corpus([practice]),
             seed=seed,
         )
@@ -156,8 +156,8 @@ def _pages(output: Path, coders: Sequence[str], name: str) -> list[Path]:
     return pages
 
 
-def _guide(path: Path | None) -> str:
+def _guide(path: Path | None, reading: Reading) -> str:
     if path is None:
         return ""
     with naming(path):
-        return decode(path.read_bytes())
+        return Source(path, path.stem, reading.read_options).text

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
-from pathlib import Path
 
 import click
 
 from caesura.analyses.consensus_coding import as_share, consensus, left_out
 from caesura.cli.options import document_option, n_t_option, output_option
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, selected, split_name
-from caesura.cli.remarks import echo, say_understood
+from caesura.cli.remarks import echo, noting, say_understood
 from caesura.errors import CaesuraError, CorpusError
 from caesura.io.finding import find_places
 from caesura.io.writing import format_to_write, write
@@ -72,13 +72,14 @@ def command(
         raise click.UsageError(str(error)) from None
     if strict and share == 1:
         raise click.UsageError("--share 1 with --strict: more than all coders cannot mark a position")
-    if Path(output).resolve() in {
-        place.path.resolve() for one in data for place in find_places(split_name(one).path)
+    if os.path.realpath(output) in {
+        os.path.realpath(place.path) for one in data for place in find_places(split_name(one).path)
     }:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
     corpus = selected(reading.corpus(data), documents=documents)
     agreed = consensus(corpus, share, n_t=n_t, strict=strict, name=name)
-    write(agreed, output, target_format)
+    with noting():
+        write(agreed, output, target_format)
     before, after = (len(one.codings.positions) for one in (corpus, agreed))
     size, coders = counted(len(agreed), "document"), counted(len(corpus.coder_names), "coder")
     kept = f"{counted(after, 'boundary', 'boundaries')} {agreed.metadata['consensus']}"

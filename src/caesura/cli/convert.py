@@ -9,7 +9,7 @@ import click
 from caesura.cli.options import coder_option, document_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, selected
-from caesura.cli.remarks import say_understood
+from caesura.cli.remarks import noting, say_understood
 from caesura.cli.streams import LARGE
 from caesura.errors import CaesuraError, CorpusError, ParameterError
 from caesura.io import parquet
@@ -84,7 +84,8 @@ def command(
     lost = not_kept(corpus, into, target)
     if into.codings == "needed" and corpus.n_codings:
         corpus = corpus.coded  # the others are among what is lost
-    write(corpus, target, target_format)
+    with noting():
+        write(corpus, target, target_format)
     say_understood()
     click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
     if lost:

@@ -74,7 +74,7 @@ def command(
     if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
         if documents or segmenter or coders:
             raise click.UsageError("-d, -s and -r choose from corpora; these files hold lines")
-        lines = read_pairs(Path(reference), Path(hypothesis), form)
+        lines = read_pairs(Path(reference), Path(hypothesis), form, reading.read_options)
         understood(f"read {reference} and {hypothesis} as {lines.understood}")
         references, hypotheses = lines
         judge = B(n_t=n_t or 2, method=method)  # type: ignore[arg-type]  # a duration is refused below

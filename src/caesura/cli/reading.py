@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,7 +20,7 @@ from caesura.io.base import Format
 from caesura.io.finding import find_places
 from caesura.io.options import OPTIONS, ReadOption, ReadOptions
 from caesura.io.reading import merge_files, read_places
-from caesura.io.registry import find_format, named_format
+from caesura.io.registry import find_format
 from caesura.scale.addresses import is_url
 from caesura.values.common_units import on_common_units
 from caesura.values.corpus import Corpus
@@ -67,8 +66,9 @@ class Reading:
         """Read files and folders as one corpus, on common units where units were named."""
         inputs = [split_name(one) for one in data]
         if self.units is None and not any(one.coder for one in inputs):
-            corpus = self._read([one.path for one in inputs], self._format)
-            self._told.check_used(str(corpus.metadata["format"]))
+            paths = [one.path for one in inputs]
+            corpus = self._read(paths, self._format)
+            self.read_options.check_used(paths, str(corpus.metadata["format"]))
             _say(corpus)
             return corpus
         named = _as_one_document(self.corpora(inputs), inputs)
@@ -81,7 +81,8 @@ class Reading:
             corpus = self._read([path], self._format)
             _say(corpus)
             found.append(corpus if coder is None else _renamed(corpus, coder, path))
-        self._told.check_used(", ".join(dict.fromkeys(str(corpus.metadata["format"]) for corpus in found)))
+        formats = ", ".join(dict.fromkeys(str(corpus.metadata["format"]) for corpus in found))
+        self.read_options.check_used([one.path for one in inputs], formats)
         return found
 
     def put_on_units(self, corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
@@ -147,27 +148,19 @@ class Reading:
         places = [place for path in paths for place in find_places(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it says what the notices say
-            return read_places(_stepping(places, advance), format, ", ".join(paths), self._told)
+            return read_places(_stepping(places, advance), format, ", ".join(paths), self.read_options)
 
     @functools.cached_property
     def _format(self) -> Format | None:
-        with _as_usage():
-            return named_format(self.format, marker=self.options.get("marker"))
+        return None if self.format is None else find_format(self.format)
 
     @functools.cached_property
-    def _told(self) -> ReadOptions:
+    def read_options(self) -> ReadOptions:
         """What readers are told: one for all of DATA, so that each option must concern some of it."""
-        with _as_usage():
-            return ReadOptions(**{name: given for name, given in self.options.items() if name != "marker"})
-
-
-@contextmanager
-def _as_usage() -> Iterator[None]:
-    """Take what is wrong with an option for wrong usage."""
-    try:
-        yield
-    except ParameterError as error:
-        raise click.UsageError(str(error)) from None
+        try:
+            return ReadOptions(**self.options)
+        except ParameterError as error:
+            raise click.UsageError(str(error)) from None
 
 
 def split_name(argument: str) -> Input:
@@ -324,7 +317,7 @@ def reading_options(command: C) -> C:
     found = add(
         "--units", "read_units", metavar="UNITS",
         help="Put all codings on these units first: a grid in time (1s, 200ms), the text's parts "
-        f"({', '.join(BY)}), or those of a file or of one of DATA.",
+        f"({', '.join(BY)}; units with text are divided further), or those of a file or of one of DATA.",
     )(found)  # fmt: skip
     for option in reversed(OPTIONS.values()):
         found = add(option.flag, f"read_{option.name}", multiple=option.is_list, **_shape(option))(found)

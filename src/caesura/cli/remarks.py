@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from caesura.wording import terminal_safe
@@ -25,3 +29,14 @@ def say_understood() -> None:
     context = click.get_current_context(silent=True)
     for line in context.meta.pop(UNDERSTOOD, []) if context is not None else ():
         echo(line)
+
+
+@contextmanager
+def noting() -> Iterator[None]:
+    """Turn warnings into notes; what libraries of engines warn their users of is theirs."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for line in dict.fromkeys(str(one.message) for one in caught):
+        echo(f"note: {line}")

@@ -27,7 +27,7 @@ def is_corpus(argument: str, reading: Reading) -> bool:
     if is_told or path.is_dir() or path.suffix.lower() in extensions - GENERIC_EXTENSIONS:
         return True
     try:
-        return path.is_file() and sniff(Source(path, path.stem)) is not gaps.FORMAT
+        return path.is_file() and sniff(Source(path, path.stem, reading.read_options)) is not gaps.FORMAT
     except CorpusError:
         return False
 

@@ -119,7 +119,9 @@ def command(
     if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
         if levels or unit_sizes or streaming.by is not None:
             raise click.UsageError("--levels, --unit-sizes and --by need corpora; lines have one level")
-        table = _score_lines(Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only)
+        table = _score_lines(
+            reading, Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only
+        )
     else:
         people, machine = read_roles(reading, reference, hypothesis, segmenters, references, careful=True)
         is_hierarchical = people.is_hierarchical or machine.is_hierarchical
@@ -169,10 +171,10 @@ def read_sizes(value: str | None) -> Sizes | None:
 
 
 def _score_lines(
-    reference: Path, hypothesis: Path, form: Form, metrics: list[Metric], totals_only: bool
+    reading: Reading, reference: Path, hypothesis: Path, form: Form, metrics: list[Metric], totals_only: bool
 ) -> Table:
     """Score files of one segmentation per line."""
-    lines = read_pairs(reference, hypothesis, form)
+    lines = read_pairs(reference, hypothesis, form, reading.read_options)
     understood(f"read {reference} and {hypothesis} as {lines.understood}")
     references, hypotheses = lines
     scores = [metric.batch(references, hypotheses) for metric in metrics]

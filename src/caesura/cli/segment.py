@@ -10,7 +10,7 @@ from caesura.analyses.segmenting import Numbers, numbers_like, segment
 from caesura.cli.options import output_option, seed_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options
-from caesura.cli.remarks import echo, say_understood
+from caesura.cli.remarks import echo, noting, say_understood
 from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.io.writing import format_to_write, not_kept, write
@@ -72,7 +72,8 @@ def command(
     with progress_bar("segmenting") as progress:
         found = segment(corpus, segmenters, wanted, flat=flat, rng=seed, progress=progress)
     lost = not_kept(found, into, output)
-    write(found, output, target_format)
+    with noting():
+        write(found, output, target_format)
     say_understood()
     documents = counted(len(found.documents), "document")
     echo(f"{documents} by {listed(found.coders)}, {_how_many(wanted)} -> {output} ({into.name})")

@@ -8,6 +8,7 @@ import click
 
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import FormatType
+from caesura.cli.remarks import noting
 from caesura.errors import CorpusError, ParameterError
 from caesura.io import parquet
 from caesura.io.writing import format_to_write, write
@@ -110,7 +111,8 @@ def command(
         with progress_bar("simulating") as advance:
             write_simulated(plan, output, rng=seed, advance=advance)
     else:
-        write(corpus, output, format)
+        with noting():
+            write(corpus, output, format)
     n_coders = len(plan.coders)
     counts = (
         f"{counted(documents, 'document')}, {counted(n_coders, 'coder')}, "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from caesura.analyses.references import choose_references
 from caesura.cli.options import check_new
 from caesura.cli.progress import stream_bar
 from caesura.cli.reading import Reading, chosen_names, split_name
-from caesura.cli.remarks import echo, understood
+from caesura.cli.remarks import echo, noting, understood
 from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.scale.addresses import find_files, is_url, state_of
@@ -152,7 +151,7 @@ class Streaming:
         resume = self.resume
         if resume is not None and not self._is_here:
             resume = Path(os.path.abspath(resume))
-        with self._stopping(), _noting(), stream_bar(what) as watch:
+        with self._stopping(), noting(), stream_bar(what) as watch:
             yield {"engine": self.engine, "resume": resume, "progress": watch}
 
     def say(
@@ -196,17 +195,6 @@ class Streaming:
             else:
                 echo(f"stopped; nothing was counted yet, so nothing is in {self.resume}")
             raise click.exceptions.Exit(STOPPED) from None
-
-
-@contextmanager
-def _noting() -> Iterator[None]:
-    """Turn warnings into notes; what libraries of engines warn their users of is theirs."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", UserWarning)
-        yield
-    for line in dict.fromkeys(str(one.message) for one in caught):
-        echo(f"note: {line}")
 
 
 # -------------------------------------------------------------------- who is judged by whom

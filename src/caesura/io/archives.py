@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
@@ -50,7 +51,7 @@ def gunzip(path: Path) -> bytes:
         return _gunzipped(stream, path.stat().st_size)
 
 
-def _gunzipped(stream: IO[bytes], n_packed: int) -> bytes:
+def _gunzipped(stream: IO[bytes], n_packed: int, free: int = FREE_BYTES) -> bytes:
     import gzip  # only packed files need it
 
     parts, n_bytes = [], 0
@@ -59,17 +60,17 @@ def _gunzipped(stream: IO[bytes], n_packed: int) -> bytes:
             while part := unpacked.read(CHUNK):
                 parts.append(part)
                 n_bytes += len(part)
-                check_size(n_bytes, n_packed)
+                check_size(n_bytes, n_packed, free)
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"not a whole gzip file: {error}") from None
     return b"".join(parts)
 
 
-def check_size(n_bytes: int, n_packed: int) -> None:
+def check_size(n_bytes: int, n_packed: int, free: int = FREE_BYTES) -> None:
     """Refuse what is too large, or so much larger than packed that it can only be a bomb."""
     if n_bytes > MAX_UNPACKED:
         raise CorpusError(f"it holds more than {MAX_UNPACKED:,} bytes; unpack it and read its parts")
-    if n_bytes > FREE_BYTES and n_bytes > MAX_RATIO * max(1, n_packed):
+    if n_bytes > free and n_bytes > MAX_RATIO * max(1, n_packed):
         raise CorpusError(
             f"it unpacks to more than {MAX_RATIO} times its size ({n_packed:,} bytes); if that is no "
             "mistake, unpack it first"
@@ -79,7 +80,7 @@ def check_size(n_bytes: int, n_packed: int) -> None:
 def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Member]:
     """Return the data files of a zip archive, as they stand there; hidden files are none."""
     members: list[Member] = []
-    total = 0
+    total = total_packed = 0
     with open_zip(path) as archive:
         entries = archive.infolist()
         if len(entries) > MAX_MEMBERS:
@@ -93,31 +94,49 @@ def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Membe
                 continue
             try:
                 check_size(entry.file_size, entry.compress_size)
-                total += entry.file_size
-                check_size(total, total)
                 if inside.suffix.lower() == ZIP:
                     raise CorpusError("it is an archive inside an archive; unpack the outer one")
             except CorpusError as error:
                 raise CorpusError(f"{inside}: {error}") from None
-            members.append(Member(inside, partial(_read_member, path, entry.filename)))
+            total, total_packed = total + entry.file_size, total_packed + entry.compress_size
+            check_size(total, total_packed)
+            free = FREE_BYTES // len(entries)  # packed members add up, too
+            members.append(Member(inside, partial(_read_member, path, entry.filename, free)))
     return members
 
 
-def open_zip(path: Path) -> ZipFile:
+def open_zip(file: Path | IO[bytes], kind: str = "zip archive") -> ZipFile:
     """Return an archive, or say that the file is none."""
     try:
-        return ZipFile(path)
-    except (BadZipFile, ValueError, NotImplementedError) as error:
-        raise CorpusError(f"not a whole zip archive: {error}") from None
+        return ZipFile(file)
+    except (BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            raise  # it is not there, or may not be read
+        raise CorpusError(f"not a whole {kind}: {error}") from None
 
 
-def _read_member(path: Path, name: str) -> bytes:
+@contextmanager
+def unpacking() -> Iterator[None]:
+    """Say of a member that is encrypted, cut off or damaged that it cannot be unpacked."""
+    try:
+        yield
+    except CorpusError:
+        raise
+    except (
+        BadZipFile,
+        EOFError,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        ValueError,
+    ) as error:
+        raise CorpusError(f"it cannot be unpacked: {error}") from None
+
+
+def _read_member(path: Path, name: str, free: int) -> bytes:
     """Return the bytes of a member, which are no more than the archive says."""
-    with open_zip(path) as archive:
-        try:
-            with archive.open(name) as stream:
-                if name.lower().endswith(GZIP):
-                    return _gunzipped(stream, archive.getinfo(name).file_size)
-                return stream.read()
-        except (BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
-            raise CorpusError(f"it cannot be unpacked: {error}") from None  # encrypted, cut off or damaged
+    with open_zip(path) as archive, unpacking(), archive.open(name) as stream:
+        if name.lower().endswith(GZIP):
+            return _gunzipped(stream, archive.getinfo(name).compress_size, free)
+        return stream.read()

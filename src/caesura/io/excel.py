@@ -10,13 +10,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import zip_longest
-from typing import Any
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from caesura.errors import CorpusError, did_you_mean, missing_extra
 from caesura.io import long_table, marks_table
-from caesura.io.archives import MAX_UNPACKED
+from caesura.io.archives import CHUNK, MAX_UNPACKED, open_zip, unpacking
 from caesura.io.base import Format
 from caesura.io.files import Source, shortened
 from caesura.io.marks_table import table_rows
@@ -26,7 +27,7 @@ from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.wide_table import Row, cell_text
-from caesura.wording import listed
+from caesura.wording import counted, listed
 
 ZIP_MARK, OLD_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 WORKBOOKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
@@ -44,6 +45,13 @@ TIME = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
 
 FREE_BYTES = 2**26
 """Bytes up to which the ratio does not matter."""
+
+FREE_CELLS, MAX_SPARSENESS = 2**22, 50
+"""Cells that a sheet may span, and if it spans more, how many for each that it holds."""
+
+TAG = re.compile(rb"<(?:[\w.-]+:)?(row|c)\b([^<]*)")
+REFERENCE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,7})([0-9]{0,9})""")
+"""The place of a cell (XFD1048576) or of a row, which may go without."""
 
 
 def read(source: Source) -> Corpus:
@@ -115,13 +123,61 @@ def _check_parts(data: bytes) -> None:
     """Refuse a workbook that would unpack to more than memory holds."""
     if not data.startswith(ZIP_MARK):
         return
-    try:
-        with ZipFile(io.BytesIO(data)) as archive:
-            n_bytes = sum(entry.file_size for entry in archive.infolist())
-    except (BadZipFile, ValueError, NotImplementedError) as error:
-        raise CorpusError(f"not a whole spreadsheet: {error}") from None
-    if n_bytes > MAX_UNPACKED or (n_bytes > FREE_BYTES and n_bytes > MAX_PACKED_RATIO * len(data)):
-        raise CorpusError(f"it unpacks to {n_bytes:,} bytes from {len(data):,}: save the sheet as CSV")
+    with open_zip(io.BytesIO(data), "spreadsheet") as archive:
+        n_bytes = sum(entry.file_size for entry in archive.infolist())
+        if n_bytes > MAX_UNPACKED or (n_bytes > FREE_BYTES and n_bytes > MAX_PACKED_RATIO * len(data)):
+            raise CorpusError(f"it unpacks to {n_bytes:,} bytes from {len(data):,}: save the sheet as CSV")
+        for entry in archive.infolist():
+            with unpacking(), archive.open(entry) as stream:
+                _check_spread(stream, entry.filename)
+
+
+def _check_spread(stream: IO[bytes], name: str) -> None:
+    """Refuse a sheet whose few cells are far apart: calamine makes room for every cell between them."""
+    n_cells = row = column = height = width = 0
+    for kind, attributes in _tags(stream):
+        reference = REFERENCE.search(attributes)
+        letters, digits = reference.groups() if reference else (b"", b"")
+        if kind == b"row":
+            row, column = int(digits or row + 1), 0
+            continue
+        row, column = int(digits or row), _column_number(letters) or column + 1
+        is_empty = attributes.count(b">") == 1 and attributes.rstrip().endswith(b"/>")
+        if not is_empty:
+            n_cells, height, width = n_cells + 1, max(height, row), max(width, column)
+    if height * width > max(FREE_CELLS, MAX_SPARSENESS * n_cells):
+        raise CorpusError(
+            f"{name} holds {counted(n_cells, 'cell')} and spans {height:,} rows by {width:,} columns: delete "
+            "what stands far from the table, or save the sheet as CSV"
+        )
+
+
+def _tags(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the tags of rows and cells, each with what stands before the next tag."""
+    rest = b""
+    while chunk := stream.read(CHUNK):
+        rest += chunk
+        end = max(rest.rfind(b"<"), 0)
+        yield from TAG.findall(rest, 0, end)
+        rest = rest[end:]
+        if len(rest) > CHUNK:
+            if TAG.match(rest):
+                raise CorpusError(f"not a whole spreadsheet: a tag has more than {CHUNK:,} bytes")
+            rest = b""  # a picture
+    yield from TAG.findall(rest)
+
+
+@lru_cache(maxsize=2**15)
+def _column_number(letters: bytes) -> int:
+    """Return the number of a column, from 1.
+
+    >>> _column_number(b"A"), _column_number(b"XFD")
+    (1, 16384)
+    """
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - ord("A") + 1
+    return number
 
 
 # -------------------------------------------------------------------- writing
@@ -196,9 +252,9 @@ def sniff(source: Source) -> bool:
     if not source.data.startswith(ZIP_MARK):
         return False
     try:
-        with ZipFile(io.BytesIO(source.data)) as archive:
+        with open_zip(io.BytesIO(source.data)) as archive:
             names = archive.namelist()
-    except (BadZipFile, ValueError, NotImplementedError):
+    except CorpusError:
         return False
     return any(name in names for name in WORKBOOKS)
 

@@ -39,8 +39,8 @@ PACKED = {
 }
 """How files that are no text begin, and what to do with them."""
 
-TABLE_EXTENSIONS = (".csv", ".tsv", ".tab")
-EXCEL_HINT = "in Excel: CSV UTF-8; "
+NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1" (--encoding latin-1), or save it as UTF-8'
+"""What to do with a text that is not UTF-8."""
 
 SHOWN = 60
 
@@ -83,6 +83,7 @@ class Source:
     @cached_property
     def data(self) -> bytes:
         """The bytes of a file that is no text; gone once the text has been asked for."""
+        check_name(self.path)
         if self._unpack is not None:
             return self._unpack()
         mode = self.path.stat().st_mode
@@ -93,9 +94,9 @@ class Source:
     def beside(self, path: Path) -> Source | None:
         """Return the file at this path, on the disk or in the archive that holds this one, if it is there."""
         if self._neighbours is None:
-            return Source(path, path.stem) if path.is_file() else None
+            return Source(path, path.stem, self.options) if os.path.isfile(path) else None  # or too long
         unpack = self._neighbours.get(path)
-        return None if unpack is None else Source(path, path.stem, unpack=unpack)
+        return None if unpack is None else Source(path, path.stem, self.options, unpack)
 
     @property
     def folder(self) -> str:
@@ -116,7 +117,10 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The whole text; line ends are as they stand in the file."""
-        text = decode(self.data, EXCEL_HINT if self.extension in TABLE_EXTENSIONS else "")
+        encoding = self.options.get("encoding")
+        text = decode(self.data, encoding)
+        if encoding is not None and is_utf8_beyond_ascii(self.data) and text != decode(self.data):
+            self.notices.append(f"it was read as {encoding}, and looks like UTF-8")
         del self.data  # a large file is not held twice
         return text
 
@@ -127,7 +131,8 @@ class Source:
             return self.text
         except CorpusError:
             data = self.data
-            if b"\0" in data or data.startswith(tuple(PACKED)):
+            is_named = "encoding" in self.options.given
+            if is_named or b"\0" in data or data.startswith(tuple(PACKED)):
                 raise
             self.notices.append("it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure")
             return data.decode("cp1252", "replace")
@@ -135,8 +140,10 @@ class Source:
     @property
     def utf8(self) -> bytes:
         """The text as UTF-8 without a mark; what was not decoded yet may turn out not to be UTF-8."""
-        is_utf8 = "text" not in self.__dict__ and not self.data.startswith(UTF_16_MARKS)
-        return self.data.removeprefix(codecs.BOM_UTF8) if is_utf8 else self.text.encode()
+        is_decoded = "text" in self.__dict__ or "encoding" in self.options.given
+        if is_decoded or self.data.startswith(UTF_16_MARKS):
+            return self.text.encode()
+        return self.data.removeprefix(codecs.BOM_UTF8)
 
     @cached_property
     def first_line(self) -> str:
@@ -203,28 +210,51 @@ class Source:
             return None
 
 
-def decode(data: bytes, how: str = "") -> str:
-    """Return the text of UTF-8, with or without a byte order mark, or of UTF-16 with one.
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that no file can have."""
+    name = os.fspath(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError as error:
+        raise CorpusError(f"no file can have this name: it holds {name[error.start]!r}; check it") from None
+    if "\0" in name:
+        raise CorpusError("no file can have this name: it holds a NUL; check it")
 
-    ``how``: how a file of this kind is saved as UTF-8, for a message.
 
-    >>> decode(b"\\xef\\xbb\\xbfunit,ann")
-    'unit,ann'
+def decode(data: bytes, encoding: str | None = None) -> str:
+    """Return the text of bytes in this encoding, or of UTF-8; a byte order mark counts for more than both.
+
+    >>> decode(b"\\xef\\xbb\\xbfunit,ann"), decode(b"caf\\xe9", "latin-1")
+    ('unit,ann', 'café')
     """
     mark = next((mark for mark in BYTE_ORDER_MARKS if data.startswith(mark)), b"")
-    encoding = BYTE_ORDER_MARKS.get(mark, "UTF-8")
+    taken = BYTE_ORDER_MARKS.get(mark) or encoding or "UTF-8"
     packed = next((hint for start, hint in PACKED.items() if data.startswith(start)), None)
     try:
-        text = str(memoryview(data)[len(mark) :], encoding)
+        text = str(memoryview(data)[len(mark) :], taken)
     except UnicodeDecodeError as error:
         place = error.start + len(mark)
-        hint = packed or f"save the file as UTF-8 ({how}it may be Latin-1 or Windows-1252, or be cut off)"
-        raise CorpusError(f"byte {place} (0x{data[place]:02x}) is not {encoding}; {hint}") from None
+        cut = "it is cut off, or " if error.reason == "unexpected end of data" else ""
+        hint = packed or f"{cut}{'give another encoding' if encoding else NAME_ENCODING}"
+        raise CorpusError(f"byte {place} (0x{data[place]:02x}) is not {taken}; {hint}") from None
+    except UnicodeError as error:
+        raise CorpusError(f"it is not {taken}: {error}") from None
     if "\0" in text:
         # UTF-16 without a mark decodes as UTF-8 with a NUL beside each letter.
-        hint = packed or "save the file as UTF-8 text (it may be binary, or UTF-16 without a byte order mark)"
+        hint = packed or 'if it is UTF-16, give encoding="utf-16-le" (--encoding utf-16-le)'
         raise CorpusError(f"character {text.index(chr(0))} is a NUL; {hint}")
     return text
+
+
+def is_utf8_beyond_ascii(data: bytes) -> bool:
+    """Whether bytes are UTF-8 and hold more than ASCII: hardly any text of another encoding does."""
+    if data.isascii():
+        return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def check_line(line: str, number: int) -> None:

@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError
+from caesura.io.files import Source
+from caesura.io.messages import naming
+from caesura.io.options import ReadOptions
 from caesura.values.marks import (
     Reading,
     UnitValues,
@@ -53,18 +56,25 @@ class LinePairs:
 class _File:
     """The lines of one file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, options: ReadOptions) -> None:
         self.path = path
-        self.lines = _lines(path)
+        with naming(path):
+            self.lines = Source(path, path.stem, options).lines
+            if not self.lines:
+                raise SegmentationError("the file is empty; write one segmentation per line")
 
     def fields(self) -> list[list[str]]:
         """Return what stands on each line between spaces, commas or semicolons."""
         return [line.replace(",", " ").replace(";", " ").split() for line in self.lines]
 
 
-def read_pairs(reference: Path, hypothesis: Path, form: Form) -> LinePairs:
+def read_pairs(
+    reference: Path, hypothesis: Path, form: Form, options: ReadOptions | None = None
+) -> LinePairs:
     """Read both files and check that line by line they segment documents of one length."""
-    files = [_File(reference), _File(hypothesis)]
+    options = ReadOptions() if options is None else options
+    files = [_File(path, options) for path in (reference, hypothesis)]
+    options.check_used([str(reference), str(hypothesis)], "lines of segmentations")
     is_told = form != "auto"
     if form == "auto":
         form = _guess_form(files)
@@ -91,22 +101,6 @@ def read_pairs(reference: Path, hypothesis: Path, form: Form) -> LinePairs:
         for what, part in (("reference", references), ("hypothesis", hypotheses))
     }
     return LinePairs(references, hypotheses, form, f"lines of {form}: {boundaries_of(counts)}")
-
-
-def _lines(path: Path) -> list[str]:
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SegmentationError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
-    if "\0" in text:
-        raise SegmentationError(f"{path}: it holds NUL bytes; is it a text file?")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if not lines:
-        raise SegmentationError(f"{path}: the file is empty; write one segmentation per line")
-    return lines
 
 
 def _guess_form(files: list[_File]) -> Form:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import CorpusError
 from caesura.io.base import Format, only_coding
 from caesura.io.choi import segments_of, text_lines
 from caesura.io.choi import sniff as is_choi
 from caesura.io.files import Source
+from caesura.io.options import OPTIONS
 from caesura.io.wiki727 import sniff as is_wiki727
 from caesura.values.corpus import Corpus
 
@@ -23,10 +24,17 @@ MARKER = "====="
 RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")
 
 
-def read(source: Source, marker: str | None = None) -> Corpus:
+def read(source: Source) -> Corpus:
     """Read one document with its text."""
-    is_marker = _rules(source.lines) if marker is None else partial(_equals, marker)
-    return segments_of(source, is_marker)
+    if has_named_marker(source):
+        return segments_of(source, partial(_equals, source.options.get("marker")))
+    return segments_of(source, _rules(source.lines))
+
+
+def has_named_marker(source: Source) -> bool:
+    """Whether the caller names a marker that this file has: it may be meant for another file."""
+    marker = source.options.given.get("marker")
+    return marker is not None and any(map(partial(_equals, marker), source.lines_or_none))
 
 
 def _equals(marker: str, line: str) -> bool:
@@ -83,7 +91,5 @@ FORMAT = Format(
 
 
 def with_marker(marker: str) -> Format:
-    """Return the format with another marker line."""
-    if not marker.strip() or marker != marker.strip() or re.search(r"[\r\n]", marker):
-        raise ParameterError(f"marker is {marker!r}: expected the text of a line, without spaces around it")
-    return replace(FORMAT, read=partial(read, marker=marker), write=partial(write, marker=marker))
+    """Return the format with another marker line, for writing."""
+    return replace(FORMAT, write=partial(write, marker=OPTIONS["marker"].checked(marker)))

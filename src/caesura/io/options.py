@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from caesura.checks import check_choice, is_duration, seconds_of
 from caesura.errors import ParameterError
 from caesura.values.segments import GAPS, OVERLAPS
-from caesura.wording import short
+from caesura.wording import listed, short
 
 MARKS = ("starts", "ends", "gaps", "labels")
 TURNS = ("changes", "edges")
@@ -27,6 +27,8 @@ class ReadOption:
     flag: str
     """Its option on the command line."""
     help: str
+    formats: tuple[str, ...]
+    """The formats whose readers ask for it; none are named where those of all text formats do."""
     choices: tuple[str, ...] = ()
     is_list: bool = False
     """Whether it may be given several times."""
@@ -45,28 +47,48 @@ class ReadOption:
             return time_of(self.name, value)
         if not isinstance(value, str) or not value.strip():
             raise ParameterError(f"{self.name} is {short(value)}: expected text")
+        if self.name == "marker" and (value != value.strip() or re.search(r"[\r\n]", value)):
+            raise ParameterError(
+                f"marker is {short(value)}: expected the text of a line, without spaces around it"
+            )
+        if self.name == "encoding":
+            _check_encoding(value)
         return value
 
+
+TABLES = ("labels", "long", "parquet", "excel")
+SPANS = (
+    "label-studio", "doccano", "brat", "langchain", "llamaindex", "spans", "bio", "webanno", "qmsum",
+    "tinyrec", "textgrid", "elan", "vtt-chapters",
+)  # fmt: skip
 
 OPTIONS: dict[str, ReadOption] = {
     option.name: option
     for option in (
-        ReadOption("marker", "--marker", "The line between segments of marked text."),
+        ReadOption("encoding", "--encoding", "The encoding of text files that are not UTF-8: cp1252, "
+                   "latin-1, shift_jis.", ()),
+        ReadOption("marker", "--marker", "The line between segments of marked text.", ("marked",)),
         ReadOption("marks", "--marks", "What marks in a table mean: a 1 (x, B, true) on the first unit of a "
-                   "segment, on its last, for each gap, or a label per unit.", MARKS),
-        ReadOption("text", "--text-column", "The column of a table with the units' text."),
-        ReadOption("document", "--document-column", "The column of a table with the document's name."),
+                   "segment, on its last, for each gap, or a label per unit.", (*TABLES, "jsonl", "gaps"),
+                   MARKS),
+        ReadOption("text", "--text-column", "The column of a table with the units' text.",
+                   (*TABLES, "label-studio")),
+        ReadOption("document", "--document-column", "The column of a table with the document's name.",
+                   (*TABLES, "doccano", "langchain", "llamaindex")),
         ReadOption("coders", "--coder-column", "A column of a table that is a coder; repeatable.",
-                   is_list=True),
-        ReadOption("sheet", "--sheet", "The sheet of a spreadsheet, where several hold data."),
-        ReadOption("overlap", "--overlap", "Where the boundary is between spans that overlap.", OVERLAPS),
+                   (*TABLES, "bio"), is_list=True),
+        ReadOption("sheet", "--sheet", "The sheet of a spreadsheet, where several hold data.", ("excel",)),
+        ReadOption("overlap", "--overlap", "Where the boundary is between spans that overlap.",
+                   (*SPANS, "srt", "webvtt"), OVERLAPS),
         ReadOption("gaps", "--gaps", "What a part is that no span covers: a segment of its own, or joined to "
-                   "the span before.", GAPS),
+                   "the span before.", (*SPANS, *TABLES, "jsonl"), GAPS),
         ReadOption("tiers", "--tier", "A tier or layer to read; repeatable. Default: all that hold times or "
-                   "spans.", is_list=True),
+                   "spans.", ("textgrid", "elan", "brat", "doccano", "label-studio", "webanno", "tinyrec",
+                              "conllu", "ytseg"), is_list=True),
         ReadOption("turns", "--turns", "Where boundaries are among speakers' turns: where the speaker "
-                   "changes, or at every edge of a turn.", TURNS),
-        ReadOption("end", "--end", "Where a recording ends whose file does not say it: 45:00, 2700s."),
+                   "changes, or at every edge of a turn.", ("rttm",), TURNS),
+        ReadOption("end", "--end", "Where a recording ends whose file does not say it: 45:00, 2700s.",
+                   ("rttm", "chapters", "vtt-chapters", "elan", "label-studio")),
     )
 }  # fmt: skip
 """All options by name."""
@@ -91,13 +113,26 @@ class ReadOptions:
         self._asked.add(OPTIONS[name].name)
         return self.given.get(name, default)
 
-    def check_used(self, formats: str) -> None:
-        """Refuse an option that no reader of these formats asked for: who gave it expects a change."""
-        for name in self.given:
+    def check_used(self, inputs: Sequence[str], formats: str) -> None:
+        """Refuse an option that no reader of these inputs has asked for: it would change nothing."""
+        for name, value in self.given.items():
             if name not in self._asked:
+                option = OPTIONS[name]
                 raise ParameterError(
-                    f"{name}= ({OPTIONS[name].flag}) says nothing of the format {formats}; leave it out"
+                    f"{name}= ({option.flag}) is {short(value)} and fits none of the inputs, "
+                    f"{listed(inputs, most=3)} ({formats}): it is for "
+                    f"{listed(option.formats, most=99) or 'text files'}"
                 )
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        "a".encode(name)
+    except (LookupError, ValueError):  # not known, or no encoding of text
+        raise ParameterError(
+            f"encoding is {short(name)}, which is unknown: expected one such as cp1252, latin-1, utf-16 or "
+            "shift_jis"
+        ) from None
 
 
 def _is_given(value: Any) -> bool:

@@ -22,25 +22,26 @@ from pathlib import Path
 
 import numpy as np
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, ParameterError
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, Place, find_places
 from caesura.io.messages import naming, one_line, without_line_ends
 from caesura.io.options import ReadOptions
-from caesura.io.registry import named_format, sniff
+from caesura.io.registry import find_format, sniff
 from caesura.io.understood import understood_size
 from caesura.values.corpus import Corpus
 from caesura.values.marks import IN_TABLES, Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
-from caesura.wording import listed, terminal_safe
+from caesura.wording import listed, short, terminal_safe
 
 
 def read(
     path: PathLike | Iterable[PathLike],
     format: str | None = None,
     *,
+    encoding: str | None = None,
     marker: str | None = None,
     marks: str | None = None,
     text: str | None = None,
@@ -66,8 +67,10 @@ def read(
         or times has documents of its own, beside files of another format, is refused.
     format
         The name of a format in ``FORMATS``; if not given it is told by extension and content.
+    encoding
+        The encoding of text files that are not UTF-8, such as "cp1252". A byte order mark counts for more.
     marker
-        The line between segments in the format ``marked``.
+        The line between segments in the format ``marked``; files that have such a line are read so.
     marks, text, document, coders, sheet
         Of tables: what marks mean ("starts", "ends", "gaps", "labels"), and the names of the columns with
         the units' text, the document, and each coder; of spreadsheets, the sheet.
@@ -77,6 +80,8 @@ def read(
     tiers, turns, end
         Of recordings: which tiers to read, whether boundaries are "changes" of speaker or "edges" of turns,
         and where the recording ends if its file does not say.
+
+    An option concerns the files whose format takes it; one that concerns none of them is an error.
 
     Returns
     -------
@@ -88,8 +93,10 @@ def read(
         has all ``notices``. ``unfinished`` has the documents that coders have not finished, by
         coder, where their files say so.
     """
-    chosen = named_format(format, marker=marker)
+    chosen = None if format is None else find_format(format)
     options = ReadOptions(
+        encoding=encoding,
+        marker=marker,
         marks=marks,
         text=text,
         document=document,
@@ -101,10 +108,14 @@ def read(
         turns=turns,
         end=end,
     )
-    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    paths = list(path) if isinstance(path, Iterable) and not isinstance(path, (str, bytes)) else [path]
+    for one in paths:
+        if not isinstance(one, (str, os.PathLike)):
+            raise ParameterError(f"path is {short(one)}: expected the name of a file or folder, or several")
     places = [place for one in paths for place in find_places(one)]
-    corpus = read_places(places, chosen, source=", ".join(os.fspath(one) for one in paths), options=options)
-    options.check_used(corpus.metadata["format"])
+    names = [os.fspath(one) for one in paths]
+    corpus = read_places(places, chosen, source=", ".join(names), options=options)
+    options.check_used(names, corpus.metadata["format"])
     return corpus
 
 

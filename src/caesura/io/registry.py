@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.io import (
     adjudication,
     annotation,
@@ -116,22 +116,14 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def named_format(format: str | None, *, marker: str | None = None) -> Format | None:
-    """Return the format that the caller names, or None where it is to be told by the file."""
-    chosen = None if format is None else find_format(format)
-    if marker is None:
-        return chosen
-    if chosen not in (None, marked_text.FORMAT):
-        raise ParameterError("marker belongs to the format 'marked' only")
-    return marked_text.with_marker(marker)
-
-
 def sniff(source: Source) -> Format:
     """Return the format of a file: those with its extension first, then any whose content fits."""
     likely = [format for format in FORMATS.values() if source.extension in format.extensions]
     for format in FORMATS.values():
         if format.is_binary and (likely == [format] or format.sniff(source)):
             return format
+    if marked_text.has_named_marker(source):
+        return marked_text.FORMAT
     if jsonl.FORMAT in likely and jsonl.sniff(source):
         return jsonl.FORMAT  # before a large file is decoded
     text = source.legacy_text if any(format.may_be_legacy for format in likely) else source.text
@@ -145,6 +137,8 @@ def sniff(source: Source) -> Format:
         fitting = [format for format in others if not format.is_last and format.sniff(source)]
     if not fitting:
         fitting = [format for format in likely if format.is_last and format.sniff(source)]
+        if fitting and "marker" in source.options.given:
+            return marked_text.FORMAT  # text beside marked text: all of it is one segment
     if len(fitting) == 1:
         return fitting[0]
     if len(likely) == 1:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from caesura.errors import CorpusError
 from caesura.io.files import MAX_LINE, Source, check_line
 from caesura.io.options import ReadOptions
+from caesura.results.table import formula_safe, without_apostrophe
 from caesura.values.table_columns import Told, is_long_header, long_columns
 from caesura.values.wide_table import Row
 
@@ -27,6 +29,13 @@ EMPTY_ROW = (
 
 LINE = re.compile(r"[^\r\n]++(?:\r\n|\r|\n)?|\r\n|\r|\n")
 SPECIAL = re.compile(r'[\r\n\t,;"]')
+QUOTED = re.compile(r"'[=+\-@\t\r]")
+
+FORMULAS = (
+    "cells that begin with =, +, - or @ got an apostrophe, so that no spreadsheet runs them as formulas; "
+    "caesura reads them without it"
+)
+"""The notice on texts that look like formulas."""
 
 
 def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
@@ -40,8 +49,11 @@ def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
     reader = csv.reader(_lines(source.text), delimiter=_delimiter(source), strict=True)
     width = 0
     empty = 0
+    is_quoted = QUOTED.search(source.text) is not None
     try:
         for row in reader:
+            if is_quoted:
+                row = list(map(without_apostrophe, row))
             if not any(map(str.strip, row)):
                 empty = empty or reader.line_num
                 continue
@@ -106,17 +118,26 @@ def _delimiter(source: Source) -> str:
 def table_text(rows: Iterable[Sequence[object]], extension: str) -> str:
     """Return a table as text, tab-delimited for .tsv and .tab, comma-delimited otherwise.
 
+    A text that a spreadsheet would run as a formula gets an apostrophe, and a UserWarning says so.
+
     >>> table_text([["document", "masses"], ["end, the", "2 3"]], ".csv")
     'document,masses\\n"end, the",2 3\\n'
     """
     delimiter = DELIMITERS.get(extension, ",")[0]
-    # Every delimiter is quoted, not only the one in use, so that any reader finds the same cells.
-    lines = [delimiter.join(map(_cell, row)) for row in rows]
+    lines = []
+    is_changed = False
+    for row in rows:
+        texts = list(map(str, row))
+        safe = list(map(formula_safe, texts))
+        is_changed = is_changed or safe != texts
+        # Every delimiter is quoted, not only the one in use, so that any reader finds the same cells.
+        lines.append(delimiter.join(map(_cell, safe)))
+    if is_changed:
+        warnings.warn(FORMULAS, UserWarning, stacklevel=2)
     for number, line in enumerate(lines, start=1):
         check_line(line, number)  # or it could not be read back
     return "\n".join(lines) + "\n"
 
 
-def _cell(value: object) -> str:
-    text = str(value)
+def _cell(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if SPECIAL.search(text) else text

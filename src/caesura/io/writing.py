@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from caesura.errors import CorpusError
-from caesura.io import nested_json, segeval_json
+from caesura.errors import CorpusError, ParameterError
+from caesura.io import marked_text, nested_json, segeval_json
 from caesura.io.base import Format
-from caesura.io.files import Source, default_mode, write_whole
+from caesura.io.files import Source, check_name, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
 from caesura.io.messages import naming, one_line
-from caesura.io.registry import FORMATS, named_format
+from caesura.io.registry import FORMATS, find_format
 from caesura.io.rows import is_typed
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -46,6 +46,7 @@ def write(corpus: Corpus, path: PathLike, format: str | None = None, *, marker: 
     chosen = format_to_write(path, format, marker=marker)
     target = Path(path)
     with naming(path):
+        check_name(path)
         _check_writable(corpus, chosen)
         if _is_one_file(corpus, chosen, path):
             content = _content(corpus, chosen, target.suffix.lower())
@@ -73,7 +74,11 @@ def _is_one_file(corpus: Corpus, format: Format, path: PathLike) -> bool:
 
 def format_to_write(path: PathLike, format: str | None = None, *, marker: str | None = None) -> Format:
     """Return the format that ``write`` would take."""
-    chosen = named_format(format, marker=marker)
+    chosen = None if format is None else find_format(format)
+    if marker is not None:
+        if chosen not in (None, marked_text.FORMAT):
+            raise ParameterError("marker belongs to the format 'marked' only")
+        return marked_text.with_marker(marker)
     extension = Path(path).suffix.lower()
     if chosen is None:
         chosen = next((known for known in FORMATS.values() if extension in known.extensions), None)
@@ -249,7 +254,7 @@ def _write_folder(corpus: Corpus, folder: Path, format: Format) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CorpusError("it is there already and not empty; name a new folder")
     extension = format.extensions[0]
-    parent = folder.resolve().parent
+    parent = Path(os.path.realpath(folder)).parent  # a loop of links has one
     if not parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
     import shutil  # writing is rare, and these modules are slow to import

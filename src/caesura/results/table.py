@@ -362,9 +362,29 @@ def csv_safe(cell: Cell) -> str | int | float | None:
     """Return a cell for CSV, names in one string; spreadsheets are kept from running text as a formula."""
     if isinstance(cell, tuple):
         cell = ", ".join(cell)
-    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return "'" + cell
-    return cell
+    return formula_safe(cell) if isinstance(cell, str) else cell
+
+
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+"""How a text begins that a spreadsheet takes for a formula, whether it has an apostrophe already or not."""
+
+
+def formula_safe(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula.
+
+    >>> formula_safe("=cmd()"), formula_safe("'=cmd()"), formula_safe("It's -1")
+    ("'=cmd()", "''=cmd()", "It's -1")
+    """
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def without_apostrophe(text: str) -> str:
+    """Return the text that ``formula_safe`` was given.
+
+    >>> without_apostrophe("'=cmd()"), without_apostrophe("''=cmd()"), without_apostrophe("'tis")
+    ('=cmd()', "'=cmd()", "'tis")
+    """
+    return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
 LATEX_SPECIAL = str.maketrans(

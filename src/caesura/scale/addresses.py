@@ -18,8 +18,9 @@ from typing import Any
 from urllib.parse import quote
 
 from caesura.errors import CorpusError, ParameterError, missing_extra, missing_package
-from caesura.io.files import natural_key
+from caesura.io.files import check_name, natural_key
 from caesura.io.finding import PathLike, files_below, is_beside_data
+from caesura.io.messages import naming
 from caesura.values.arrow import load_pyarrow
 from caesura.wording import short
 
@@ -74,6 +75,8 @@ def find_files(address: PathLike | Iterable[PathLike]) -> tuple[str, ...]:
             raise ParameterError(
                 f"the address is {short(one)}: expected a path, a pattern, a folder or a URL"
             )
+        with naming(one):
+            check_name(one)
         found.update(dict.fromkeys(_names_at(os.fspath(one))))
     return tuple(found)
 

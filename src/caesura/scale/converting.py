@@ -240,7 +240,7 @@ class _Conversion:
         import tempfile  # slow to import
 
         check_regular(self._path)
-        parent = self._path.resolve().parent
+        parent = Path(os.path.realpath(self._path)).parent
         if not parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
         try:

@@ -137,7 +137,6 @@ def _checked(data: bytes, first: int) -> bytes:
         except UnicodeDecodeError as error:
             line = first + data.count(b"\n", 0, error.start)
             raise CorpusError(
-                f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8 (it may "
-                "be Latin-1 or Windows-1252, or be cut off)"
+                f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; {files.NAME_ENCODING}"
             ) from None
     return data

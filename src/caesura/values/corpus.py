@@ -835,7 +835,8 @@ class Corpus:
         ----------
         target
             A corpus whose units they are to have, the units by document, the step of a uniform grid in time
-            ("1s", "200ms"), or what the running text is divided by ("sentence", "word", "line" ...).
+            ("1s", "200ms"), or what the running text is divided by ("sentence", "word", "line" ...). Units
+            that have a text each, such as paragraphs, are divided further: their boundaries stay.
         rule
             Where a boundary inside a unit goes: to the nearest end, before, after, or nowhere ("strict").
 
@@ -853,8 +854,14 @@ class Corpus:
         coded = self if self._can_all_go(target) else self.coded
         if not coded.documents:
             raise CorpusError("nobody has coded a document: there is no boundary to put on other units")
-        source = [coded._own_units(document) for document in coded.documents]
-        wanted = [_target_of(name, own, target) for name, own in zip(coded.documents, source, strict=True)]
+        source = [coded._own_units(document, target) for document in coded.documents]
+        wanted = [
+            coded._target_of(name, own, target) for name, own in zip(coded.documents, source, strict=True)
+        ]
+        # Where texts were written one below the other, places in that text mean nothing to anyone else.
+        places = [
+            own if name in coded.spans else None for name, own in zip(coded.documents, wanted, strict=True)
+        ]
         codings, moves = project_columns(
             coded.codings, coded.starts, source, wanted, coded.documents, rule, ranks=self.is_hierarchical
         )
@@ -863,7 +870,7 @@ class Corpus:
             codings=codings,
             texts=None,
             text_offsets=None,
-            unit_columns=UnitColumns.of(wanted),
+            unit_columns=UnitColumns.of(places),
             metadata={**self.metadata, "moves": moves},
             details={},  # what was said of segments is not true of others
         )
@@ -884,17 +891,28 @@ class Corpus:
         """Whether documents that nobody has coded can be put on other units, too."""
         if isinstance(target, Corpus):
             return False  # what it does not know may be what nobody has coded
-        places = self.spans if isinstance(target, str) else target
-        return all(document in self.spans and document in places for document in self.documents)
+        if isinstance(target, str):
+            return all(self._has_places(document, target) for document in self.documents)
+        return all(document in self.spans and document in target for document in self.documents)
 
-    def _own_units(self, document: str) -> Units:
-        try:
+    def _has_places(self, document: str, target: str) -> bool:
+        return document in self.spans or (target in BY and document in self.units)
+
+    def _own_units(self, document: str, target: Corpus | Mapping[str, Units] | str) -> Units:
+        if document in self.spans:
             return self.spans[document]
-        except KeyError:
-            raise CorpusError(
-                f"document {short_name(document)}: it is not known where its units stand on an axis, so they "
-                "cannot be moved to other units; give their places by with_spans()"
-            ) from None
+        if isinstance(target, str) and self._has_places(document, target):
+            return Units.joined(self.units[document])
+        raise CorpusError(
+            f"document {short_name(document)}: it is not known where its units stand on an axis, so they "
+            "cannot be moved to other units; give their places by with_spans()"
+        )
+
+    def _target_of(self, document: str, own: Units, target: Corpus | Mapping[str, Units] | str) -> Units:
+        """Return the units onto which a document's codings go."""
+        if isinstance(target, str) and document not in self.spans:
+            return own.divided(target)
+        return _target_of(document, own, target)
 
     def as_hierarchies(self) -> Corpus:
         """Return the corpus itself, or with its types as ranks where nothing says what they mean.

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -123,14 +124,7 @@ class Units:
             if not text:
                 raise SegmentationError("the text is empty: a document has at least one unit")
             return cls("characters", len(text), 0.0, float(len(text)), 1.0, text=text)
-        dividers: dict[str, Callable[[str], Iterable[tuple[int, int]]]] = {
-            "word": lambda text: (match.span() for match in WORD.finditer(text)),
-            "line": _lines,
-            "paragraph": _paragraphs,
-            "sentence": partial(_sentences, language=language),
-        }
-        check_choice("by", by, BY)
-        spans = list(dividers[by](text))
+        spans = list(_parts(text, by, language))
         if not spans:
             raise SegmentationError(f"the text has no {by}: a document has at least one unit")
         return cls.from_spans(spans, "characters", text=text)
@@ -218,6 +212,36 @@ class Units:
             spans.append(found.span())
             cursor = found.end()
         return cls.from_spans(spans, "characters", text=text)
+
+    @classmethod
+    def joined(cls, texts: Iterable[str]) -> Units:
+        """Write texts one below the other, as one running text.
+
+        >>> Units.joined(["One two.", "Three."]).spans
+        ((0, 8), (9, 15))
+        """
+        lines = [text or " " for text in texts]  # an empty unit has a place, too
+        ends = np.cumsum([len(line) + 1 for line in lines]) - 1
+        return cls.from_arrays(ends - [len(line) for line in lines], ends, text="\n".join(lines))
+
+    def divided(self, by: str, *, also: Iterable[Units] = ()) -> Units:
+        """Divide the text of each unit further; no new unit reaches over the start of a unit.
+
+        Nor does one reach over the start of ``also``, other units of the same running text.
+
+        >>> Units.joined(["One two. Three", "four."]).divided("sentence").texts
+        ('One two.', 'Three', 'four.')
+        """
+        if self.text is None or by == "character":
+            return Units.from_text(self.text or "", by=by)
+        starts = np.unique(np.concatenate([units.starts for units in (self, *also)]))
+        spans: list[tuple[int, int]] = []
+        for start, end in pairwise([0, *starts.tolist(), len(self.text)]):
+            parts = list(_parts(self.text[start:end], by))
+            if not parts and start < end and start in starts:
+                parts = [(0, 1)]  # a blank unit stays one
+            spans += [(start + first, start + last) for first, last in parts]
+        return Units.from_spans(spans, "characters", text=self.text)
 
     # ---------------------------------------------------------------- what they are
 
@@ -524,6 +548,18 @@ def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | No
         return None
     index, say = min(found, key=lambda pair: pair[0])
     return f"spans[{index}] is ({starts[index]:g}, {ends[index]:g}): {say(index)}"
+
+
+def _parts(text: str, by: str, language: str = "en") -> Iterable[tuple[int, int]]:
+    """Return the spans of a text's words, lines, paragraphs or sentences."""
+    dividers: dict[str, Callable[[str], Iterable[tuple[int, int]]]] = {
+        "word": lambda text: (match.span() for match in WORD.finditer(text)),
+        "line": _lines,
+        "paragraph": _paragraphs,
+        "sentence": partial(_sentences, language=language),
+    }
+    check_choice("by", by, BY)
+    return dividers[by](text)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
