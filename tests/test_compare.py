@@ -1061,3 +1061,24 @@ def test_the_report_says_what_compare_says(monkeypatch, capsys, tmp_path):
         assert json_safe(mine["interval"]) == theirs["interval"]
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert html.escape(printed["conclusion"]) in page
+
+
+@pytest.mark.parametrize("n_documents", [9, 1200])
+def test_a_segmenter_has_the_interval_that_evaluate_gives_it(n_documents: int) -> None:
+    """Whoever is compared beside it: another segmenter must not change which documents are drawn."""
+    rng = np.random.default_rng(3)
+    corpus = Corpus.from_dict(
+        {
+            f"d{number}": {
+                coder: Segmentation.from_gaps((rng.random(7) < 0.3).astype(int).tolist())
+                for coder in ("ann", "bob", "near", "far")
+            }
+            for number in range(n_documents)
+        }
+    )
+    people, shared = ["ann", "bob"], {"n_resamples": 99, "rng": 5}
+    compared = compare(
+        corpus, segmenters=["near", "far"], references=people, metric="B(n_t=3)", test=False, **shared
+    )
+    alone = cs.evaluate(corpus, metrics=["B(n_t=3)"], references=people, segmenters=["near"], **shared)
+    assert compared.intervals["near"] == alone["B(n_t=3)"].interval

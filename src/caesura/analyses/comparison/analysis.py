@@ -127,7 +127,9 @@ def compare(
     if people_found is not None:
         rows.append(people_found.row(HUMAN, "upper bound", decisive))
         by_name[HUMAN] = people_found
-    seed = int(generator.integers(2**63))
+    # The draws of documents are those of evaluate() with the same seed.
+    is_seed = rng is not None and not isinstance(rng, np.random.Generator)
+    seed = int(rng) if is_seed else int(generator.integers(2**63))  # type: ignore[arg-type]
     tested = Tested(
         names=names,
         counts=np.stack([one.by_document for one in found], axis=1),
@@ -300,16 +302,22 @@ class Measure:
         document = self.people.document if document is None else document
         coder = self.people.coder if coder is None else coder
         tally = _Tally()
-        rows: FloatArray = np.zeros(0)
+        n_documents, n_coders = len(self.people.document_names), len(self.people.coder_names)
+        by_document: FloatArray = np.zeros(0)
+        by_coder: FloatArray = np.zeros(0)
         values: FloatArray = np.zeros(0)
         beside: list[FloatArray] = []
         totals: list[FloatArray] = []
         first: PairCorrectness | None = None
         for pairs in draws:
             scores = self.metric.over(pairs)
-            found = scores.unscaled
-            rows = found if not tally.n else rows + found
-            values = scores.values if not tally.n else values + scores.values
+            rows = scores.rows.astype(np.float64)  # whole numbers: their sums are exact, as evaluate()'s are
+            sums = [
+                sum_by(rows, document, n_documents) / scores.scale,
+                sum_by(rows, coder, n_coders) / scores.scale,
+                scores.values,
+            ]
+            by_document, by_coder, values = _added([by_document, by_coder, values] if tally.n else [], sums)
             others = [other.over(pairs) for other in self.others]
             beside = _added(beside, [other.values for other in others])
             totals = _added(totals, [other.unscaled.sum(axis=0) for other in others])
@@ -318,11 +326,11 @@ class Measure:
             tally.add(pairs, self.editing, correctness.values)
         assert first is not None
         n = tally.n
-        rows, values = rows / n, values / n
+        values = values / n
         means = [other / n for other in beside]
         return Measured(
-            sum_by(rows, document, len(self.people.document_names)),
-            sum_by(rows, coder, len(self.people.coder_names)),
+            by_document / n,
+            by_coder / n,
             values,
             first,
             tally.edits(),
