@@ -21,6 +21,7 @@ import pytest
 
 import caesura as cs
 from caesura.alignment.weights import Weights
+from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, function_of, whole
 from caesura.metrics.classic import density_ratio
 from caesura.metrics.matching import coverage, purity
@@ -996,3 +997,19 @@ def test_two_units_with_a_boundary_between_them():
     assert cs.window_diff([1, 1], [1, 1]) == 0
     assert cs.window_diff([1, 1], [2]) == 1
     assert cs.segmentation_similarity([1, 1], [2]) == 0
+
+
+def test_a_beta_whose_square_is_beyond_numbers_is_refused() -> None:
+    for name in ("F", "BF", "WinF"):
+        with pytest.raises(ParameterError, match=rf"{name}: beta is 1e\+308: expected a number above 0"):
+            cs.metric(f"{name}(beta=1e308)")
+    with pytest.raises(ParameterError, match="beta is"):
+        cs.confusion_matrix([2, 3], [3, 2]).f(1e308)
+
+
+@pytest.mark.parametrize("name", ["WD", "MultWD", "EPk"])
+def test_a_window_in_seconds_needs_a_grid(name: str) -> None:
+    metric = cs.metric(f"{name}(k='0.5 s')")
+    for call in (lambda: metric([2, 3], [3, 2]), lambda: metric.batch([[2, 3]], [[3, 2]])):
+        with pytest.raises(ParameterError, match=rf"{name}: k is '0.5 s': a duration needs a uniform grid"):
+            call()

@@ -43,7 +43,7 @@ def shortened(name: str, most: int = LONGEST_NAME) -> str:
 
 def short(value: object) -> str:
     """Return a repr that fits into a message."""
-    text = repr(value)
+    text = repr(value).replace("\n", " ")
     return text if len(text) <= 60 else text[:57] + "..."
 
 
