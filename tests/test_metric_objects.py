@@ -226,7 +226,7 @@ BAD_VALUES = [
     *["B(substitution={(1, 2): None})", "B(substitution={1: 0.5})", "B(substitution={(1, 2, 3): 0.5})"],
     *["B(substitution={(1, 2): 0.1, (2, 1): 0.9})"],
     *["B(w0=-0.1)", "B(w0=1.5)", "B(w0='x')", "B(w0=None)", "B(w0=1e999)"],
-    *["B(types=())", "B(types=5)", "B(types='abc')", "B(types=(1.5,))", "B(types=(1, None))"],
+    *["B(types=5)", "B(types='abc')", "B(types=(1.5,))", "B(types=(1, None))"],
     *["S(n_t=0)", "BF(n_t=0)", "BP(method='fast')"],
     *["BP(credit_substitutions='yes')", "BP(credit_substitutions=None)"],
     *[f"{name}(beta={value})" for name in ("F", "BF", "WinF") for value in ("-1", "'x'", "None", "1e999")],

@@ -47,6 +47,19 @@ def short(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def without_types(coders: Collection[str]) -> str:
+    """Say that types were left out of a comparison, since these coders have none.
+
+    >>> print(without_types(["mine"]))
+    Compared without boundary types and ranks, which mine does not have; types=True (--types) keeps them.
+    """
+    verb = "does" if len(coders) == 1 else "do"
+    return (
+        f"Compared without boundary types and ranks, which {listed(coders, most=3)} {verb} not have; "
+        "types=True (--types) keeps them."
+    )
+
+
 NAMED = 12
 """How many references a sentence names."""
 

@@ -528,6 +528,14 @@ class Corpus:
         return tuple(np.unique(self.codings.types).tolist())
 
     @cached_property
+    def typed_coders(self) -> frozenset[str]:
+        """The coders who mark boundaries of another type, or rank, than the plain one."""
+        if self.codings.types is None:
+            return frozenset()
+        is_typed = self.codings.types != PLAIN_TYPE
+        return frozenset(self.coder_names.take(np.unique(self.coder[self.codings.coding[is_typed]])))
+
+    @cached_property
     def starts(self) -> IntArray:
         """The first coding of each document, and the number of codings."""
         return offsets_of(np.bincount(self.document, minlength=len(self.document_names)))
@@ -919,6 +927,10 @@ class Corpus:
             )
         ranked = dataclasses.replace(self, codings=codings.first_types())
         return ranked.with_type_scheme(TypeScheme.of_ranks(ranked.ranks))
+
+    def without_types(self) -> Corpus:
+        """Return the same boundaries as plain ones, whatever their types or ranks."""
+        return dataclasses.replace(self, codings=self.codings.marked, type_scheme=None)
 
     def level(self, rank: int) -> Corpus:
         """Return the boundaries of this rank and of those above, without their ranks.

@@ -390,6 +390,14 @@ class Segmentation:
 
     # ---------------------------------------------------------------- conversions
 
+    def without_types(self) -> Segmentation:
+        """Return the same boundaries as plain ones, whatever their types or ranks.
+
+        >>> Segmentation.from_sets([set(), {1, 2}, {3}]).without_types().boundaries
+        ((2, 1), (3, 1))
+        """
+        return self if self.is_plain else Segmentation.over(self.n_units, self.position_array)
+
     def to_gaps(self) -> str:
         """Return one 0 or 1 per potential boundary; types are not kept.
 
