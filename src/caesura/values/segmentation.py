@@ -177,7 +177,7 @@ class Segmentation:
         if not values:
             raise SegmentationError("labels are empty: a document has at least one unit")
         for index, label in enumerate(values):
-            if isinstance(label, (set, frozenset)) or getattr(label, "ndim", 0):
+            if isinstance(label, (set, frozenset)) or getattr(label, "ndim", 0) > 0:
                 raise SegmentationError(
                     f"labels[{index}] is {short(label)}: expected one label{hint(values, 'labels')}"
                 )
