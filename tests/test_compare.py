@@ -319,7 +319,9 @@ def test_nominal_types_cost_a_full_miss():
         "ann": Segmentation.from_positions([2, 5], 9, [1, 1]),
         "x": Segmentation.from_positions([2, 5], 9, [1, 2]),
     }
-    found = compare(Corpus.from_dict({"d": codings}, type_scheme=scheme), segmenters=["x"], **ALONE)
+    found = compare(
+        Corpus.from_dict({"d": codings}, type_scheme=scheme), segmenters=["x"], types=True, **ALONE
+    )
     assert found["x"].value == 0.5
 
 
@@ -1061,3 +1063,40 @@ def test_the_report_says_what_compare_says(monkeypatch, capsys, tmp_path):
         assert json_safe(mine["interval"]) == theirs["interval"]
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert html.escape(printed["conclusion"]) in page
+
+
+@pytest.mark.parametrize("n_documents", [9, 1200])
+def test_a_segmenter_has_the_interval_that_evaluate_gives_it(n_documents: int) -> None:
+    """Whoever is compared beside it: another segmenter must not change which documents are drawn."""
+    rng = np.random.default_rng(3)
+    corpus = Corpus.from_dict(
+        {
+            f"d{number}": {
+                coder: Segmentation.from_gaps((rng.random(7) < 0.3).astype(int).tolist())
+                for coder in ("ann", "bob", "near", "far")
+            }
+            for number in range(n_documents)
+        }
+    )
+    people, shared = ["ann", "bob"], {"n_resamples": 99, "rng": 5}
+    compared = compare(
+        corpus, segmenters=["near", "far"], references=people, metric="B(n_t=3)", test=False, **shared
+    )
+    alone = cs.evaluate(corpus, metrics=["B(n_t=3)"], references=people, segmenters=["near"], **shared)
+    assert compared.intervals["near"] == alone["B(n_t=3)"].interval
+
+
+def test_a_flat_segmenter_that_finds_every_ranked_boundary_is_perfect() -> None:
+    ranks = {2: 1, 4: 2, 7: 3, 9: 2}
+    flat = Segmentation.from_positions(list(ranks), n_units=12)
+    ranked = cs.Hierarchy.from_ranks(ranks, n_units=12)
+    corpus = Corpus.from_dict({name: {"gold": ranked, "mine": flat} for name in "abcdefgh"})
+    options = {"segmenters": ["mine"], "references": ["gold"], "n_resamples": 99, "rng": 0}
+    for metric in ("B", "WD"):
+        compared = compare(corpus, metric=metric, **options)
+        row = compared["mine"]
+        assert (row.precision, row.recall, row.wrong_types) == (1.0, 1.0, 0.0)
+        assert compared.ranking == ("mine", "random")
+        assert any("without boundary types and ranks, which mine" in text for text in compared.caveats)
+    kept = compare(corpus, types=True, **options)
+    assert (kept["mine"].precision, kept["mine"].wrong_types) == (0.25, 24.0)

@@ -734,3 +734,10 @@ def test_what_was_said_of_segments_is_not_said_of_others():
     corpus = Corpus.from_dict({"d": {"ann": hierarchy}}).with_details({"titles": [["a", "b", "c"]]})
     assert corpus.level(1).details == {}
     assert corpus.rename({"ann": "bob"}).details == corpus.details
+
+
+def test_a_corpus_merges_with_others() -> None:
+    ann, bob = (Corpus.from_dict({"d": {coder: [2, 3]}}) for coder in ("ann", "bob"))
+    both = Corpus.from_dict({"d": {"ann": [2, 3], "bob": [2, 3]}})
+    assert ann.merge(bob) == Corpus.merge(ann, bob) == both
+    assert ann.merge() == ann

@@ -129,7 +129,7 @@ def test_nominal_types_cost_a_full_miss():
     mine = Corpus.from_dict(
         {"d": {"mine": Segmentation.from_positions([2, 5], 9, [1, 2])}}, type_scheme=scheme
     )
-    assert evaluate(gold, mine, ["B"], rng=0).summaries[0].documents == (0.5,)
+    assert evaluate(gold, mine, ["B"], types=True, rng=0).summaries[0].documents == (0.5,)
 
 
 # -------------------------------------------------------------------- intervals
@@ -454,3 +454,48 @@ def test_many_segmenters_have_a_row_each_and_the_best_stands_first():
     assert table.rows[1][1] == pytest.approx(2 / 15)
     assert table.rows[1][4] == pytest.approx(2.5 / 3)
     assert [column.name for column in table.columns][:2] == ["segmenter", "WD"]
+
+
+RANKS_OF_GOLD = {2: 1, 4: 2, 7: 3, 9: 2}
+
+
+def gold_with_ranks() -> tuple[Corpus, Corpus]:
+    """Gold with ranks, and a segmenter without that cuts at every boundary of gold."""
+    documents = ["a", "b", "c"]
+    gold = {name: {"gold": cs.Hierarchy.from_ranks(RANKS_OF_GOLD, n_units=12)} for name in documents}
+    flat = Segmentation.from_positions(list(RANKS_OF_GOLD), n_units=12)
+    return Corpus.from_dict(gold), Corpus.from_dict({name: {"mine": flat} for name in documents})
+
+
+NOTE = "Compared without boundary types and ranks, which {} does not have; types=True (--types) keeps them."
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_ranks_of_one_side_alone_are_not_compared(turned: bool) -> None:
+    gold, mine = gold_with_ranks()
+    sides = (mine, gold) if turned else (gold, mine)
+    evaluation = evaluate(*sides, ["B", "BP", "BR", "S", "WD"], n_resamples=9, rng=0)
+    values = {repr(one.asked): float(one.micro) for one in evaluation.summaries}
+    assert values == {"B": 1.0, "BP": 1.0, "BR": 1.0, "S": 1.0, "WD": 0.0}
+    assert NOTE.format("mine") in evaluation.caveats
+    assert "|types=none|" in evaluation["B"].micro.signature
+    # By hand: of 4 boundaries one has the right rank, two are off by 1 of 3 ranks, one by 2.
+    kept = evaluate(*sides, ["B", "BP"], types=True, n_resamples=9, rng=0)
+    assert float(kept["B"].micro) == pytest.approx((1 + 2 * 2 / 3 + 1 / 3) / 4)
+    assert float(kept["BP"].micro) == 0.25
+    assert not [text for text in kept.caveats if "types" in text]
+    # Both sides with ranks: compared with them, unless somebody says otherwise.
+    both = evaluate(gold, gold.rename(coders={"gold": "own"}), ["B"], n_resamples=9, rng=0)
+    assert "types=1,2,3" in both["B"].micro.signature
+    without = evaluate(gold, gold.rename(coders={"gold": "own"}), ["B"], types=False, n_resamples=9, rng=0)
+    assert "types=none" in without["B"].micro.signature
+
+
+def test_one_flat_segmenter_among_ranked_ones_has_all_judged_without_ranks() -> None:
+    gold, mine = gold_with_ranks()
+    both = mine.merge(gold.rename(coders={"gold": "ranked"}))
+    evaluation = evaluate(gold, both, ["B", "EPk"], n_resamples=9, rng=0)
+    assert [float(one.micro) for one in evaluation.summaries if one.asked.name == "B"] == [1.0, 1.0]
+    assert NOTE.format("mine") in evaluation.caveats
+    errors = [float(one.micro) for one in evaluation.summaries if one.asked.name == "EPk"]
+    assert errors[0] > errors[1] == 0  # E_Pk looks at ranks in any case

@@ -8,6 +8,7 @@ that was probably meant. The forms of one example were written down by hand from
 import copy
 import math
 import pickle
+import re
 from collections import deque
 from decimal import Decimal
 
@@ -16,6 +17,7 @@ import pytest
 
 import caesura as cs
 from caesura import Segmentation
+from caesura.errors import SegmentationError
 from caesura.values.segmentation import as_segmentation
 
 # units 0 1 | 2 3 4 | 5 6 7 8 9 10
@@ -528,3 +530,18 @@ def test_errors_are_value_errors_and_caesura_errors():
     assert issubclass(cs.SegmentationError, ValueError)
     assert issubclass(cs.SegmentationError, cs.CaesuraError)
     assert issubclass(cs.ComparisonError, cs.CaesuraError)
+
+
+def test_what_is_no_number_among_scores_and_no_label_is_named() -> None:
+    for scores, fault in (
+        ([[], [1]], "scores[0] is []"),
+        ([0.5, "high"], "scores[1] is 'high'"),
+        ([0.5, 10**400], "scores[1] is 1000"),
+        ([[0.5], [0.5]], "scores[0] is [0.5]"),
+    ):
+        with pytest.raises(SegmentationError, match=re.escape(fault)):
+            Segmentation.from_scores(scores, threshold=0.5)  # type: ignore[arg-type]
+    arrays = [np.array([1, 2]), np.array([1, 3])]
+    for labels in (arrays, [[one] for one in arrays]):
+        with pytest.raises(SegmentationError, match=re.escape("labels[0] is ")):
+            Segmentation.from_labels(labels)

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import caesura as cs
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError, ParameterError, SegmentationError
 from caesura.values.common_units import on_common_units
 from caesura.values.segments import boundaries_of_segments
 from caesura.values.units import Units, project
@@ -366,3 +367,9 @@ def test_times_and_other_units_are_not_compared_at_once():
         with pytest.raises(CorpusError, match=r"document interview are times and those of document rain"):
             ask(corpus)
     assert cs.agreement(corpus.select(documents=["rain"]), n_resamples=0).observed == 0.5
+
+
+def test_a_time_beyond_all_instants_is_refused() -> None:
+    for end in (1e10, 1e308):
+        with pytest.raises(ParameterError, match=re.escape(f"units up to {end:g} are not supported")):
+            Units.of_time(end)

@@ -127,7 +127,7 @@ def _plain(value: object) -> str:
         return "auto"
     if callable(value):
         return _shown(value)
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return ",".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
 
 
 # -------------------------------------------------------------------- specifications

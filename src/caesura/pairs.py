@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
 from caesura.kernel.batch import Documents, PackedPairs
+from caesura.metrics.base import Metric
+from caesura.metrics.edit import EditMetric
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.strings import Strings, offsets_of
@@ -149,6 +151,41 @@ class Subjects:
         return offsets_of(self.n_coders)
 
 
+class Typed(NamedTuple):
+    """Who of each side marks boundaries of other types, or ranks, than the plain one; ``|`` unites parts."""
+
+    references: frozenset[str] = frozenset()
+    segmenters: frozenset[str] = frozenset()
+
+    def __or__(self, more: Typed) -> Typed:
+        return Typed(self.references | more.references, self.segmenters | more.segmenters)
+
+    def lacking(self, references: Sequence[str], segmenters: Sequence[str]) -> tuple[str, ...]:
+        """Return who has no types where the other side has; then types are not compared.
+
+        Every segmenter is judged by one measure, so all need types where references have them.
+
+        >>> Typed(frozenset({"gold"})).lacking(["gold"], ["mine"])
+        ('mine',)
+        """
+        if self.references:
+            return tuple(name for name in segmenters if name not in self.segmenters)
+        return tuple(references) if self.segmenters else ()
+
+
+def types_lacking(
+    asked: Sequence[Metric],
+    types: bool | None,
+    typed: Typed,
+    references: Sequence[str],
+    segmenters: Sequence[str],
+) -> tuple[str, ...]:
+    """Return the coders for whom boundaries are compared without types, where that concerns a metric."""
+    if types is not None or not any(isinstance(one, EditMetric) and one.types is None for one in asked):
+        return ()
+    return typed.lacking(references, segmenters)
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
     """Every segmenter against every reference coding of every document.
@@ -160,6 +197,7 @@ class Judged:
     segmenters: tuple[str, ...]
     pairs: tuple[PackedPairs, ...]
     """Reference and hypothesis of each subject, by segmenter."""
+    typed: Typed = Typed()
 
     def by_document(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Sum rows of codings over the coders of each document."""
@@ -197,7 +235,9 @@ def judge(
         sides = subjects.corpus.codings, hypotheses.codings
         pairs.append(PackedPairs(*sides, subjects.rows, subjects.of_each(found), documents))
     _check_places(subjects, hypotheses, theirs)
-    return Judged(subjects, names, tuple(pairs))
+    people = subjects.corpus.coders if coders is None else coders
+    typed = Typed(subjects.corpus.typed_coders & set(people), hypotheses.typed_coders & set(names))
+    return Judged(subjects, names, tuple(pairs), typed)
 
 
 def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:

@@ -44,8 +44,21 @@ def shortened(name: str, most: int = LONGEST_NAME) -> str:
 
 def short(value: object) -> str:
     """Return a repr that fits into a message."""
-    text = repr(value)
+    text = repr(value).replace("\n", " ")
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def without_types(coders: Collection[str]) -> str:
+    """Say that types were left out of a comparison, since these coders have none.
+
+    >>> print(without_types(["mine"]))
+    Compared without boundary types and ranks, which mine does not have; types=True (--types) keeps them.
+    """
+    verb = "does" if len(coders) == 1 else "do"
+    return (
+        f"Compared without boundary types and ranks, which {listed(coders, most=3)} {verb} not have; "
+        "types=True (--types) keeps them."
+    )
 
 
 NAMED = 12

@@ -132,6 +132,8 @@ def align_pair(
 ) -> Alignment:
     """Return ``align`` of two segmentations, with parameters that are known to be right."""
     check_comparable(reference, hypothesis)
+    if weights.ignores_types:
+        reference, hypothesis = reference.without_types(), hypothesis.without_types()
     edits = (
         _plain_edits(reference, hypothesis, method, weights.n_t)
         if reference.is_plain and hypothesis.is_plain

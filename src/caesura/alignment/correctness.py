@@ -23,6 +23,8 @@ class PairCorrectness:
 
 def pair_correctness(pairs: PackedPairs, method: Method, weights: Weights) -> PairCorrectness:
     """Return the correctness of the boundary pairs of many compared codings."""
+    if weights.ignores_types:
+        pairs = pairs.without_types()
     if not pairs.is_plain:
         found = [align_pair(*pair, method, weights).correctness for pair in pairs]
         coding = np.repeat(np.arange(len(found)), [len(values) for values in found])

@@ -62,6 +62,8 @@ def count_edits(
     """Return the numbers of matches and edits and their weights, without listing them."""
     if reference.n_units != hypothesis.n_units:
         check_comparable(reference, hypothesis)
+    if weights.ignores_types:
+        reference, hypothesis = reference.without_types(), hypothesis.without_types()
     slots = reference.n_units - 1
     if weights.types is not None or not (reference.is_plain and hypothesis.is_plain):
         weights.type_range(reference, hypothesis)  # refuses what is not declared
@@ -95,6 +97,8 @@ def count_edits(
 
 def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
     """Return ``count_edits`` of many pairs, as arrays; in one kernel call where there is a kernel for it."""
+    if weights.ignores_types:
+        pairs = pairs.without_types()
     if pairs.is_plain:
         return _count_plain_many(pairs, method, weights)
     if method == "greedy" and weights.cost_table is None:
@@ -109,7 +113,7 @@ def count_edits_many(pairs: PackedPairs, method: Method, weights: Weights) -> Ed
 def _count_plain_many(pairs: PackedPairs, method: Method, weights: Weights) -> EditCounts[IntArray]:
     n_types = 1
     if weights.types is not None:
-        n_types = len(weights.types)
+        n_types = len(weights.types) or 1
         if pairs.n_reference.any() or pairs.n_hypothesis.any():
             weights.check_declared({PLAIN_TYPE})
     matches, only_a, only_b, transpositions, span = pairs.edit_counts(weights.n_t, method == "optimal").T

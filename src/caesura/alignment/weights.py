@@ -45,7 +45,8 @@ class Weights:
 
     R is the range of the declared types, or else of the types in the pair. ``scaled`` reproduces the
     published results; ``equation`` is what F13t prints (eq. 4.23, 4.24). Nominal types: ``constant``, or a
-    table ``{(x, y): cost}`` with costs from 0 to 1, in which (x, y) also stands for (y, x).
+    table ``{(x, y): cost}`` with costs from 0 to 1, in which (x, y) also stands for (y, x). With ``types=()``
+    boundaries are compared without their types.
     """
 
     n_t: int = 2
@@ -53,6 +54,11 @@ class Weights:
     substitution: Weighting | tuple[tuple[tuple[int, int], float], ...] = "scaled"
     w0: float = 0.0
     types: tuple[int, ...] | None = None
+
+    @property
+    def ignores_types(self) -> bool:
+        """Whether boundaries are compared without their types."""
+        return self.types == ()
 
     @cached_property
     def _base(self) -> Fraction:
@@ -126,7 +132,7 @@ class Weights:
     def n_types(self, reference: Segmentation, hypothesis: Segmentation) -> int:
         """Number of declared types, or else of those that occur in the pair (at least 1)."""
         if self.types is not None:
-            return len(self.types)
+            return len(self.types) or 1
         return len({*reference.types, *hypothesis.types}) or 1
 
 
@@ -170,7 +176,7 @@ def check_substitution(name: str, value: Any) -> Any:
 
 
 def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, ...] | None:
-    """Return declared types, ascending and each once; a pair of types stays as it is."""
+    """Return declared types, ascending and each once, () for none at all; a pair of types stays as it is."""
     if value is None and not is_pair:
         return None
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
@@ -181,6 +187,4 @@ def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, .
             raise ParameterError(f"{name} is {short(value)}: expected whole numbers")
     if is_pair:
         return tuple(map(int, found))
-    if not found:
-        raise ParameterError(f"{name} is empty: declare at least one type, or leave it out")
     return tuple(sorted(set(map(int, found))))

@@ -20,6 +20,7 @@ from caesura.cli.options import (
     print_text,
     resamples_option,
     seed_option,
+    types_option,
     with_n_t,
 )
 from caesura.cli.progress import progress_bar
@@ -63,6 +64,7 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 )
 @document_option
 @metric_options(default=["B", "S", "WD"])
+@types_option
 @click.option("--bound", "bounds", multiple=True, default=["random"], show_default=True,
               type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
 @click.option("--human", default="central", show_default=True, type=click.Choice(UPPER_BOUNDS),
@@ -88,6 +90,7 @@ def command(
     documents: tuple[str, ...],
     metrics: tuple[Metric, ...],
     n_t: int | str | None,
+    types: bool | None,
     bounds: tuple[str, ...],
     human: Upper,
     no_bounds: bool,
@@ -126,6 +129,7 @@ def command(
             references=people or None,
             metric=decisive,
             metrics=others,
+            types=types,
             bounds=() if no_bounds else bounds,
             human=False if no_bounds else human,
             alpha=alpha,

@@ -99,6 +99,16 @@ def metric_options(default: Sequence[str]) -> Callable[[C], C]:
     return add
 
 
+def types_option(command: C) -> C:
+    """Add --types and --no-types: whether types and ranks are compared."""
+    return click.option(
+        "--types/--no-types",
+        default=None,
+        help="Compare boundaries with their types and ranks, or without; default: with them where both sides "
+        "have any.",
+    )(command)
+
+
 def coder_option(command: C) -> C:
     """Add -c/--coder (repeatable): people and segmenters may stand in one file."""
     return click.option(

@@ -18,6 +18,7 @@ from caesura.cli.options import (
     print_table,
     resamples_option,
     seed_option,
+    types_option,
     with_n_t,
 )
 from caesura.cli.reading import DataCommand, Reading, reading_options
@@ -44,6 +45,7 @@ MANY_SEGMENTERS = 4
 @click.argument("reference")
 @click.argument("hypothesis", required=False)
 @metric_options(default=DEFAULT_METRICS)
+@types_option
 @form_option
 @click.option(
     "-s",
@@ -83,6 +85,7 @@ def command(
     hypothesis: str | None,
     metrics: tuple[Metric, ...],
     n_t: int | str | None,
+    types: bool | None,
     form: Form,
     segmenters: tuple[str, ...],
     references: tuple[str, ...],
@@ -109,7 +112,7 @@ def command(
     scans = streaming.scans(reading, data, next((flag for flag, given in needs_all.items() if given), None))
     if scans is not None:
         evaluation = streaming.evaluate(
-            data, scans, segmenters, references, with_n_t(metrics, n_t), resamples=resamples, seed=seed
+            data, scans, segmenters, references, with_n_t(metrics, n_t), types, resamples=resamples, seed=seed
         )
         print_table(evaluation.to_table(table_of(evaluation, totals_only=True)), format, output)
         if evaluation.left_out:
@@ -138,8 +141,9 @@ def command(
         else:
             sizes = read_sizes(unit_sizes)
             evaluation = evaluate(
-                people, machine, chosen, unit_sizes=sizes, by=streaming.by, n_resamples=resamples, rng=seed
-            )
+                people, machine, chosen, types=types, unit_sizes=sizes, by=streaming.by,
+                n_resamples=resamples, rng=seed,
+            )  # fmt: skip
             table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
         if is_hierarchical and not levels:
             note = meaning("The data are hierarchies: --levels scores each level by itself.")

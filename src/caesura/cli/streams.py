@@ -126,6 +126,7 @@ class Streaming:
         segmenters: Sequence[str],
         references: Sequence[str],
         metrics: Sequence[Metric],
+        types: bool | None,
         *,
         resamples: int,
         seed: int,
@@ -135,6 +136,7 @@ class Streaming:
             found = evaluate(
                 *_roles(scans, segmenters, references),
                 metrics,
+                types=types,
                 by=self.by,
                 n_resamples=resamples,
                 rng=seed,

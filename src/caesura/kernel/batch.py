@@ -92,6 +92,14 @@ class PackedPairs:
         one, other = self.reference.marked, self.hypothesis.marked
         return one.positions, one.offsets, self.first, other.positions, other.offsets, self.second
 
+    def without_types(self) -> PackedPairs:
+        """Return the pairs with each position that has a boundary once, whatever its types."""
+        return self if self.is_plain else self._untyped
+
+    @cached_property
+    def _untyped(self) -> PackedPairs:
+        return replace(self, reference=self.reference.marked, hypothesis=self.hypothesis.marked)
+
     def take(self, pairs: IntArray) -> PackedPairs:
         """Return these pairs."""
         return replace(self, first=self.first[pairs], second=self.second[pairs])

@@ -26,6 +26,9 @@ Average: TypeAlias = Literal["micro", "macro"]
 
 AVERAGES = ("micro", "macro")
 
+MAX_BETA = 1000.0
+"""Recall alone counts long before; counts times its square must fit 64-bit integers."""
+
 
 @dataclass(frozen=True)
 class ConfusionMatrix:
@@ -112,7 +115,7 @@ class ConfusionMatrix:
 
     def f(self, beta: float = 1.0, average: Average = "micro") -> float:
         """Return the weighted harmonic mean of precision and recall; beta > 1 favours recall."""
-        check_number("beta", beta, exclusive=True)
+        check_number("beta", beta, 0.0, MAX_BETA, exclusive=True)
         return self._averaged(average, lambda counts: f_fraction(counts, beta))
 
     def _averaged(
@@ -287,7 +290,7 @@ class BF(ConfusionMetric):
     meaning: ClassVar[str] = "weighted harmonic mean of B-precision and B-recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 
-    beta: float = number(1.0, "weight of recall against precision", exclusive=True)
+    beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""

@@ -17,13 +17,18 @@ LEAST_REACH = 1e-3
 
 
 def metric_for(
-    scheme: TypeScheme | None, spec: Metric | str, n_t: int | str | None = None, *, step: float | None = None
+    scheme: TypeScheme | None,
+    spec: Metric | str,
+    n_t: int | str | None = None,
+    *,
+    step: float | None = None,
+    types: bool = True,
 ) -> Metric:
     """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
 
     Durations become numbers of units, which are ``step`` seconds long. Where the corpus says that its types
     are nominal, a wrong type costs 1 however far the numbers are apart, and metrics of hierarchies are
-    refused: nominal types are no ranks.
+    refused: nominal types are no ranks. ``types=False`` compares boundaries without their types.
 
     >>> metric_for(TypeScheme({1: "topic", 2: "aside"}, nominal=True), "B")
     B(substitution='constant', types=(1, 2))
@@ -39,7 +44,9 @@ def metric_for(
             f"{metric} reads boundary types as ranks, and the corpus declares them as nominal: choose "
             "another metric, or declare ranks (TypeScheme(..., ranks=True))"
         )
-    if isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
+    if isinstance(metric, EditMetric) and metric.types is None and not types:
+        changes["types"] = ()
+    elif isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
         if metric.types is None:
             changes["types"] = scheme.types
         if scheme.nominal and metric.substitution == "scaled":

@@ -62,7 +62,9 @@ class EditMetric(Metric):
         check_substitution,
     )
     w0: float = number(0.0, "least weight of near misses and wrong types under 'equation'", maximum=1.0)
-    types: Sequence[int] | None = parameter(None, "the declared types; auto: those in the pair", check_types)
+    types: Sequence[int] | None = parameter(
+        None, "the declared types; auto: those in the pair; (): compare without types", check_types
+    )
 
     @property
     def low(self) -> float:

@@ -13,7 +13,7 @@ from caesura import kernel
 from caesura.arrays import Number
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Counts, Metric, Quotient, Scores, extent, function_of, number
-from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
+from caesura.metrics.confusion import MAX_BETA, f_fraction, precision_fraction, recall_fraction
 from caesura.values.segmentation import Segmentation, check_comparable
 
 
@@ -105,7 +105,7 @@ class F(MatchingMetric):
     meaning: ClassVar[str] = "weighted harmonic mean of boundary precision and recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 
-    beta: float = number(1.0, "weight of recall against precision", exclusive=True)
+    beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """Harmonic mean."""

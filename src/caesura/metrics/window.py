@@ -34,7 +34,7 @@ from caesura.metrics.base import (
     optional_extent,
     whole,
 )
-from caesura.metrics.confusion import f_fraction, precision_fraction, recall_fraction
+from caesura.metrics.confusion import MAX_BETA, f_fraction, precision_fraction, recall_fraction
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 from caesura.wording import counted
 
@@ -96,12 +96,14 @@ def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) 
 
 def check_window(metric: Metric, k: int | None, n_units: int) -> None:
     """Refuse a k that is as long as the document: without a window there is no value."""
+    metric.check_units()
     if k is not None and k >= n_units:
         raise ParameterError(_no_window(metric, k, n_units))
 
 
 def check_windows(metric: Metric, k: int | None, n_units: IntArray, name_of: Callable[[int], str]) -> None:
     """Refuse a k that is as long as the document of some pair, and name it."""
+    metric.check_units()
     if k is None:
         return
     without = np.flatnonzero(n_units <= k)
@@ -393,7 +395,7 @@ class WinF(WinPR):
     meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
     formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
 
-    beta: float = number(1.0, "weight of recall against precision", exclusive=True)
+    beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
 
     @cached_property
     def precision(self) -> WinP:

@@ -66,7 +66,7 @@ class EvaluationTask(Task):
         strata = self._strata(rows, judged)
         sums = {name: self.question.sums(judged, counts, chosen) for name, chosen in strata}
         documents = self._document_table(judged, counts, strata) if self.with_documents else None
-        return replace(part, sums=sums, documents=documents)
+        return replace(part, sums=sums, documents=documents, typed=judged.typed)
 
     def _judged(self, corpus: Corpus, other: Corpus) -> Judged | None:
         people = [name for name in self.references if name in corpus.coder_numbers]

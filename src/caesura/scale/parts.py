@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from caesura.analyses.evaluation.counting import Sums
 from caesura.analyses.evaluation.results import Size
+from caesura.pairs import Typed
 from caesura.scale.documents import DocumentRows
 from caesura.stats.exact import Tally
 from caesura.values.arrow import load_pyarrow
@@ -64,6 +65,8 @@ class Part:
     """The rows of the first document, which may have begun before."""
     tail: DocumentRows | None = None
     """The rows of the last document, which may go on; None where it is the first one."""
+    typed: Typed = Typed()
+    """Who marks boundaries of several types."""
     recounted: str | None = None
     """Why rows were counted again of which a part was kept."""
 
@@ -86,6 +89,7 @@ class Part:
             tuple(dict.fromkeys((*self.coders, *other.coders))),
             load_pyarrow().concat_tables(tables) if tables else None,
             self.with_documents,
+            typed=self.typed | other.typed,
         )
 
     # ---------------------------------------------------------------- Arrow
@@ -118,6 +122,9 @@ class Part:
         if self.edges is not None:
             first, last, ascends, counts_up = self.edges
             rows.append({"kind": "edges", "names": [first, last], "place": 2 * counts_up + ascends})
+        rows += [
+            {"kind": f"typed {side}", "names": sorted(who)} for side, who in self.typed._asdict().items()
+        ]
         tables = {"documents": self.documents}
         for kind, end in (("head", self.head), ("tail", self.tail)):
             if end is not None:
@@ -148,7 +155,7 @@ class Part:
             elif kind == "edges":
                 first, last = row["names"]
                 edges = Edges(first, last, bool(row["place"] & 1), bool(row["place"] & 2))
-            elif kind.endswith(" place"):
+            elif kind.endswith(" place") or kind.startswith("typed "):
                 names[kind] = row["names"]
             else:
                 tables[kind] = _from_bytes(row["counts"])
@@ -168,6 +175,7 @@ class Part:
             bool(int(with_documents)),
             ends["head"],
             ends["tail"],
+            Typed(*(frozenset(names[f"typed {side}"]) for side in Typed._fields)),
         )
 
 

@@ -150,7 +150,7 @@ class Scan:
         else:
             found = self._joined_sums(hypothesis, task, run)
         total = sum(found.sums.values(), empty_sums(question))
-        return Streamed(total, {} if run.by is None else found.sums, found.left_out)
+        return Streamed(total, {} if run.by is None else found.sums, found.left_out, found.typed)
 
     def _joined_sums(self, hypothesis: Self, task: EvaluationTask, run: Run) -> Summed:
         """Return the sums where hypotheses are in files of their own."""

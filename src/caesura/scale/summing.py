@@ -77,7 +77,7 @@ def add_up(
         values.finish()
     if isinstance(counting, Kept):
         _remark(run, counting, pieces if ranges is None else ranges, again)
-    return Summed(total.sums, total.coders, tuple(one.message for one in left_out))
+    return Summed(total.sums, total.coders, tuple(one.message for one in left_out), total.typed)
 
 
 class _Passed:

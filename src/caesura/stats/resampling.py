@@ -212,7 +212,14 @@ def bootstrap_intervals(
     else:
         reason = None
         levels = expanded_levels(confidence, n_documents)
-        values = bootstrap_values(metric, table, n_resamples=n_resamples, rng=rng, progress=progress)
+        values = np.empty((n_resamples, n_segmenters))
+        generator = as_generator(rng)
+        start = generator.bit_generator.state
+        for group in [[*range(n_segmenters)]] if differences else _sharing_draws(table):
+            generator.bit_generator.state = start
+            values[:, group] = bootstrap_values(
+                metric, table[:, group], n_resamples=n_resamples, rng=generator, progress=progress
+            )
     return Intervals(
         tuple(interval_of(estimates[i], values[:, i], levels) for i in range(n_segmenters)),
         {
@@ -226,6 +233,17 @@ def bootstrap_intervals(
         0 if reason else n_resamples,
         reason,
     )
+
+
+def _sharing_draws(table: FloatArray) -> list[list[int]]:
+    """Return the segmenters that are drawn together, so that each has the draws that it would have alone.
+
+    Documents are drawn one by one for all that need it; who has many documents with the same counts is drawn
+    alone, since others would tell these documents apart.
+    """
+    is_alone = [len(kinds(counts)[0]) < len(counts) for counts in table.transpose(1, 0, 2)]
+    together = [number for number, alone in enumerate(is_alone) if not alone]
+    return [*([together] if together else []), *([n] for n, alone in enumerate(is_alone) if alone)]
 
 
 def interval_of(estimate: Any, values: FloatArray, levels: tuple[float, float]) -> Interval:

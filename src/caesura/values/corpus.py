@@ -342,12 +342,13 @@ class Corpus:
         except CorpusError:
             return None  # of several faults the first row's counts
 
-    @classmethod
-    def merge(cls, *corpora: Corpus) -> Corpus:
+    def merge(*corpora: Corpus) -> Corpus:  # the first is self, if there is one
         """Unite corpora: other coders of the same documents, other documents, or both.
 
+        ``Corpus.merge(one, two)`` and ``one.merge(two)`` are the same.
+
         >>> one = Corpus.from_dict({"d": {"ann": [2, 3]}})
-        >>> Corpus.merge(one, Corpus.from_dict({"d": {"bob": [5]}})).coders
+        >>> one.merge(Corpus.from_dict({"d": {"bob": [5]}})).coders
         ('ann', 'bob')
         """
         scheme: TypeScheme | None = None
@@ -356,7 +357,7 @@ class Corpus:
             scheme = unite_schemes(scheme, corpus.type_scheme)
             metadata.update(corpus.metadata)
         if not corpora:
-            return cls.build(CorpusBuilder())
+            return Corpus.build(CorpusBuilder())
         documents, document = _united([corpus.document_names for corpus in corpora])
         coders, coder = _united([corpus.coder_names for corpus in corpora])
         rows_document = np.concatenate(
@@ -373,7 +374,7 @@ class Corpus:
             )
         order = np.argsort(rows_document, kind="stable")
         codings = Columns.concatenate([corpus.codings for corpus in corpora]).take(order)
-        merged = cls(codings, rows_document[order], rows_coder[order], documents, coders)
+        merged = Corpus(codings, rows_document[order], rows_coder[order], documents, coders)
         merged._check_lengths()
         texts, text_offsets = _united_texts(corpora, document, documents)
         details = _united_details(corpora, order)
@@ -525,6 +526,14 @@ class Corpus:
         if self.codings.types is None:
             return (PLAIN_TYPE,) if len(self.codings.positions) else ()
         return tuple(np.unique(self.codings.types).tolist())
+
+    @cached_property
+    def typed_coders(self) -> frozenset[str]:
+        """The coders who mark boundaries of another type, or rank, than the plain one."""
+        if self.codings.types is None:
+            return frozenset()
+        is_typed = self.codings.types != PLAIN_TYPE
+        return frozenset(self.coder_names.take(np.unique(self.coder[self.codings.coding[is_typed]])))
 
     @cached_property
     def starts(self) -> IntArray:
@@ -936,6 +945,10 @@ class Corpus:
             )
         ranked = dataclasses.replace(self, codings=codings.first_types())
         return ranked.with_type_scheme(TypeScheme.of_ranks(ranked.ranks))
+
+    def without_types(self) -> Corpus:
+        """Return the same boundaries as plain ones, whatever their types or ranks."""
+        return dataclasses.replace(self, codings=self.codings.marked, type_scheme=None)
 
     def level(self, rank: int) -> Corpus:
         """Return the boundaries of this rank and of those above, without their ranks.

@@ -177,13 +177,18 @@ class Segmentation:
         if not values:
             raise SegmentationError("labels are empty: a document has at least one unit")
         for index, label in enumerate(values):
-            if isinstance(label, (set, frozenset, np.ndarray)):
+            if isinstance(label, (set, frozenset)) or getattr(label, "ndim", 0) > 0:
                 raise SegmentationError(
                     f"labels[{index}] is {short(label)}: expected one label{hint(values, 'labels')}"
                 )
             if label is None or label != label:
                 raise SegmentationError(f"labels[{index}] is {label!r}: the unit has no label")
-        changes = [i for i, (before, after) in enumerate(pairwise(values), start=1) if before != after]
+        try:
+            changes = [i for i, (before, after) in enumerate(pairwise(values), start=1) if before != after]
+        except ValueError:  # arrays in lists, which compare element by element
+            raise SegmentationError(
+                f"labels[0] is {short(values[0])}: expected one label, a name or a number"
+            ) from None
         return cls.over(len(values), np.array(changes, dtype=np.int64))
 
     @classmethod
@@ -257,10 +262,16 @@ class Segmentation:
         >>> Segmentation.from_scores([0.1, 0.9, 0.2, 0.5], n_segments=2).masses
         (2, 3)
         """
-        values = np.array(as_list(scores, "scores"), dtype=np.float64)
+        listed = as_list(scores, "scores")
+        try:
+            values = np.array(listed, dtype=np.float64)
+        except (OverflowError, TypeError, ValueError):
+            values = np.empty((0, 0))
         if values.ndim != 1 or not np.isfinite(values).all():
-            index = 0 if values.ndim != 1 else int(np.argmin(np.isfinite(values)))
-            raise SegmentationError(f"scores[{index}] is no number: expected one for each of the {at}")
+            index = next(index for index, score in enumerate(listed) if not _is_finite(score))
+            raise SegmentationError(
+                f"scores[{index}] is {short(listed[index])}: expected a number for each of the {at}"
+            )
         if (threshold is None) == (n_segments is None):
             raise SegmentationError("give either threshold or n_segments")
         check_choice("at", at, ("gaps", "starts", "ends"))
@@ -379,6 +390,14 @@ class Segmentation:
 
     # ---------------------------------------------------------------- conversions
 
+    def without_types(self) -> Segmentation:
+        """Return the same boundaries as plain ones, whatever their types or ranks.
+
+        >>> Segmentation.from_sets([set(), {1, 2}, {3}]).without_types().boundaries
+        ((2, 1), (3, 1))
+        """
+        return self if self.is_plain else Segmentation.over(self.n_units, self.position_array)
+
     def to_gaps(self) -> str:
         """Return one 0 or 1 per potential boundary; types are not kept.
 
@@ -471,6 +490,13 @@ class Segmentation:
 
 SegmentationLike: TypeAlias = Segmentation | Sequence[int] | str
 """What functions take: a Segmentation, a plain sequence of masses, or a string of gap indicators."""
+
+
+def _is_finite(score: Any) -> bool:
+    try:
+        return np.ndim(score) == 0 and math.isfinite(score)
+    except (OverflowError, TypeError, ValueError):
+        return False
 
 
 def as_segmentation(value: SegmentationLike) -> Segmentation:

@@ -143,9 +143,9 @@ class Units:
         if end <= start:
             raise ParameterError(f"end is {end:g}: expected a number above the start, {start:g}")
         steps = (end - start) / step
-        n_units = math.ceil(steps - 1e-6 - ROUNDING * steps)
-        if n_units > MAX_NUMBER:
+        if steps > MAX_NUMBER:
             raise ParameterError(f"step is {step:g}: more than 2**53 units up to {end:g} are not supported")
+        n_units = math.ceil(steps - 1e-6 - ROUNDING * steps)
         return cls(axis, max(1, n_units), float(start), float(end), float(step))
 
     @classmethod

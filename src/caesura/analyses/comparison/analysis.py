@@ -38,7 +38,8 @@ from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B, EditMetric
-from caesura.pairs import documents_of, every_two, judge, sum_by
+from caesura.metrics.registry import get_metric
+from caesura.pairs import Typed, documents_of, every_two, judge, sum_by, types_lacking
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.corpus import Corpus
@@ -56,6 +57,7 @@ def compare(
     references: Sequence[str] | None = None,
     metric: Metric | str = "B",
     metrics: Sequence[Metric | str] = ("S", "WD"),
+    types: bool | None = None,
     bounds: Sequence[str] = ("random",),
     human: Upper | Literal[False] = "central",
     n_draws: int = 100,
@@ -77,6 +79,9 @@ def compare(
         be a segmenter; ``caesura.analyses.references`` says when).
     metric
         What decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
+    types
+        Whether boundaries are compared with their types, or ranks: by default where both sides have any. True
+        compares with them although one side has none, and False without them although both do.
     bounds
         Lower bounds to add: random, none, all, uniform. ``n_draws`` is how often the random one is drawn.
     human
@@ -97,8 +102,7 @@ def compare(
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
-    decisive = _metric_of_pairs(corpus, metric)
-    others = tuple(_metric_of_pairs(corpus, other) for other in metrics)
+    chosen = [_metric_of_pairs(one) for one in (metric, *metrics)]
     check_number("alpha", alpha, 0.0, 1.0, exclusive=True)
     check_share("confidence", confidence)
     check_resamples("n_resamples", n_resamples, 1)
@@ -107,12 +111,22 @@ def compare(
         check_choice("human", human, UPPER_BOUNDS)
     generator = as_generator(rng)
     people, machines = _roles(corpus, segmenters, references)
+    if not isinstance(chosen[0], EditMetric):
+        chosen.append(B())  # counts the edits where another metric decides
+    typed = Typed(people.typed_coders, machines.typed_coders)
+    lacking = types_lacking(chosen, types, typed, people.coders, segmenters)
+    with_types = types is not False and not lacking
+    decisive, *others = (
+        metric_for(corpus.type_scheme, one, step=corpus.step, types=with_types) for one in chosen
+    )
+    editing = decisive if isinstance(decisive, EditMetric) else others.pop()
+    assert isinstance(editing, EditMetric)
     kinds = _check_names(people, machines, bounds, human)
-    editing = decisive if isinstance(decisive, EditMetric) else _default_judge(corpus)
-    measure = Measure(people, decisive, editing, others)
+    measure = Measure(people, decisive, editing, tuple(others))
     judged = judge(people, machines, segmenters)
     found = [measure.of([pairs]) for pairs in judged.pairs]
-    habits = CodersHabits(people)
+    # In hierarchies no position has two ranks: there are as many boundaries with them as without.
+    habits = CodersHabits(people if with_types or people.is_hierarchical else people.without_types())
     for bound in kinds:
         n = n_draws if bound == "random" else 1
         found.append(measure.of(_drawn(people, habits, bound, n, generator)))
@@ -127,7 +141,9 @@ def compare(
     if people_found is not None:
         rows.append(people_found.row(HUMAN, "upper bound", decisive))
         by_name[HUMAN] = people_found
-    seed = int(generator.integers(2**63))
+    # The draws of documents are those of evaluate() with the same seed.
+    is_seed = rng is not None and not isinstance(rng, np.random.Generator)
+    seed = int(rng) if is_seed else int(generator.integers(2**63))  # type: ignore[arg-type]
     tested = Tested(
         names=names,
         counts=np.stack([one.by_document for one in found], axis=1),
@@ -150,7 +166,7 @@ def compare(
         metric=decisive,
         judge=editing,
         rows=tuple(rows),
-        others=others,
+        others=tuple(others),
         beside={
             repr(other): {name: one.beside[i] for name, one in zip(names, found, strict=True)}
             for i, other in enumerate(others)
@@ -166,27 +182,21 @@ def compare(
         n_resamples=n_resamples,
         n_draws=n_draws if "random" in kinds else 0,
         seed=seed,
+        types_lacking=lacking,
     )
     if not test or len(names) < 2:
         return comparison
     return replace(comparison, report=comparison.resample(randomization, progress))
 
 
-def _metric_of_pairs(corpus: Corpus, spec: Metric | str) -> Metric:
-    chosen = metric_for(corpus.type_scheme, spec, step=corpus.step)
+def _metric_of_pairs(spec: Metric | str) -> Metric:
+    chosen = get_metric(spec)
     if chosen.multi_reference:
         raise ParameterError(
             f"{chosen} takes all references at once and has no value for each coder; "
             "evaluate(reference, hypothesis, metrics) takes it"
         )
     return chosen
-
-
-def _default_judge(corpus: Corpus) -> EditMetric:
-    """Return the B that counts edits where another metric decides."""
-    judge = metric_for(corpus.type_scheme, B(), step=corpus.step)
-    assert isinstance(judge, EditMetric)
-    return judge
 
 
 def _roles(
@@ -300,16 +310,22 @@ class Measure:
         document = self.people.document if document is None else document
         coder = self.people.coder if coder is None else coder
         tally = _Tally()
-        rows: FloatArray = np.zeros(0)
+        n_documents, n_coders = len(self.people.document_names), len(self.people.coder_names)
+        by_document: FloatArray = np.zeros(0)
+        by_coder: FloatArray = np.zeros(0)
         values: FloatArray = np.zeros(0)
         beside: list[FloatArray] = []
         totals: list[FloatArray] = []
         first: PairCorrectness | None = None
         for pairs in draws:
             scores = self.metric.over(pairs)
-            found = scores.unscaled
-            rows = found if not tally.n else rows + found
-            values = scores.values if not tally.n else values + scores.values
+            rows = scores.rows.astype(np.float64)  # whole numbers: their sums are exact, as evaluate()'s are
+            sums = [
+                sum_by(rows, document, n_documents) / scores.scale,
+                sum_by(rows, coder, n_coders) / scores.scale,
+                scores.values,
+            ]
+            by_document, by_coder, values = _added([by_document, by_coder, values] if tally.n else [], sums)
             others = [other.over(pairs) for other in self.others]
             beside = _added(beside, [other.values for other in others])
             totals = _added(totals, [other.unscaled.sum(axis=0) for other in others])
@@ -318,11 +334,11 @@ class Measure:
             tally.add(pairs, self.editing, correctness.values)
         assert first is not None
         n = tally.n
-        rows, values = rows / n, values / n
+        values = values / n
         means = [other / n for other in beside]
         return Measured(
-            sum_by(rows, document, len(self.people.document_names)),
-            sum_by(rows, coder, len(self.people.coder_names)),
+            by_document / n,
+            by_coder / n,
             values,
             first,
             tally.edits(),

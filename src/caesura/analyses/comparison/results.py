@@ -145,6 +145,8 @@ class Comparison(Result):
     seed: int
     report: TestReport | None = None
     """The default test; None with a single segmenter, or where none was asked for."""
+    types_lacking: tuple[str, ...] = ()
+    """The coders without types, or ranks, for whom boundaries were compared without those of the others."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -307,6 +309,7 @@ class Comparison(Result):
             "signature": self.signature,
             "signatures": self.signatures,
             "references": list(self.coders),
+            **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
             "ranking": list(self.ranking),
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},
             "segmenters": rows,

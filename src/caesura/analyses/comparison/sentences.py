@@ -8,7 +8,7 @@ from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import Contrast, TestReport
-from caesura.wording import counted, judged_by, listed, whole_percent
+from caesura.wording import counted, judged_by, listed, whole_percent, without_types
 
 PRECISE = 0.75
 """A segmenter with such a precision is called precise."""
@@ -141,6 +141,8 @@ def warnings(comparison: Comparison) -> list[str]:
         notes.append(power_note(n_documents, n_tested, comparison.alpha))
     if len(comparison.coders) == 1:
         notes.append("One reference coder: another person might mark other boundaries.")
+    if comparison.types_lacking:
+        notes.append(without_types(comparison.types_lacking))
     if comparison.report is not None and comparison.report.reason:
         notes.append(comparison.report.reason)
     return notes

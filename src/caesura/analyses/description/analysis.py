@@ -88,7 +88,7 @@ def describe(
     if not isinstance(corpus, Corpus):
         question = DescriptionQuestion(reach_of(n_t, None), tuple(wanted))
         run = Run(engine, None, None, progress, None if resume is None else Path(fspath(resume)))
-        sums, _, left_out = corpus.corpus_sums(question, run)
+        sums, _, left_out, _ = corpus.corpus_sums(question, run)
         return streamed_description(question, corpus.type_scheme, sums, left_out)
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume are for scans; a corpus is in memory already")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -27,7 +28,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.metrics.hierarchical import HierarchicalMetric
 from caesura.metrics.registry import get_metric
-from caesura.pairs import judge
+from caesura.pairs import judge, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals
 from caesura.values.corpus import Corpus
@@ -53,6 +54,7 @@ def evaluate(
     references: Sequence[str] | None = None,
     segmenters: Sequence[str] | None = None,
     unit_sizes: Sizes | None = None,
+    types: bool | None = None,
     by: str | None = None,
     bootstrap: Bootstrap | None = None,
     confidence: float = 0.95,
@@ -69,6 +71,7 @@ def evaluate(
     *,
     references: Sequence[str] | None = None,
     segmenters: Sequence[str] | None = None,
+    types: bool | None = None,
     by: str | None = None,
     bootstrap: Bootstrap | None = None,
     confidence: float = 0.95,
@@ -89,6 +92,7 @@ def evaluate(
     references: Sequence[str] | None = None,
     segmenters: Sequence[str] | None = None,
     unit_sizes: Sizes | None = None,
+    types: bool | None = None,
     by: str | None = None,
     bootstrap: Bootstrap | None = None,
     confidence: float = 0.95,
@@ -118,6 +122,10 @@ def evaluate(
     unit_sizes
         Sizes by document, or "words" (those of the references' texts): the windows of E_Pk and E_WD run over
         them while boundaries stand between units (Carroll 2010). Not for scans.
+    types
+        Whether boundaries are compared with their types, or ranks: by default where both sides have any. True
+        compares with them although one side has none, and False without them although both do. E_Pk and E_WD
+        always look at ranks.
     by
         A column whose values divide the documents into strata, which are summed up each by itself: one of
         ``corpus.details``, or of a scan.
@@ -158,7 +166,7 @@ def evaluate(
             raise ParameterError("engine, documents and resume are for scans; a corpus is in memory already")
         how = _bootstrap(bootstrap, "documents", n_resamples)
         people, machine = _roles(reference, hypothesis, references, segmenters)
-        return _in_memory(people, machine, asked, unit_sizes, by, how, confidence, n_resamples, rng)
+        return _in_memory(people, machine, asked, types, unit_sizes, by, how, confidence, n_resamples, rng)
     if isinstance(reference, Corpus) or isinstance(hypothesis, Corpus):
         raise ParameterError("reference and hypothesis are a corpus and a scan: read or scan both")
     if unit_sizes is not None:
@@ -170,7 +178,7 @@ def evaluate(
     paths = (None if path is None else Path(fspath(path)) for path in (documents, resume))
     run = Run(engine, by, next(paths), progress, next(paths))
     sides = _roles(reference, hypothesis, references, segmenters)
-    return _streamed(*sides, asked, run, confidence, n_resamples, rng)
+    return _streamed(*sides, asked, types, run, confidence, n_resamples, rng)
 
 
 def _bootstrap(asked: Bootstrap | None, usual: Bootstrap, n_resamples: int) -> str:
@@ -213,6 +221,7 @@ def _in_memory(
     people: Corpus,
     machine: Corpus,
     asked: Sequence[Metric],
+    types: bool | None,
     unit_sizes: Sizes | None,
     by: str | None,
     bootstrap: str,
@@ -227,7 +236,9 @@ def _in_memory(
         raise ParameterError("unit_sizes concern E_Pk and E_WD alone: add EPk or EWD to the metrics")
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)
     step = people.step if machine.step is None else machine.step
-    metrics = tuple(metric_for(scheme, metric, step=step) for metric in asked)
+    lacking = types_lacking(asked, types, judged.typed, people.coders, judged.segmenters)
+    with_types = types is not False and not lacking
+    metrics = tuple(metric_for(scheme, metric, step=step, types=with_types) for metric in asked)
     n_poisson = n_resamples if bootstrap == "poisson" else 0
     question = Question(metrics, judged.segmenters, n_poisson, seed_of(rng) if n_poisson else 0)
     counts = question.counts(judged, sizes)
@@ -261,6 +272,7 @@ def _in_memory(
             )
             for name, own in strata.items()
         ),
+        types_lacking=lacking,
     )
 
 
@@ -324,15 +336,21 @@ def _streamed(
     people: CodingStream,
     machine: CodingStream,
     asked: Sequence[Metric],
+    types: bool | None,
     run: Run,
     confidence: float,
     n_resamples: int,
     rng: Seed,
 ) -> Evaluation:
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)
-    metrics = tuple(metric_for(scheme, metric) for metric in asked)
+    metrics = tuple(metric_for(scheme, metric, types=types is not False) for metric in asked)
     question = Question(metrics, machine.coders, n_resamples, seed_of(rng))
-    sums, strata, left_out = people.judged_sums(machine, question, run)
+    sums, strata, left_out, typed = people.judged_sums(machine, question, run)
+    lacking = types_lacking(asked, types, typed, people.coders, question.segmenters)
+    if lacking:
+        # Only the end of a stream tells that a side has no types: it is counted once more without them.
+        question = replace(question, metrics=tuple(metric_for(scheme, one, types=False) for one in asked))
+        sums, strata, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
     return Evaluation(
         None,
         people.coders,
@@ -348,4 +366,5 @@ def _streamed(
             for name in sorted(strata)
         ),
         left_out,
+        lacking,
     )

@@ -88,6 +88,8 @@ class Evaluation(Result):
     strata: tuple[Stratum, ...] = ()
     left_out: tuple[str, ...] = ()
     """What is wrong with each file of a scan that was left out."""
+    types_lacking: tuple[str, ...] = ()
+    """The coders without types, or ranks, for whom boundaries were compared without those of the others."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -144,6 +146,7 @@ class Evaluation(Result):
             "size": self.size._asdict(),
             "bootstrap": self.bootstrap,
             "metrics": _metrics(self.summaries, several),
+            **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
             **({"left_out": [*self.left_out]} if self.left_out else {}),
             **({"by": self.by, "strata": self._strata(several)} if self.by is not None else {}),
         }

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from caesura.analyses.evaluation.counting import Question, Sums
+from caesura.pairs import Typed
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 
@@ -52,6 +53,8 @@ class Streamed(NamedTuple):
     """By stratum, where these are asked for."""
     left_out: tuple[str, ...] = ()
     """What is wrong with each file that was left out."""
+    typed: Typed = Typed()
+    """Who marks boundaries of several types."""
 
 
 class CorpusQuestion(Protocol):
@@ -76,6 +79,8 @@ class Summed(NamedTuple):
     """All who occur."""
     left_out: tuple[str, ...] = ()
     """What is wrong with each file that was left out."""
+    typed: Typed = Typed()
+    """Who marks boundaries of several types, where segmenters are judged."""
 
 
 class CodingStream(Protocol):

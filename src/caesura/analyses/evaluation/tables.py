@@ -10,7 +10,7 @@ from caesura.metrics.base import signature
 from caesura.results.notes import Note, caveat, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
-from caesura.wording import counted, judged_by, listed, percent
+from caesura.wording import counted, judged_by, listed, percent, without_types
 
 
 def documents_table(evaluation: Evaluation) -> Table:
@@ -112,6 +112,8 @@ def notes(evaluation: Evaluation) -> list[Note]:
     ]
     if n == 1:
         found.append(caveat("One document says nothing about others: there is no interval."))
+    if evaluation.types_lacking:
+        found.append(caveat(without_types(evaluation.types_lacking)))
     if evaluation.left_out:
         files = counted(len(evaluation.left_out), "file")
         found.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))

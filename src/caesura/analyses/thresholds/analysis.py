@@ -87,7 +87,9 @@ def sweep(
     if not reference.n_codings:
         raise CorpusError("the references have no documents that anybody has coded")
     reference = reference.coded
-    chosen = metric_for(reference.type_scheme, metric, step=reference.step)
+    chosen = metric_for(  # scores tell boundaries, not their types
+        reference.type_scheme, metric, step=reference.step, types=not reference.typed_coders
+    )
     gaps = Gaps.of(reference, scores, at)
     if not len(gaps.scores):
         raise CorpusError("every document is one unit long: there is no gap to mark")

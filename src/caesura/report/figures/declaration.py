@@ -69,7 +69,7 @@ def comparison_of(corpus: Corpus, options: Options) -> Comparison:
         corpus,
         segmenters=options.segmenters,
         references=options.references or None,
-        metric=metric_for(corpus.type_scheme, options.metric, options.n_t, step=corpus.step),
+        metric=metric_for(None, options.metric, options.n_t, step=corpus.step),
         n_resamples=options.resamples,
         rng=options.seed or 0,
     )

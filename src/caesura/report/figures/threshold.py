@@ -66,7 +66,7 @@ def thresholds(found: Sweep, *, width: int = WIDTH) -> Chart:
 def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     if options.scores is None:
         raise ParameterError("this figure needs scores: name a file of them by --scores")
-    metric = metric_for(corpus.type_scheme, options.metric, options.n_t, step=corpus.step)
+    metric = metric_for(None, options.metric, options.n_t, step=corpus.step)
     references = corpus.select(coders=options.references or None)
     scores = {name: own for name, own in options.scores.items() if name in references.document_numbers}
     return thresholds(sweep(references, scores, metric, rng=options.seed or 0), width=options.width)
