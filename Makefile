@@ -7,7 +7,7 @@ PIP = -m pip install --quiet --disable-pip-version-check
 PYTEST = CAESURA_KERNEL=native .venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the assertions of all tests
 
-.PHONY: demo test check lint bench bench-segmenters bench-scale docs clean
+.PHONY: demo test check lint fuzz bench bench-segmenters bench-scale docs clean
 
 demo: .venv/ready
 	mkdir -p build
@@ -27,6 +27,11 @@ test: lint
 	sh tests/scale/install_java.sh || echo 'no Java: the tests of Spark cannot run'
 	PYTHON=$(PYTHON) sh tests/scale/install_s3_server.sh || echo 'no S3 server: the tests of addresses on one cannot run'
 	$(PYTEST)
+
+MINUTES ?= 5
+SEED ?= 1000
+fuzz: .venv-test/ready
+	.venv-test/bin/python tests/fuzz/fuzz.py --seed $(SEED) --minutes $(MINUTES)
 
 docs: .venv-test/ready
 	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict
