@@ -11,11 +11,25 @@ from caesura.errors import did_you_mean
 from caesura.metrics.registry import METRICS
 
 FUNCTIONS = {
-    **{"boundary_similarity": "B", "boundary_similarity_a": "Ba", "boundary_similarity_c": "Bc"},
-    **{"segmentation_similarity": "S", "pk": "Pk", "pk_prime": "PkPrime", "window_diff": "WD"},
-    **{"mult_window_diff": "MultWD", "hierarchical_pk": "EPk", "hierarchical_window_diff": "EWD"},
-    **{"win_pr": "WinF", "boundary_precision": "P", "boundary_recall": "R", "boundary_f": "F"},
-    **{"coverage": "Coverage", "purity": "Purity", "ghd": "GHD", "p_mu": "Pmu", "break_distance": "BD"},
+    "boundary_similarity": "B",
+    "boundary_similarity_a": "Ba",
+    "boundary_similarity_c": "Bc",
+    "segmentation_similarity": "S",
+    "pk": "Pk",
+    "pk_prime": "PkPrime",
+    "window_diff": "WD",
+    "mult_window_diff": "MultWD",
+    "hierarchical_pk": "EPk",
+    "hierarchical_window_diff": "EWD",
+    "win_pr": "WinF",
+    "boundary_precision": "P",
+    "boundary_recall": "R",
+    "boundary_f": "F",
+    "coverage": "Coverage",
+    "purity": "Purity",
+    "ghd": "GHD",
+    "p_mu": "Pmu",
+    "break_distance": "BD",
     "density_ratio": "Density",
 }
 
