@@ -30,7 +30,7 @@ from caesura.declaration import whole as whole
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.results.notes import reading, recipe
-from caesura.results.recipes import short_recipe
+from caesura.results.recipes import say_usual, short_recipe
 from caesura.results.table import Cell, Column, Table
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
@@ -324,6 +324,7 @@ class Score(float):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the value, and the recipe below it."""
+        say_usual(self.metric.name, type(self.metric)().recipe)
         value, made = repr(self)[1:-1], short_recipe(self.signature)
         return f"<div>{escape(value)}</div><div><small>{escape(made)}</small></div>"
 
