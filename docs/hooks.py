@@ -107,10 +107,10 @@ def page_of(cls: type[Metric]) -> str:
 
 
 def names_of(modules: list[str]) -> str:
-    """Return the entries of all public names that these modules define, for mkdocstrings."""
+    """Return the entries of all names of the package that these modules define, for mkdocstrings."""
     found = []
     for module in modules:
-        for name in caesura.__all__:
+        for name in dir(caesura):
             if getattr(getattr(caesura, name), "__module__", None) == module:
                 # By the module that defines it: several functions are called like their module.
                 found.append(f"::: {module}.{name}")

@@ -45,37 +45,40 @@ COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "cutti
 
 
 def modules() -> dict[str, Path]:
-    found = {}
+    paths = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
 MODULES = modules()
 
 
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
 def imports(name: str) -> list[tuple[str, bool]]:
-    """Return the modules of caesura that one imports, and whether it does so inside a function."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    """Return the modules of caesura that a module imports, and whether it does so inside a function."""
     inside = {
         id(node)
-        for function in ast.walk(tree)
+        for function in ast.walk(TREES[name])
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         for node in ast.walk(function)
     }
-    found = []
-    for node in ast.walk(tree):
+    imported = []
+    for node in ast.walk(TREES[name]):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            assert node.level == 0, f"{name}: imports say the whole name"
-            full = [f"{node.module}.{alias.name}" for alias in node.names]
-            names = [one if one in {*MODULES, *COMPILED} else node.module for one in full]
+        elif isinstance(node, ast.ImportFrom):
+            source = "." * node.level + (node.module or "")
+            full = [f"{source}.{alias.name}" for alias in node.names]
+            names = [each if each in {*MODULES, *COMPILED} else source for each in full]
         else:
             continue
-        found += [(one, id(node) in inside) for one in names if one.split(".")[0] == "caesura"]
-    return found
+        # A relative name starts with an empty part.
+        imported += [(each, id(node) in inside) for each in names if each.split(".")[0] in ("", "caesura")]
+    return imported
 
 
 def layer(name: str) -> str:
@@ -83,26 +86,38 @@ def layer(name: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "caesura"])
-def test_imports_point_to_rows_above(name):
-    for other, _ in imports(name):
-        assert other in {*MODULES, *COMPILED}, f"{name} imports {other}, which is no module"
-        if other == "caesura":
-            raise AssertionError(f"{name} imports the package as a whole")
-        assert ROW[layer(other)] <= ROW[layer(name)], f"{name} imports {other}, against the flow"
+IMPORTS = {name: imports(name) for name in MODULES}
 
 
-@pytest.mark.parametrize("name", list(MODULES))
-def test_imports_stand_at_the_top_but_for_optional_extras(name):
-    for other, is_inside in imports(name):
-        is_extra = any(other.startswith(extra) for extra in (*EXTRAS, *COMPILED))
-        assert not is_inside or is_extra, f"{name} imports {other} in a function"
+def fault(name: str, imported: str, is_inside: bool) -> str | None:
+    """Return what is wrong with an import, if anything."""
+    if imported.startswith("."):
+        return "by a relative name"
+    if imported not in {*MODULES, *COMPILED}:
+        return "which is not a module"
+    if is_inside and not any(imported.startswith(extra) for extra in (*EXTRAS, *COMPILED)):
+        return "inside a function"
+    if name != "caesura" and imported == "caesura":
+        return "the package as a whole"
+    if name != "caesura" and ROW[layer(imported)] > ROW[layer(name)]:
+        return "against the flow"
+    return None
+
+
+def test_imports_stand_at_the_top_and_point_to_rows_above():
+    faults = [
+        f"{name} imports {imported}: {reason}"
+        for name, every in IMPORTS.items()
+        for imported, is_inside in every
+        if (reason := fault(name, imported, is_inside))
+    ]
+    assert not faults, "\n".join(faults)
 
 
 def test_there_is_no_cycle():
     graph = {
-        name: {other for other, _ in imports(name) if other != name and not name.startswith(f"{other}.")}
-        for name in MODULES
+        name: {module for module, _ in every if module != name and not name.startswith(f"{module}.")}
+        for name, every in IMPORTS.items()
     }
     try:
         TopologicalSorter(graph).prepare()
@@ -117,11 +132,10 @@ def test_no_module_has_the_name_of_a_public_function():
     assert {name for name in named_alike if not name.startswith("caesura.cli.")} == set()
 
 
-@pytest.mark.parametrize("name", list(MODULES))
-def test_every_file_opens_with_its_responsibility(name):
-    docstring = ast.get_docstring(ast.parse(MODULES[name].read_text(encoding="utf-8")))
-    assert docstring
-    assert docstring.split("\n")[0].endswith((".", ":"))
+def test_every_file_opens_with_its_responsibility():
+    openings = {name: (ast.get_docstring(tree) or "").partition("\n")[0] for name, tree in TREES.items()}
+    faults = [f"{name}: {line!r}" for name, line in openings.items() if not line.endswith((".", ":"))]
+    assert not faults, "\n".join(faults)
 
 
 def test_the_tree_in_the_documentation_is_the_tree():

@@ -1,121 +1,92 @@
 """caesura: evaluate text segmentation.
 
+Names are imported from where they live when they are first used; ``__init__.pyi`` tells type checkers.
+
 >>> import caesura as cs
 >>> float(cs.boundary_similarity([2, 3, 6], [2, 2, 7], n_t=2))
 0.75
 """
 
-import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
-from caesura.alignment import align
-from caesura.analyses.adjudication import adjudicate
-from caesura.analyses.agreement_difference import compare_agreement
-from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
-from caesura.analyses.comparison.analysis import compare
-from caesura.analyses.consensus_coding import consensus
-from caesura.analyses.description import describe
-from caesura.analyses.evaluation import evaluate
-from caesura.analyses.levels import by_level
-from caesura.analyses.segmenting import segment
-from caesura.analyses.study_plan import plan
-from caesura.analyses.thresholds import sweep
-from caesura.errors import (
-    CaesuraError,
-    ComparisonError,
-    CorpusError,
-    MissingExtraError,
-    ParameterError,
-    SegmentationError,
-    UnknownNameError,
-)
-from caesura.io.reading import read
-from caesura.io.registry import FORMATS
-from caesura.io.writing import write
-from caesura.metrics.accumulator import Accumulator
-from caesura.metrics.base import Metric, Score, Scores
-from caesura.metrics.classic import break_distance, ghd, p_mu
-from caesura.metrics.confusion import confusion_matrix
-from caesura.metrics.edit import (
-    boundary_similarity,
-    boundary_similarity_a,
-    boundary_similarity_c,
-    segmentation_similarity,
-)
-from caesura.metrics.hierarchical import hierarchical_pk, hierarchical_window_diff
-from caesura.metrics.matching import boundary_f, boundary_precision, boundary_recall
-from caesura.metrics.multi import mult_window_diff
-from caesura.metrics.registry import METRICS, metric
-from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
-from caesura.scale.scanning import scan
-from caesura.segmenters.registry import SEGMENTERS, segmenter
-from caesura.simulation import simulate
-from caesura.stargazers import load_stargazers
-from caesura.values.corpus import Corpus
-from caesura.values.hierarchy import Hierarchy
-from caesura.values.segmentation import Segmentation
-from caesura.values.type_scheme import TypeScheme
-from caesura.values.units import Units, project
-from caesura.version import __version__
+from importlib import import_module as _import_module
 
-__all__ = [
-    "FORMATS",
-    "METRICS",
-    "SEGMENTERS",
-    "Accumulator",
-    "CaesuraError",
-    "ComparisonError",
-    "Corpus",
-    "CorpusError",
-    "Hierarchy",
-    "Metric",
-    "MissingExtraError",
-    "ParameterError",
-    "Score",
-    "Scores",
-    "Segmentation",
-    "SegmentationError",
-    "TypeScheme",
-    "Units",
-    "UnknownNameError",
-    "__version__",
-    "adjudicate",
-    "agreement",
-    "agreement_drop",
-    "align",
-    "boundary_f",
-    "boundary_precision",
-    "boundary_recall",
-    "boundary_similarity",
-    "boundary_similarity_a",
-    "boundary_similarity_c",
-    "break_distance",
-    "by_level",
-    "coder_matrix",
-    "compare",
-    "compare_agreement",
-    "confusion_matrix",
-    "consensus",
-    "describe",
-    "evaluate",
-    "ghd",
-    "hierarchical_pk",
-    "hierarchical_window_diff",
-    "load_stargazers",
-    "metric",
-    "mult_window_diff",
-    "p_mu",
-    "pk",
-    "pk_prime",
-    "plan",
-    "project",
-    "read",
-    "scan",
-    "segment",
-    "segmentation_similarity",
-    "segmenter",
-    "simulate",
-    "sweep",
-    "win_pr",
-    "window_diff",
-    "window_size",
-    "write",
-]
+from caesura.results.pictures import show_below as _show_below
+from caesura.version import __version__ as __version__
+
+_PUBLIC = {
+    "caesura.alignment": "align",
+    "caesura.analyses.adjudication": "adjudicate",
+    "caesura.analyses.agreement_difference": "compare_agreement",
+    "caesura.analyses.coder_agreement": "agreement",
+    "caesura.analyses.comparison": "compare",
+    "caesura.analyses.consensus_coding": "consensus",
+    "caesura.analyses.description": "describe",
+    "caesura.analyses.evaluation": "evaluate",
+    "caesura.analyses.levels": "by_level",
+    "caesura.analyses.segmenting": "segment",
+    "caesura.analyses.study_plan": "plan",
+    "caesura.analyses.thresholds": "sweep",
+    "caesura.errors": (
+        "CaesuraError ComparisonError CorpusError EngineError "
+        "MissingExtraError ParameterError SegmentationError UnknownNameError"
+    ),
+    "caesura.io.reading": "read",
+    "caesura.io.registry": "FORMATS",
+    "caesura.io.writing": "write",
+    "caesura.metrics.accumulator": "Accumulator",
+    "caesura.metrics.base": "Metric Score Scores",
+    "caesura.metrics.classic": "density_ratio ghd",
+    "caesura.metrics.confusion": "confusion_matrix",
+    "caesura.metrics.edit": "boundary_similarity segmentation_similarity",
+    "caesura.metrics.hierarchical": "hierarchical_pk hierarchical_window_diff",
+    "caesura.metrics.matching": "boundary_f boundary_precision boundary_recall coverage purity",
+    "caesura.metrics.multi": "mult_window_diff",
+    "caesura.metrics.registry": "METRICS metric",
+    "caesura.metrics.window": "pk pk_prime window_diff window_size",
+    "caesura.scale.converting": "convert",
+    "caesura.scale.scanning": "scan",
+    "caesura.segmenters.registry": "SEGMENTERS segmenter",
+    "caesura.simulation": "simulate",
+    "caesura.stargazers": "load_stargazers",
+    "caesura.values.corpus": "Corpus",
+    "caesura.values.hierarchy": "Hierarchy",
+    "caesura.values.segmentation": "Segmentation",
+    "caesura.values.type_scheme": "TypeScheme",
+    "caesura.values.units": "Units project",
+}
+"""The names of ``__all__`` by the module they live in."""
+
+_RARE = {
+    "caesura.analyses.coder_agreement": "agreement_drop coder_matrix",
+    "caesura.metrics.classic": "break_distance p_mu",
+    "caesura.metrics.edit": "boundary_similarity_a boundary_similarity_c",
+    "caesura.metrics.window": "win_pr",
+}
+"""The same for names that are seldom needed: reachable, but not in ``__all__``."""
+
+_HOMES = {
+    name: module for part in (_PUBLIC, _RARE) for module, names in part.items() for name in names.split()
+}
+
+__all__ = sorted(["__version__", *" ".join(_PUBLIC.values()).split()])
+
+# Figures below results in notebooks; results themselves do not know the figures.
+_show_below("caesura.report.figures.pictures:picture")
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name, or a submodule, when it is first used."""
+    if name in _HOMES:
+        value = getattr(_import_module(_HOMES[name]), name)
+    else:
+        try:
+            value = _import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*_HOMES, *globals()})

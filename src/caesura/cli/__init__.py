@@ -9,7 +9,6 @@ import sys
 
 import click
 
-from caesura import kernel
 from caesura.errors import CaesuraError, did_you_mean
 from caesura.version import __version__
 from caesura.wording import terminal_safe
@@ -81,9 +80,22 @@ class LazyGroup(click.Group):
             )
 
 
+def _show_version(context: click.Context, option: click.Parameter, is_wanted: bool) -> None:
+    if is_wanted:
+        # Only here, since the kernels need NumPy, which takes most of the time.
+        kernel = importlib.import_module("caesura.kernel").active.NAME
+        click.echo(f"caesura {__version__} ({kernel} kernel)")
+        context.exit()
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(
-    __version__, prog_name="caesura", message=f"%(prog)s %(version)s ({kernel.active.NAME} kernel)"
+@click.option(
+    *("--version", "show_version"),
+    help="Show the version and exit.",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
 )
 def group() -> None:
     """Evaluate text segmentation: compare segmentations, measure agreement, choose the best segmenter."""

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from types import ModuleType
 
 from caesura.errors import ParameterError
-from caesura.kernel import cutting_python, python, resampling_python, rows_python, segmenting_python
+
+COMPILED = ("native", "segmenting", "cutting", "resampling", "rows")
+READABLE = ("python", "segmenting_python", "cutting_python", "resampling_python", "rows_python")
 
 
-def _choose() -> tuple[ModuleType, ModuleType, ModuleType, ModuleType, ModuleType]:
+def _choose() -> list[ModuleType]:
     wanted = os.environ.get("CAESURA_KERNEL", "")
     if wanted not in ("", "python", "native"):
         raise ParameterError(f"CAESURA_KERNEL is {wanted!r}: expected 'python' or 'native'")
     if wanted != "python":
         try:
-            from caesura.kernel import cutting, native, resampling, rows, segmenting
+            return _load(COMPILED)
         except ImportError:
             if wanted == "native":
                 raise ParameterError(
                     "CAESURA_KERNEL is 'native', but the compiled module is missing: reinstall caesura "
                     "with a C compiler present"
                 ) from None
-        else:
-            return native, segmenting, cutting, resampling, rows
-    return python, segmenting_python, cutting_python, resampling_python, rows_python
+    return _load(READABLE)
+
+
+def _load(names: tuple[str, ...]) -> list[ModuleType]:
+    return [import_module(f"{__name__}.{name}") for name in names]
 
 
 active: ModuleType

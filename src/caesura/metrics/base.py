@@ -1,4 +1,4 @@
-"""Metric, Score and Scores: what every metric declares, how its numbers add up, and its public function.
+"""Metric, Score and Scores: what every metric declares, and how its numbers add up.
 
 A metric is integer counts per compared pair plus a finisher. Counts add up, so a micro-average is the
 finisher of summed counts, exact until the last division.
@@ -7,25 +7,12 @@ finisher of summed counts, exact until the last division.
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from html import escape
-from typing import (
-    Any,
-    ClassVar,
-    Concatenate,
-    Literal,
-    ParamSpec,
-    Self,
-    SupportsFloat,
-    TypeAlias,
-    TypeVar,
-    cast,
-    overload,
-)
+from typing import Any, ClassVar, Literal, Self, SupportsFloat, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +27,10 @@ from caesura.declaration import flag as flag
 from caesura.declaration import number as number
 from caesura.declaration import parameter as parameter
 from caesura.declaration import whole as whole
-from caesura.errors import ParameterError, did_you_mean
+from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.results.notes import reading, recipe
-from caesura.results.recipes import short_recipe
+from caesura.results.recipes import say_usual, short_recipe
 from caesura.results.table import Cell, Column, Table
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
@@ -60,11 +47,7 @@ Quotient: TypeAlias = tuple[Number, Number, float | FloatArray | NDArray[np.bool
 
 Direction: TypeAlias = Literal["higher", "lower", "closest"]
 
-P = ParamSpec("P")  # a metric's parameters
 M = TypeVar("M", bound="Metric")
-R = TypeVar("R")  # what is taken as the reference,
-H = TypeVar("H")  # as the hypothesis,
-T = TypeVar("T")  # and what comes of both
 
 SHOWN_PAIRS = 10
 """How many of its pairs a notebook shows of Scores."""
@@ -153,6 +136,23 @@ class Metric(Declared):
 
     # What follows from it.
 
+    @classmethod
+    def of(cls, *values: Any) -> Self:
+        """Return the metric with all its parameters, in declared order; equal values give one object.
+
+        The functions of metrics call it. A pair of plain segmentations has no grid, so durations are refused.
+        """
+        metric: Self
+        try:
+            metric = _remembered(cls, *values)
+        except TypeError:  # a value that cannot be looked up, say a table of costs; its plain form can
+            metric = _remembered(cls, *cls.plain(cls._named(values)).values())
+        return metric
+
+    @classmethod
+    def _named(cls, values: Sequence[Any]) -> dict[str, Any]:
+        return dict(zip((field.name for field in dataclasses.fields(cls)), values, strict=True))
+
     def __call__(self, reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
         if self.durations:
             self.check_units()
@@ -194,6 +194,16 @@ class Metric(Declared):
     def distance_from_best(self, value: float) -> float:
         """Return how far a value is from a perfect one; less is better whatever the metric's direction."""
         return abs(value - self.best)
+
+
+def _with_values(cls: type[M], *values: Any) -> M:
+    metric = cls(**cls._named(values))
+    metric.check_units()
+    return metric
+
+
+# Typed: 1 and 1.0 are equal, but their signatures differ.
+_remembered: Callable[..., Any] = lru_cache(maxsize=1024, typed=True)(_with_values)
 
 
 def _units_in(name: str, duration: str, step: float | None) -> int:
@@ -314,6 +324,7 @@ class Score(float):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the value, and the recipe below it."""
+        say_usual(self.metric.name, type(self.metric)().recipe)
         value, made = repr(self)[1:-1], short_recipe(self.signature)
         return f"<div>{escape(value)}</div><div><small>{escape(made)}</small></div>"
 
@@ -442,122 +453,3 @@ class Scores:
 
 def _largest(counts: NumberArray) -> int:
     return max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
-
-
-# -------------------------------------------------------------------- a metric's public function
-
-
-@overload
-def function_of(
-    metric_class: Callable[P, Metric], name: str
-) -> Callable[Concatenate[SegmentationLike, SegmentationLike, P], Score]: ...
-
-
-@overload
-def function_of(
-    metric_class: Callable[P, M], name: str, apply: Callable[[M, R, H], T]
-) -> Callable[Concatenate[R, H, P], T]: ...
-
-
-def function_of(metric_class: Any, name: str, apply: Any = None) -> Any:
-    """Return the public function of a metric: ``name(reference, hypothesis, *, parameters)``.
-
-    Parameters, defaults, checks and help are those of the declaration. One metric object serves all calls
-    with equal parameters. ``apply`` takes the metric and both sides, and returns what the function does;
-    without it the function returns the Score.
-
-    >>> from caesura.metrics.window import Pk
-    >>> pk = function_of(Pk, "pk")
-    >>> pk([2, 3, 6], [2, 2, 7], k=3)
-    <Pk(k=3) 0.125 = 1/8>
-    >>> pk([2, 3, 6], [2, 2, 7], kay=3)
-    Traceback (most recent call last):
-    TypeError: pk() got an unexpected keyword argument 'kay'; did you mean 'k'?
-    """
-    call = metric_class.__call__ if apply is None else apply
-    shown = _signature_of(metric_class, call)
-    default = metric_class()
-    remembered = lru_cache(maxsize=256, typed=True)(metric_class)
-
-    # What a caller may give is typed by the overloads; here names and numbers of arguments are checked.
-    def function(*sides: Any, **keywords: Any) -> Any:
-        if len(sides) != 2:
-            sides, keywords = _bound(name, shown, sides, keywords)
-        reference, hypothesis = sides
-        if not keywords:
-            return call(default, reference, hypothesis)
-        try:
-            metric = remembered(**keywords)
-        except TypeError:
-            if not keywords.keys() <= default.parameters.keys():
-                _bound(name, shown, sides, keywords)
-            # A value that cannot be looked up, say a table of costs; its plain form can.
-            metric = remembered(**metric_class.plain(keywords))
-        if metric.durations:
-            metric.check_units()
-        return call(metric, reference, hypothesis)
-
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = metric_class.__module__
-    function.__doc__ = _help_of(metric_class, apply)
-    function.__annotations__ = {each.name: each.annotation for each in shown.parameters.values()}
-    function.__annotations__["return"] = shown.return_annotation
-    # The class is what ``inspect`` shows as source, and where doctest runs the examples, once.
-    vars(function).update(__signature__=shown, __wrapped__=metric_class)
-    return function
-
-
-def _signature_of(metric_class: type[Metric], call: Callable[..., Any]) -> inspect.Signature:
-    """Return the two sides as ``call`` names them, then the metric's parameters by keyword."""
-    found = _signature(call)
-    _, *sides = found.parameters.values()
-    types: dict[str, Any] = {}
-    for base in reversed(metric_class.__mro__):
-        if "__dataclass_fields__" in vars(base):
-            types |= _annotations(base)
-    keywords = [
-        inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name]
-        )
-        for field in dataclasses.fields(metric_class)
-    ]
-    return found.replace(parameters=[*sides, *keywords])
-
-
-# Remembered, since most metrics share them.
-_signature = lru_cache(maxsize=64)(partial(inspect.signature, eval_str=True))
-_annotations = lru_cache(maxsize=64)(partial(inspect.get_annotations, eval_str=True))
-
-
-def _bound(
-    name: str, shown: inspect.Signature, sides: tuple[Any, ...], keywords: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return both sides and the parameters of a call, or say what is wrong with it."""
-    for keyword in keywords:
-        if keyword not in shown.parameters:
-            hint = did_you_mean(keyword, shown.parameters)
-            raise TypeError(f"{name}() got an unexpected keyword argument {keyword!r}; {hint}")
-    try:
-        bound = shown.bind(*sides, **keywords)
-    except TypeError as error:
-        raise TypeError(f"{name}(): {error}") from None
-    return bound.args, bound.kwargs
-
-
-def _help_of(metric_class: type[Metric], apply: Callable[..., Any] | None) -> str:
-    """Return the docstring of a metric's function, from the declaration and the docstring beside it."""
-    described = inspect.cleandoc((apply and apply.__doc__) or metric_class.__doc__ or "")
-    prose, prompt, examples = described.partition(">>> ")
-    if apply is None:
-        name, title, meaning = metric_class.name, metric_class.title, metric_class.meaning
-        what = name if name.lower() == title.lower() else f"{title}, {name}"
-        _, _, more = prose.partition("\n")  # its first line is the title again
-        prose = f"Return {what} = {metric_class.formula}.\n\n{meaning[0].upper()}{meaning[1:]}.\n{more}"
-    parts = [prose.strip(), f"Source: {metric_class.citation}."]
-    fields = dataclasses.fields(metric_class)
-    if fields:
-        lines = [f"{field.name}\n    {field.metadata['help']}" for field in fields]
-        parts.append("Parameters\n----------\n" + "\n".join(lines))
-    if prompt:
-        parts.append(prompt + examples)
-    return "\n\n".join(parts) + "\n"

@@ -24,12 +24,12 @@ from caesura.metrics.base import (
     Direction,
     Metric,
     Quotient,
+    Score,
     Scores,
-    function_of,
     number,
     parameter,
 )
-from caesura.values.segmentation import Segmentation, check_comparable
+from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
 MAX_SUM = 2**62
 """Sums of distances that may become greater go to the Python kernel, whose integers cannot overflow."""
@@ -66,11 +66,7 @@ class DocumentMetric(Metric):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class GHD(DocumentMetric):
-    """Generalized Hamming distance; NLTK's ``ghd`` gives the same.
-
-    >>> ghd("1100100000", "1100010000", insertion=1, deletion=1, shift=0.5)
-    <GHD(insertion=1, deletion=1, shift=0.5) 0.5 = 0.5/1>
-    """
+    """Generalized Hamming distance; NLTK's ``ghd`` gives the same."""
 
     name: ClassVar[str] = "GHD"
     title: ClassVar[str] = "generalized Hamming distance"
@@ -116,11 +112,7 @@ def _too_many_cells(n_ref: int, n_hyp: int) -> str:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Pmu(DocumentMetric):
-    """P_μ.
-
-    >>> p_mu([2, 3, 6], [2, 3, 6])
-    <Pmu 1 = 1/1>
-    """
+    """P_μ."""
 
     name: ClassVar[str] = "Pmu"
     title: ClassVar[str] = "P_μ"
@@ -158,11 +150,7 @@ class Pmu(DocumentMetric):
 
 
 class BD(DocumentMetric):
-    """Break distance.
-
-    >>> break_distance([2, 3, 5], [2, 2, 6])
-    <BD 0.1 = 0.1/1>
-    """
+    """Break distance."""
 
     name: ClassVar[str] = "BD"
     title: ClassVar[str] = "break distance"
@@ -196,11 +184,7 @@ class BD(DocumentMetric):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Density(Metric):
-    """Boundary density ratio.
-
-    >>> density_ratio([5, 6], [2, 3, 6])
-    <Density 2 = 2/1>
-    """
+    """Boundary density ratio."""
 
     name: ClassVar[str] = "Density"
     title: ClassVar[str] = "boundary density ratio"
@@ -233,7 +217,76 @@ class Density(Metric):
         return predicted, actual, np.where(predicted == 0, 1.0, math.inf)
 
 
-ghd = function_of(GHD, "ghd")
-p_mu = function_of(Pmu, "p_mu")
-break_distance = function_of(BD, "break_distance")
-density_ratio = function_of(Density, "density_ratio")
+def ghd(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    insertion: float = 2.0,
+    deletion: float = 2.0,
+    shift: float = 1.0,
+) -> Score:
+    """Return generalized Hamming distance, GHD.
+
+    GHD = least cost over sequences of insertions, deletions and shifts.
+
+    Cost of inserting, deleting and shifting boundaries, per document.
+
+    Source: Bookstein, Kulyukin & Raita (2002), Generalized Hamming distance.
+
+    Parameters
+    ----------
+    insertion
+        cost of a reference boundary that the hypothesis lacks
+    deletion
+        cost of a hypothesis boundary that the reference lacks
+    shift
+        cost of moving a boundary, per position
+
+    >>> ghd("1100100000", "1100010000", insertion=1, deletion=1, shift=0.5)
+    <GHD(insertion=1, deletion=1, shift=0.5) 0.5 = 0.5/1>
+    """
+    return GHD.of(insertion, deletion, shift)(reference, hypothesis)
+
+
+def p_mu(reference: SegmentationLike, hypothesis: SegmentationLike, *, mu: float | None = None) -> Score:
+    """Return P_μ, Pmu = Σ_{i≤j} γ exp(−μ (j−i)) [same segment in r] xnor [same segment in h].
+
+    Chance that two units, mostly near ones, are rightly judged to share a segment.
+
+    Source: Beeferman, Berger & Lafferty (1997), Text segmentation with exponential models.
+
+    Parameters
+    ----------
+    mu
+        inverse of the mean distance; auto: of the mean reference segment
+
+    >>> p_mu([2, 3, 6], [2, 3, 6])
+    <Pmu 1 = 1/1>
+    """
+    return Pmu.of(mu)(reference, hypothesis)
+
+
+def break_distance(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return break distance, BD = Σ_r min_h |r − h| / N; N for each r where nothing is predicted.
+
+    Distances from true breaks to the nearest predicted ones, as shares of the text.
+
+    Source: Brooke, Hammond & Hirst (2012), Unsupervised stylistic segmentation of poetry.
+
+    >>> break_distance([2, 3, 5], [2, 2, 6])
+    <BD 0.1 = 0.1/1>
+    """
+    return BD.of()(reference, hypothesis)
+
+
+def density_ratio(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return boundary density ratio, Density = B_hypothesis / B_reference.
+
+    Predicted per reference boundaries: above 1 over-, below 1 under-segmented.
+
+    Source: used with Pk and WindowDiff to tell over- from under-segmentation.
+
+    >>> density_ratio([5, 6], [2, 3, 6])
+    <Density 2 = 2/1>
+    """
+    return Density.of()(reference, hypothesis)

@@ -9,16 +9,17 @@ and Table 5.8 holds for the correctness.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from caesura.alignment.alignment import align_pair
 from caesura.alignment.counts import EditCounts
+from caesura.alignment.weights import CostTable, Method, Weighting
 from caesura.arrays import Counted, Number
 from caesura.checks import check_choice, check_number
-from caesura.metrics.base import Counts, Quotient, flag, function_of, number
+from caesura.metrics.base import Counts, Quotient, flag, number
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
@@ -213,17 +214,46 @@ class ConfusionMetric(EditMetric):
         )
 
 
-def _confusion_matrix(
-    metric: ConfusionMetric, reference: SegmentationLike, hypothesis: SegmentationLike
+def confusion_matrix(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+    credit_substitutions: bool = False,
 ) -> ConfusionMatrix:
     """Return the confusion matrix of one pair (F13t, §4.1.3).
 
     A substitution adds 1 at (predicted, actual); with ``credit_substitutions`` it adds its weight there and
     the rest at (actual, actual).
 
+    Source: Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa.
+
+    Parameters
+    ----------
+    n_t
+        near misses span fewer than this many positions; 1: none
+    method
+        published or truly minimal edits
+    transposition
+        weight of near misses
+    substitution
+        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+    w0
+        least weight of near misses and wrong types under 'equation'
+    types
+        the declared types; auto: those in the pair; (): compare without types
+    credit_substitutions
+        whether a wrong type gets credit for being close
+
     >>> confusion_matrix([2, 3, 6], [2, 2, 7]).f(beta=2)
     1.0
     """
+    metric = ConfusionMetric.of(n_t, method, transposition, substitution, w0, types, credit_substitutions)
     alignment = align_pair(
         as_segmentation(reference), as_segmentation(hypothesis), metric.method, metric.weights
     )
@@ -249,9 +279,6 @@ def _confusion_matrix(
     occurring = {*alignment.reference.types, *alignment.hypothesis.types}
     known = declared or tuple(sorted(occurring)) or (PLAIN_TYPE,)
     return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
-
-
-confusion_matrix = function_of(ConfusionMetric, "confusion_matrix", _confusion_matrix)
 
 
 class BP(ConfusionMetric):

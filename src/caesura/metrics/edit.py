@@ -30,14 +30,14 @@ from caesura.metrics.base import (
     Counts,
     Metric,
     Quotient,
+    Score,
     Scores,
     choice,
     extent,
-    function_of,
     number,
     parameter,
 )
-from caesura.values.segmentation import Segmentation
+from caesura.values.segmentation import Segmentation, SegmentationLike
 
 F13 = "Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL"
 F13T = "Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa"
@@ -112,11 +112,7 @@ class EditSimilarity(EditMetric):
 
 
 class B(EditSimilarity):
-    """Boundary similarity.
-
-    >>> boundary_similarity([2, 3, 6], [2, 2, 7])
-    <B 0.75 = 1.5/2>
-    """
+    """Boundary similarity."""
 
     name: ClassVar[str] = "B"
     title: ClassVar[str] = "boundary similarity"
@@ -145,17 +141,46 @@ class B(EditSimilarity):
         return paired * scale - exchanged - moved, (paired + only_a + only_b) * scale
 
 
-boundary_similarity = function_of(B, "boundary_similarity")
+def boundary_similarity(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return boundary similarity, B = 1 - penalty / (AD + S + T + M).
+
+    Mean correctness of boundary pairs: match 1, near miss in between, full miss 0.
+
+    Source: Fournier (2013), Evaluating text segmentation using boundary edit distance, ACL.
+
+    Parameters
+    ----------
+    n_t
+        near misses span fewer than this many positions; 1: none
+    method
+        published or truly minimal edits
+    transposition
+        weight of near misses
+    substitution
+        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+    w0
+        least weight of near misses and wrong types under 'equation'
+    types
+        the declared types; auto: those in the pair; (): compare without types
+
+    >>> boundary_similarity([2, 3, 6], [2, 2, 7])
+    <B 0.75 = 1.5/2>
+    """
+    return B.of(n_t, method, transposition, substitution, w0, types)(reference, hypothesis)
 
 
 class Ba(EditSimilarity):
-    """Boundary similarity, variant A.
-
-    Fournier (2013), the thesis, eq. 4.28.
-
-    >>> boundary_similarity_a([2, 3, 6], [2, 2, 7])
-    <Ba 0.875 = 3.5/4>
-    """
+    """Boundary similarity, variant A."""
 
     name: ClassVar[str] = "Ba"
     title: ClassVar[str] = "boundary similarity, variant A"
@@ -176,17 +201,46 @@ class Ba(EditSimilarity):
         return compared - edits.penalty, compared
 
 
-boundary_similarity_a = function_of(Ba, "boundary_similarity_a")
+def boundary_similarity_a(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return boundary similarity, variant A, Ba = 1 - penalty / (B1 + B2).
+
+    1 - penalty per boundary placed by either side.
+
+    Source: Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa, eq. 4.28.
+
+    Parameters
+    ----------
+    n_t
+        near misses span fewer than this many positions; 1: none
+    method
+        published or truly minimal edits
+    transposition
+        weight of near misses
+    substitution
+        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+    w0
+        least weight of near misses and wrong types under 'equation'
+    types
+        the declared types; auto: those in the pair; (): compare without types
+
+    >>> boundary_similarity_a([2, 3, 6], [2, 2, 7])
+    <Ba 0.875 = 3.5/4>
+    """
+    return Ba.of(n_t, method, transposition, substitution, w0, types)(reference, hypothesis)
 
 
 class Bc(EditSimilarity):
-    """Boundary similarity, variant C.
-
-    Fournier (2013), the thesis, eq. 4.34.
-
-    >>> boundary_similarity_c([2, 3, 6], [2, 2, 7])
-    <Bc 0.916667 = 5.5/6>
-    """
+    """Boundary similarity, variant C."""
 
     name: ClassVar[str] = "Bc"
     title: ClassVar[str] = "boundary similarity, variant C"
@@ -208,17 +262,46 @@ class Bc(EditSimilarity):
         return compared - edits.penalty - edits.additions * edits.scale, compared
 
 
-boundary_similarity_c = function_of(Bc, "boundary_similarity_c")
+def boundary_similarity_c(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return boundary similarity, variant C, Bc = 1 - (penalty + AD) / (B1 + B2 + U).
+
+    1 - penalty per potential boundary that takes part, full misses counted twice.
+
+    Source: Fournier (2013), Evaluating text segmentation, thesis, University of Ottawa, eq. 4.34.
+
+    Parameters
+    ----------
+    n_t
+        near misses span fewer than this many positions; 1: none
+    method
+        published or truly minimal edits
+    transposition
+        weight of near misses
+    substitution
+        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+    w0
+        least weight of near misses and wrong types under 'equation'
+    types
+        the declared types; auto: those in the pair; (): compare without types
+
+    >>> boundary_similarity_c([2, 3, 6], [2, 2, 7])
+    <Bc 0.916667 = 5.5/6>
+    """
+    return Bc.of(n_t, method, transposition, substitution, w0, types)(reference, hypothesis)
 
 
 class S(EditSimilarity):
-    """Segmentation similarity.
-
-    Fournier (2013), the thesis, eq. 4.36.
-
-    >>> segmentation_similarity([2, 3, 6], [2, 2, 7])
-    <S 0.95 = 9.5/10>
-    """
+    """Segmentation similarity."""
 
     name: ClassVar[str] = "S"
     title: ClassVar[str] = "segmentation similarity"
@@ -242,4 +325,40 @@ class S(EditSimilarity):
         return compared - edits.penalty, compared
 
 
-segmentation_similarity = function_of(S, "segmentation_similarity")
+def segmentation_similarity(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    n_t: int = 2,
+    method: Method = "greedy",
+    transposition: Weighting = "scaled",
+    substitution: Weighting | CostTable = "scaled",
+    w0: float = 0.0,
+    types: Sequence[int] | None = None,
+) -> Score:
+    """Return segmentation similarity, S = 1 - penalty / (types × (N - 1)).
+
+    1 - penalty per potential boundary; high wherever boundaries are rare.
+
+    Source: Fournier & Inkpen (2012), Segmentation similarity and agreement, NAACL; Fournier (2013),
+    thesis, eq. 4.36.
+
+    Parameters
+    ----------
+    n_t
+        near misses span fewer than this many positions; 1: none
+    method
+        published or truly minimal edits
+    transposition
+        weight of near misses
+    substitution
+        weight of wrong types: scaled, equation, constant (nominal types), or a table of costs
+    w0
+        least weight of near misses and wrong types under 'equation'
+    types
+        the declared types; auto: those in the pair; (): compare without types
+
+    >>> segmentation_similarity([2, 3, 6], [2, 2, 7])
+    <S 0.95 = 9.5/10>
+    """
+    return S.of(n_t, method, transposition, substitution, w0, types)(reference, hypothesis)

@@ -34,7 +34,6 @@ from caesura.metrics.base import (
     Score,
     Scores,
     choice,
-    function_of,
     optional_extent,
     parameter,
     whole,
@@ -600,29 +599,7 @@ def _different_lengths(references: IntArray, hypotheses: IntArray) -> tuple[int,
 
 
 class EPk(HierarchicalMetric):
-    """E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
-
-    E = (1 / |R|) Σ_l c_l · Pk(R_l, H_l), where R_l are the reference boundaries of the l most prominent
-    ranks, c_l how many have exactly the l-th, and H_l the |R_l| most prominent boundaries of the
-    hypothesis. Where r of n hypothesis boundaries of one rank are needed, the term is the expectation over
-    all C(n, r) choices; a window with no certain and m of the tied boundaries has none with the probability
-    C(n − m, r) / C(n, r). Positions that the hypothesis does not mark are its last rank, so a hypothesis is
-    not punished for marking fewer or more boundaries than the reference. No reference boundary: 0.
-
-    The default k is half the mean segment length of R_l (``k_from="all"``: of all of R). With
-    ``unit_sizes`` (say, words in each sentence) windows run over words, k counts words, and boundaries are
-    possible between sentences only. Carroll prefers ``edges="wrap"``, in which all positions weigh alike.
-
-    >>> from caesura.values.hierarchy import Hierarchy
-    >>> reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
-    >>> hierarchical_pk(reference, Hierarchy.from_ranks({5: 1, 2: 2, 8: 3}, n_units=11))
-    <EPk 0 over 2 levels>
-    >>> result = hierarchical_pk(reference, [5, 3, 3], edges="wrap")
-    >>> [(level.rank, level.boundaries, level.k, round(level.value, 4)) for level in result.levels]
-    [(1, 1, 3, 0.2727), (2, 2, 2, 0.3636)]
-    >>> round(float(result), 4)
-    0.3182
-    """
+    """E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2)."""
 
     name: ClassVar[str] = "EPk"
     title: ClassVar[str] = "E_Pk"
@@ -645,19 +622,7 @@ class EPk(HierarchicalMetric):
 
 
 class EWD(HierarchicalMetric):
-    """E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
-
-    As ``hierarchical_pk``, with WindowDiff in the place of Pk: a window with c certain and m of the n tied
-    boundaries, of which r are needed, holds c + x with the hypergeometric probability
-    C(m, x) C(n − m, r − x) / C(n, r).
-
-    >>> from caesura.values.hierarchy import Hierarchy
-    >>> reference = Hierarchy.from_nested([[2, 3], [6]])
-    >>> float(hierarchical_window_diff(reference, reference))
-    0.0
-    >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
-    0.4121
-    """
+    """E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2)."""
 
     name: ClassVar[str] = "EWD"
     title: ClassVar[str] = "E_WD"
@@ -745,5 +710,99 @@ def _hierarchical(
     return HierarchicalError(Score(metric, _total(levels)), levels)
 
 
-hierarchical_pk = function_of(EPk, "hierarchical_pk", _hierarchical)
-hierarchical_window_diff = function_of(EWD, "hierarchical_window_diff", _hierarchical)
+def hierarchical_pk(
+    reference: HierarchyLike,
+    hypothesis: HierarchyLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+    k_from: SizeFrom = "level",
+    unit_sizes: tuple[int, ...] | str | None = None,
+) -> HierarchicalError:
+    """Return E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
+
+    E = (1 / |R|) Σ_l c_l · Pk(R_l, H_l), where R_l are the reference boundaries of the l most prominent
+    ranks, c_l how many have exactly the l-th, and H_l the |R_l| most prominent boundaries of the
+    hypothesis. Where r of n hypothesis boundaries of one rank are needed, the term is the expectation over
+    all C(n, r) choices; a window with no certain and m of the tied boundaries has none with the probability
+    C(n − m, r) / C(n, r). Positions that the hypothesis does not mark are its last rank, so a hypothesis is
+    not punished for marking fewer or more boundaries than the reference. No reference boundary: 0.
+
+    The default k is half the mean segment length of R_l (``k_from="all"``: of all of R). With
+    ``unit_sizes`` (say, words in each sentence) windows run over words, k counts words, and boundaries are
+    possible between sentences only. Carroll prefers ``edges="wrap"``, in which all positions weigh alike.
+
+    Source: Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL.
+
+    Parameters
+    ----------
+    k
+        window size; auto: half the mean reference segment
+    rounding
+        how half the mean is rounded
+    k_min
+        least window size when k is not given
+    edges
+        windows at the document's edges
+    k_from
+        mean segment of each level, or of all boundaries
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
+
+    >>> from caesura.values.hierarchy import Hierarchy
+    >>> reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
+    >>> hierarchical_pk(reference, Hierarchy.from_ranks({5: 1, 2: 2, 8: 3}, n_units=11))
+    <EPk 0 over 2 levels>
+    >>> result = hierarchical_pk(reference, [5, 3, 3], edges="wrap")
+    >>> [(level.rank, level.boundaries, level.k, round(level.value, 4)) for level in result.levels]
+    [(1, 1, 3, 0.2727), (2, 2, 2, 0.3636)]
+    >>> round(float(result), 4)
+    0.3182
+    """
+    return _hierarchical(EPk.of(k, rounding, k_min, edges, k_from, unit_sizes), reference, hypothesis)
+
+
+def hierarchical_window_diff(
+    reference: HierarchyLike,
+    hypothesis: HierarchyLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+    k_from: SizeFrom = "level",
+    unit_sizes: tuple[int, ...] | str | None = None,
+) -> HierarchicalError:
+    """Return E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
+
+    As ``hierarchical_pk``, with WindowDiff in the place of Pk: a window with c certain and m of the n tied
+    boundaries, of which r are needed, holds c + x with the hypergeometric probability
+    C(m, x) C(n − m, r − x) / C(n, r).
+
+    Source: Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL.
+
+    Parameters
+    ----------
+    k
+        window size; auto: half the mean reference segment
+    rounding
+        how half the mean is rounded
+    k_min
+        least window size when k is not given
+    edges
+        windows at the document's edges
+    k_from
+        mean segment of each level, or of all boundaries
+    unit_sizes
+        how many each unit is (words, say), which windows run over; auto: one each
+
+    >>> from caesura.values.hierarchy import Hierarchy
+    >>> reference = Hierarchy.from_nested([[2, 3], [6]])
+    >>> float(hierarchical_window_diff(reference, reference))
+    0.0
+    >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
+    0.4121
+    """
+    return _hierarchical(EWD.of(k, rounding, k_min, edges, k_from, unit_sizes), reference, hypothesis)

@@ -12,9 +12,9 @@ from typing import ClassVar
 from caesura import kernel
 from caesura.arrays import Number
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Counts, Metric, Quotient, Scores, extent, function_of, number
+from caesura.metrics.base import Counts, Metric, Quotient, Score, Scores, extent, number
 from caesura.metrics.confusion import MAX_BETA, f_fraction, precision_fraction, recall_fraction
-from caesura.values.segmentation import Segmentation, check_comparable
+from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -48,13 +48,7 @@ class MatchingMetric(Metric):
 
 
 class P(MatchingMetric):
-    """Boundary precision.
-
-    >>> boundary_precision([2, 3, 6], [2, 2, 7])
-    <P 0.5 = 1/2>
-    >>> boundary_precision([2, 3, 6], [2, 2, 7], tolerance=1)
-    <P(tolerance=1) 1 = 2/2>
-    """
+    """Boundary precision."""
 
     name: ClassVar[str] = "P"
     title: ClassVar[str] = "boundary precision"
@@ -67,15 +61,30 @@ class P(MatchingMetric):
         return precision_fraction(counts)
 
 
-boundary_precision = function_of(P, "boundary_precision")
+def boundary_precision(
+    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0
+) -> Score:
+    """Return boundary precision, P = TP / (TP + FP).
+
+    Share of predicted boundaries that match one of the reference.
+
+    Source: van Rijsbergen (1979), Information retrieval.
+
+    Parameters
+    ----------
+    tolerance
+        boundaries this many positions apart still match
+
+    >>> boundary_precision([2, 3, 6], [2, 2, 7])
+    <P 0.5 = 1/2>
+    >>> boundary_precision([2, 3, 6], [2, 2, 7], tolerance=1)
+    <P(tolerance=1) 1 = 2/2>
+    """
+    return P.of(tolerance)(reference, hypothesis)
 
 
 class R(MatchingMetric):
-    """Boundary recall.
-
-    >>> boundary_recall([2, 3, 6], [5, 6])
-    <R 0.5 = 1/2>
-    """
+    """Boundary recall."""
 
     name: ClassVar[str] = "R"
     title: ClassVar[str] = "boundary recall"
@@ -88,16 +97,29 @@ class R(MatchingMetric):
         return recall_fraction(counts)
 
 
-boundary_recall = function_of(R, "boundary_recall")
+def boundary_recall(
+    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0
+) -> Score:
+    """Return boundary recall, R = TP / (TP + FN).
+
+    Share of reference boundaries that a predicted one matches.
+
+    Source: van Rijsbergen (1979), Information retrieval.
+
+    Parameters
+    ----------
+    tolerance
+        boundaries this many positions apart still match
+
+    >>> boundary_recall([2, 3, 6], [5, 6])
+    <R 0.5 = 1/2>
+    """
+    return R.of(tolerance)(reference, hypothesis)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class F(MatchingMetric):
-    """Boundary F.
-
-    >>> boundary_f([2, 3, 6], [5, 6])
-    <F 0.666667 = 2/3>
-    """
+    """Boundary F."""
 
     name: ClassVar[str] = "F"
     title: ClassVar[str] = "boundary F"
@@ -112,7 +134,26 @@ class F(MatchingMetric):
         return f_fraction(counts, self.beta)
 
 
-boundary_f = function_of(F, "boundary_f")
+def boundary_f(
+    reference: SegmentationLike, hypothesis: SegmentationLike, *, tolerance: int = 0, beta: float = 1.0
+) -> Score:
+    """Return boundary F, F = (1 + β²) TP / ((1 + β²) TP + β² FN + FP).
+
+    Weighted harmonic mean of boundary precision and recall.
+
+    Source: van Rijsbergen (1979), Information retrieval.
+
+    Parameters
+    ----------
+    tolerance
+        boundaries this many positions apart still match
+    beta
+        weight of recall against precision
+
+    >>> boundary_f([2, 3, 6], [5, 6])
+    <F 0.666667 = 2/3>
+    """
+    return F.of(tolerance, beta)(reference, hypothesis)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -151,11 +192,7 @@ class OverlapMetric(Metric):
 
 
 class Coverage(OverlapMetric):
-    """Coverage.
-
-    >>> coverage([5, 6], [2, 3, 6])
-    <Coverage 0.818182 = 9/11>
-    """
+    """Coverage."""
 
     name: ClassVar[str] = "Coverage"
     title: ClassVar[str] = "coverage"
@@ -164,15 +201,21 @@ class Coverage(OverlapMetric):
     reference_segments: ClassVar[bool] = True
 
 
-coverage = function_of(Coverage, "coverage")
+def coverage(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return Coverage = Σ_r max_h |r ∩ h| / N.
+
+    How much of each reference segment one hypothesis segment covers.
+
+    Source: Bredin (2017), pyannote.metrics, Interspeech.
+
+    >>> coverage([5, 6], [2, 3, 6])
+    <Coverage 0.818182 = 9/11>
+    """
+    return Coverage.of()(reference, hypothesis)
 
 
 class Purity(OverlapMetric):
-    """Purity.
-
-    >>> purity([5, 6], [2, 3, 6])
-    <Purity 1 = 11/11>
-    """
+    """Purity."""
 
     name: ClassVar[str] = "Purity"
     title: ClassVar[str] = "purity"
@@ -181,4 +224,14 @@ class Purity(OverlapMetric):
     reference_segments: ClassVar[bool] = False
 
 
-purity = function_of(Purity, "purity")
+def purity(reference: SegmentationLike, hypothesis: SegmentationLike) -> Score:
+    """Return Purity = Σ_h max_r |r ∩ h| / N.
+
+    How much of each hypothesis segment lies in one reference segment.
+
+    Source: Bredin (2017), pyannote.metrics, Interspeech.
+
+    >>> purity([5, 6], [2, 3, 6])
+    <Purity 1 = 11/11>
+    """
+    return Purity.of()(reference, hypothesis)

@@ -28,7 +28,6 @@ from caesura.metrics.base import (
     Score,
     Scores,
     choice,
-    function_of,
     optional_extent,
     whole,
 )
@@ -281,8 +280,15 @@ class MultWindowDiff:
         return f"<{self.score.metric} {self.value:.6g}: {bounds}, {self.n_references} references>"
 
 
-def _mult_window_diff(metric: MultWD, references: References, hypothesis: SegmentationLike) -> MultWindowDiff:
-    """multWinDiff: the hypothesis against all references of its document at once (KS12 eq. 7–10).
+def mult_window_diff(
+    references: References,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+) -> MultWindowDiff:
+    """Return multWinDiff: the hypothesis against all references of its document at once (KS12 eq. 7–10).
 
     error = Σ_a Σ_i [ref_a,i ≠ hyp_i] / (h (N − k)) over h references and N − k windows; best and worst are
     the same sum for the most popular number of boundaries in each window and for the least popular of the
@@ -292,15 +298,24 @@ def _mult_window_diff(metric: MultWD, references: References, hypothesis: Segmen
     Like WindowDiff it forgives too few boundaries more than too many: on KS12's own test chapters a
     hypothesis without any boundary has 0.20, the best of the segmenters in their table 2 has 0.23.
 
+    Source: Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance.
+
+    Parameters
+    ----------
+    k
+        window size; auto: half the mean segment of all references
+    rounding
+        how half the mean is rounded
+    k_min
+        least window size when k is not given
+
     >>> result = mult_window_diff([[2, 3, 6], [2, 2, 7], [5, 6]], [2, 9], k=2)
     >>> result
     <MultWD(k=2) 0.173913: error 0.296296 between 0.148148 and 1, 3 references>
     >>> float(mult_window_diff([2, 3, 6], [2, 2, 7]))  # one reference: WindowDiff
     0.2222222222222222
     """
+    metric = MultWD.of(k, rounding, k_min)
     several = as_references(references)
     score = metric(several, hypothesis)
     return MultWindowDiff(score, metric.size(several), len(several))
-
-
-mult_window_diff = function_of(MultWD, "mult_window_diff", _mult_window_diff)

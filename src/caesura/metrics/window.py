@@ -29,7 +29,6 @@ from caesura.metrics.base import (
     Scores,
     choice,
     flag,
-    function_of,
     number,
     optional_extent,
     whole,
@@ -215,11 +214,7 @@ class WindowError(WindowMetric):
 
 
 class Pk(WindowError):
-    """Pk.
-
-    >>> pk([2, 3, 6], [2, 2, 7])
-    <Pk 0.222222 = 2/9>
-    """
+    """Pk."""
 
     name: ClassVar[str] = "Pk"
     title: ClassVar[str] = "Pk"
@@ -246,15 +241,40 @@ class Pk(WindowError):
         return counted.disagree, counted.windows
 
 
-pk = function_of(Pk, "pk")
+def pk(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+) -> Score:
+    """Return Pk = share of windows with (r > 0) ≠ (h > 0).
+
+    Chance that two units k apart are wrongly judged to share a segment or not.
+
+    Source: Beeferman, Berger & Lafferty (1999), Statistical models for text segmentation.
+
+    Parameters
+    ----------
+    k
+        window size; auto: half the mean reference segment
+    rounding
+        how half the mean is rounded
+    k_min
+        least window size when k is not given
+    edges
+        windows at the document's edges
+
+    >>> pk([2, 3, 6], [2, 2, 7])
+    <Pk 0.222222 = 2/9>
+    """
+    return Pk.of(k, rounding, k_min, edges)(reference, hypothesis)
 
 
 class PkPrime(WindowError):
-    """Pk′.
-
-    >>> pk_prime([5, 6], [2, 3, 6], k=2)
-    <PkPrime(k=2) 0.444444 = 4/9>
-    """
+    """Pk′."""
 
     name: ClassVar[str] = "PkPrime"
     title: ClassVar[str] = "Pk′"
@@ -279,19 +299,41 @@ class PkPrime(WindowError):
         return counted.disagree + counted.false_alarms, counted.windows
 
 
-pk_prime = function_of(PkPrime, "pk_prime")
+def pk_prime(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+) -> Score:
+    """Return Pk′, PkPrime = Pk + share of windows with r = 0 and h > 0.
+
+    Pk with false alarms counted twice.
+
+    Source: Pevzner & Hearst (2002), A critique and improvement of an evaluation metric.
+
+    Parameters
+    ----------
+    k
+        window size; auto: half the mean reference segment
+    rounding
+        how half the mean is rounded
+    k_min
+        least window size when k is not given
+    edges
+        windows at the document's edges
+
+    >>> pk_prime([5, 6], [2, 3, 6], k=2)
+    <PkPrime(k=2) 0.444444 = 4/9>
+    """
+    return PkPrime.of(k, rounding, k_min, edges)(reference, hypothesis)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class WD(WindowError):
-    """WindowDiff.
-
-    ``edges``: "plain" has N - k windows inside the document; "padded" (Lamprier et al. 2007) puts k phantom
-    units at both ends, N + k windows; "wrap" (Carroll 2010) lets the start follow the end, N windows.
-
-    >>> window_diff([2, 3, 6], [2, 2, 7])
-    <WD 0.222222 = 2/9>
-    """
+    """WindowDiff."""
 
     name: ClassVar[str] = "WD"
     title: ClassVar[str] = "WindowDiff"
@@ -331,7 +373,42 @@ class WD(WindowError):
         return (counted.difference if self.weighted else counted.different), counted.windows
 
 
-window_diff = function_of(WD, "window_diff")
+def window_diff(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    edges: Edges = "plain",
+    weighted: bool = False,
+) -> Score:
+    """Return WindowDiff, WD = share of windows with r ≠ h; weighted: mean of |r − h|.
+
+    Share of windows in which the numbers of boundaries differ.
+
+    ``edges``: "plain" has N - k windows inside the document; "padded" (Lamprier et al. 2007) puts k phantom
+    units at both ends, N + k windows; "wrap" (Carroll 2010) lets the start follow the end, N windows.
+
+    Source: Pevzner & Hearst (2002), A critique and improvement of an evaluation metric.
+
+    Parameters
+    ----------
+    k
+        window size; auto: half the mean reference segment
+    rounding
+        how half the mean is rounded
+    k_min
+        least window size when k is not given
+    edges
+        windows at the document's edges
+    weighted
+        count how much the numbers differ, not only that they do
+
+    >>> window_diff([2, 3, 6], [2, 2, 7])
+    <WD 0.222222 = 2/9>
+    """
+    return WD.of(k, rounding, k_min, edges, weighted)(reference, hypothesis)
 
 
 class WinPR(WindowMetric):
@@ -426,15 +503,37 @@ class WinPRScores:
     k: int
 
 
-def _win_pr(metric: WinF, reference: SegmentationLike, hypothesis: SegmentationLike) -> WinPRScores:
+def win_pr(
+    reference: SegmentationLike,
+    hypothesis: SegmentationLike,
+    *,
+    k: int | None = None,
+    rounding: Rounding = "half-even",
+    k_min: int = 2,
+    beta: float = 1.0,
+) -> WinPRScores:
     """Return WinPR: precision, recall and F over windows, with edges padded.
 
     TP = Σ min(r, h), FP = Σ max(0, h − r), FN = Σ max(0, r − h), TN = the other k × (N − 1) places.
+
+    Source: Scaiano & Inkpen (2012), Getting more from segmentation evaluation, NAACL.
+
+    Parameters
+    ----------
+    k
+        window size; auto: half the mean reference segment
+    rounding
+        how half the mean is rounded
+    k_min
+        least window size when k is not given
+    beta
+        weight of recall against precision
 
     >>> result = win_pr([2, 3, 6], [2, 2, 7])
     >>> float(result.precision), float(result.recall), result.tn
     (0.75, 0.75, 15)
     """
+    metric = WinF.of(k, rounding, k_min, beta)
     ref, hyp = as_segmentation(reference), as_segmentation(hypothesis)
     counts, _ = metric.counts(ref, hyp)
     tp, fp, fn = counts
@@ -449,6 +548,3 @@ def _win_pr(metric: WinF, reference: SegmentationLike, hypothesis: SegmentationL
         k * (ref.n_units - 1) - tp - fp - fn,
         k,
     )
-
-
-win_pr = function_of(WinF, "win_pr", _win_pr)

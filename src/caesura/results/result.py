@@ -5,29 +5,18 @@ The table is made when it is asked for; analyses themselves know no presentation
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from caesura.errors import CaesuraError
 from caesura.frames import make_frame
 from caesura.results.notes import Note
+from caesura.results.pictures import pictures_of
 from caesura.results.presentation import MAIN, presentation_of, table_of
 from caesura.results.table import Table, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-
-Picture: TypeAlias = Callable[["Result"], str]
-"""Draws a result as HTML; nothing where it has no figure."""
-
-_PICTURES: list[Picture] = []
-
-
-def show_below(draw: Picture) -> None:
-    """Let notebooks show what this draws below the table of a result."""
-    _PICTURES.append(draw)
 
 
 class Result:
@@ -90,13 +79,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the table, and a figure below it where one helps and can be drawn."""
-        return self.to_table()._repr_html_() + self._picture()
-
-    def _picture(self) -> str:
+        table = self.to_table()._repr_html_()
         try:
-            return "".join(draw(self) for draw in _PICTURES)
+            return table + pictures_of(self)
         except CaesuraError:  # Altair is not installed, or there is too little or too much to draw
-            return ""
+            return table
 
     def __str__(self) -> str:
         return self.to_table().to_text()
