@@ -11,8 +11,8 @@ import pytest
 
 import caesura as cs
 from caesura.analyses.references import choose_references, looks_automatic
+from caesura.analyses.reporting import report
 from caesura.cli import run
-from caesura.report.page.report import report
 
 QUICK = {"n_resamples": 99, "bounds": (), "human": False, "rng": 0}
 

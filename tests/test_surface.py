@@ -27,12 +27,12 @@ PROMISED = {
     *["evaluate", "agreement", "describe", "compare", "consensus", "by_level", "simulate"],
     *["CaesuraError", "SegmentationError", "ComparisonError", "ParameterError", "UnknownNameError"],
     *["SEGMENTERS", "segmenter", "segment"],
-    *["compare_agreement", "plan"],
+    *["compare_agreement", "plan", "report", "convert"],
     *["adjudicate", "sweep", "scan"],
     "__version__",
 }
 
-MOST_NAMES = 61
+MOST_NAMES = 63
 
 BUILDING_BLOCKS = {
     "caesura.alignment": ["Addition", "Alignment", "Match", "Substitution", "Transposition"],

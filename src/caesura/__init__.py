@@ -5,7 +5,7 @@
 0.75
 """
 
-import caesura.report.notebook  # noqa: F401  (figures below results in notebooks)
+import caesura.pages  # noqa: F401  (results learn how they are drawn)
 from caesura.alignment import align
 from caesura.analyses.adjudication import adjudicate
 from caesura.analyses.agreement_difference import compare_agreement
@@ -15,6 +15,7 @@ from caesura.analyses.consensus_coding import consensus
 from caesura.analyses.description import describe
 from caesura.analyses.evaluation import evaluate
 from caesura.analyses.levels import by_level
+from caesura.analyses.reporting import report
 from caesura.analyses.segmenting import segment
 from caesura.analyses.study_plan import plan
 from caesura.analyses.thresholds import sweep
@@ -45,6 +46,7 @@ from caesura.metrics.matching import boundary_f, boundary_precision, boundary_re
 from caesura.metrics.multi import mult_window_diff
 from caesura.metrics.registry import METRICS, metric
 from caesura.metrics.window import pk, pk_prime, win_pr, window_diff, window_size
+from caesura.scale.converting import convert
 from caesura.scale.scanning import scan
 from caesura.segmenters.registry import SEGMENTERS, segmenter
 from caesura.simulation import simulate
@@ -94,6 +96,7 @@ __all__ = [
     "compare_agreement",
     "confusion_matrix",
     "consensus",
+    "convert",
     "describe",
     "evaluate",
     "ghd",
@@ -108,6 +111,7 @@ __all__ = [
     "plan",
     "project",
     "read",
+    "report",
     "scan",
     "segment",
     "segmentation_similarity",
