@@ -14,7 +14,6 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from itertools import combinations, permutations
 from statistics import fmean, pstdev, stdev
 from typing import Any
@@ -1059,9 +1058,8 @@ def test_themes_change_the_colours_of_a_chart() -> None:
 
 
 def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
-    style = (files("caesura.pages") / "web" / "report" / "theme.css").read_text(encoding="utf-8")
-    page = dict(re.findall(r"--(match|missed|spurious|type): (#[0-9a-f]{6})", style.split("@media")[0]))
-    page["near"] = "#b8860b"  # the page's amber is too pale for a line on white
+    drawn = make_report(cs.load_stargazers(), n_resamples=0).to_html()
+    page = dict(re.findall(r"--(match|near|missed|spurious|type): (#[0-9a-f]{6})", drawn.split("@media")[0]))
     typed = cs.Segmentation.from_positions
     corpus = cs.Corpus.from_dict(
         {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean, missing_extra
 from caesura.results.as_json import json_safe
+from caesura.results.palette import LIGHT
 from caesura.results.table import terminal_safe
 
 if TYPE_CHECKING:
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
 Row: TypeAlias = dict[str, Any]
 Colours: TypeAlias = Mapping[str, str] | Sequence[str]
 
-BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY = "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#b8860b", "#767676"
-PALETTE = (BLUE, GREEN, VERMILLION, PURPLE, GOLD, GREY)
-"""After Okabe & Ito (2008), for all kinds of colour vision; each is at least 3:1 on white and on black."""
-
-EDIT_COLOURS = (GREEN, GOLD, VERMILLION, BLUE, PURPLE, GREY)
+GREY = "#767676"
+PALETTE = (*(LIGHT[edit] for edit in ("spurious", "match", "missed", "type", "near")), GREY)
+EDIT_COLOURS = (*(LIGHT[edit] for edit in ("match", "near", "missed", "spurious", "type")), GREY)
 """As in the report's page: match, near miss, missed, spurious, other type; the last one is of all edits."""
 
 GREYS = ("#808080", "#1a1a1a", "#a3a3a3", "#4d4d4d", "#8f8f8f", "#333333")
@@ -69,7 +68,7 @@ class Theme:
     edits: Sequence[str] = EDIT_COLOURS
     ramp: Colours = field(default_factory=lambda: {"scheme": "blues"})
     diverging: Colours = field(default_factory=lambda: {"scheme": "blueorange"})
-    accent: str = VERMILLION
+    accent: str = LIGHT["missed"]
     """What stands out on a bar of the palette's first colour."""
 
 

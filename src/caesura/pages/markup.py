@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError
+from caesura.results.palette import style_sheet
 from caesura.results.presentation import Image
 from caesura.results.table import Cell, Table, show_cell
 from caesura.values.corpus import Corpus
@@ -65,7 +66,7 @@ def filled_page(
 ) -> str:
     """Return a page: its template, styles and scripts, all below ``web/``, and its marks filled in."""
     folder = files("caesura.pages").joinpath("web")
-    style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
+    style = style_sheet() + "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
     parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
     script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
     found = {**values, "policy": security_policy(script, style), "style": style, "script": script}

@@ -11,6 +11,7 @@ from typing import Any
 from caesura.analyses.reporting import LARGEST_N_T, Report
 from caesura.pages.answer import worst_value
 from caesura.results.as_json import json_safe
+from caesura.results.palette import PALETTES
 from caesura.version import __version__
 
 BLOCK = 250_000
@@ -47,6 +48,7 @@ def data_of(report: Report) -> dict[str, Any]:
         },
         "recipe": aligner.recipe.split("|")[2:],  # all but name and n_t, which the page chooses
         "types": {str(kind): scheme.names[kind] if scheme else str(kind) for kind in corpus.types},
+        "palettes": PALETTES,
         "ranks": corpus.is_hierarchical,
         "coders": corpus.coders,
         "segmenters": [place[name] for name in ranking if name in report.segmenters],

@@ -40,20 +40,7 @@ const KINDS = { // types that are ranks are the levels of a hierarchy
   match: { sign: "=", name: "match", many: "matches" },
 };
 
-// Colours of Okabe and Ito, which are told apart by readers who see fewer colours; in dark mode lighter ones.
-const PALETTES = {
-  light: {
-    ink: "#1c1d21", faint: "#6a6d76", line: "#d9dbe1", lane: "#f3f4f6", paper: "#ffffff", mark: "#33363d",
-    near: "#e69f00", missed: "#d55e00", spurious: "#0072b2", type: "#cc79a7", match: "#009e73",
-    types: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6f00", "#33363d"],
-  },
-  dark: {
-    ink: "#e8e9ed", faint: "#a3a7b3", line: "#3b3e47", lane: "#24262c", paper: "#17181c", mark: "#cfd2da",
-    near: "#f0b429", missed: "#ff8a4c", spurious: "#56b4e9", type: "#e09cc4", match: "#2fc79a",
-    types: ["#56b4e9", "#ff8a4c", "#2fc79a", "#e09cc4", "#f0b429", "#8fd0f5", "#f0e442", "#cfd2da"],
-  },
-};
-
+const PALETTES = data.palettes;
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 let printing = false;
 const palette = () => (darkness.matches && !printing ? PALETTES.dark : PALETTES.light);
@@ -63,7 +50,7 @@ const isTyped = typeNumbers.length > 1 || (typeNumbers.length === 1 && typeNumbe
 const typePlace = new Map(typeNumbers.map((type, place) => [type, place]));
 const typeName = (type) => (data.types[type] === undefined ? String(type) : data.types[type]);
 const typeColour = (type, colours) =>
-  isTyped ? colours.types[(typePlace.get(type) || 0) % colours.types.length] : colours.mark;
+  isTyped ? [...colours.types, colours.mark][(typePlace.get(type) || 0) % (colours.types.length + 1)] : colours.mark;
 
 // Texts are packed in blocks of documents, each of which is unpacked when one of its documents is opened.
 const packedTexts = [...document.querySelectorAll("script.texts")];

@@ -77,7 +77,7 @@ function drawStrips(doc, order, edits, width, colours) {
     const ink = place < 2 || !edits ? colours.ink : colours.faint;
     const at = { x: left - 8, y: y + STRIP.row / 2 + 4, "text-anchor": "end" };
     svg.append(draw("text", { ...at, fill: ink }, names[place]));
-    svg.append(draw("rect", { x: left, y, width: inner, height: STRIP.row, fill: colours.lane, rx: 2 }));
+    svg.append(draw("rect", { x: left, y, width: inner, height: STRIP.row, fill: colours.soft, rx: 2 }));
     for (const [type, positions] of positionsByType(doc.codings.get(coder))) {
       const [offset, size] = markPlace(type, STRIP.row);
       const d = stripPath(positions, x, y + offset, size);
