@@ -29,7 +29,7 @@ from caesura.analyses.reporting import report as make_report
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
 from caesura.figures.gallery import gallery
 from caesura.figures.save import specification
-from caesura.papers.curves import Curve, Series
+from caesura.papers.results import Curve, Series
 from caesura.stargazers import STARGAZERS
 from caesura.stats.resampling import bootstrap_intervals
 

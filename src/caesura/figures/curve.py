@@ -18,9 +18,10 @@ from caesura.figures.theme import (
     load_altair,
     names,
 )
-from caesura.papers.curves import Curve, Series
-from caesura.papers.sentences import comparison
-from caesura.papers.series import SEED, series
+from caesura.papers.recompute import SEED
+from caesura.papers.reproduction import series
+from caesura.papers.results import Curve, Series
+from caesura.papers.words import comparison
 
 if TYPE_CHECKING:
     from caesura.figures.theme import Chart

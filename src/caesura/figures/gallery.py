@@ -31,7 +31,7 @@ from caesura.figures.size import segment_sizes
 from caesura.figures.theme import finding, load_altair
 from caesura.figures.threshold import thresholds
 from caesura.metrics.hierarchical import HierarchicalError
-from caesura.papers.curves import Series
+from caesura.papers.results import Series
 
 if TYPE_CHECKING:
     from caesura.figures.theme import Chart

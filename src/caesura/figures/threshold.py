@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from caesura.analyses.thresholds.analysis import sweep
-from caesura.analyses.thresholds.results import Sweep
+from caesura.analyses.thresholds import Sweep, sweep
 from caesura.errors import ParameterError
 from caesura.figures.declaration import Figure, Options
 from caesura.figures.theme import WIDTH, check_size, data, framed, limits, load_altair

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from caesura.alignment.correctness import PairCorrectness, pair_correctness
+from caesura.alignment.alignment import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
 from caesura.analyses.comparison.results import (

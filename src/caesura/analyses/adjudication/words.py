@@ -1,18 +1,71 @@
-"""Adjudications and gold in tables; the one of places is what is edited and read back."""
+"""Adjudications and gold in words and tables; the table of places is edited and read back."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from caesura.analyses.adjudication.places import NONE, Boundary, Place
-from caesura.analyses.adjudication.results import Adjudication, Gold
-from caesura.analyses.adjudication.sentences import adjudication_notes, gold_notes
+from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place
+from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import name_of_type
+from caesura.wording import counted, whole_percent
+
+MOST_OF_LOSS = 0.5
+"""How much of the lost agreement the costliest places are to make up."""
+
+
+def adjudication_notes(found: Adjudication) -> list[Note]:
+    """Return how much there is to decide, where most is lost, and the recipe."""
+    notes = [finding(_to_decide(found))]
+    single = sum(place.coders == 1 for place in found.unanimous)
+    if single:
+        alone = counted(single, "place")
+        notes.append(
+            caveat(f"{alone} of documents with one coder: nobody checked what gold takes over there")
+        )
+    cost = "cost: its part of 1 − observed agreement (B over all pairs of coders)"
+    notes.append(
+        reading(f"{cost}; marks fewer than {found.n_t} apart are one place; gold takes over the rest")
+    )
+    return [*notes, recipe(found.signature)]
+
+
+def _to_decide(found: Adjudication) -> str:
+    n = len(found.contested)
+    agreed = counted(len(found.unanimous), "place")
+    if not n:
+        return f"There is nothing to decide: {agreed}, and no coder differs."
+    sentence = f"{counted(n, 'place')} to decide and {agreed} on which all agree"
+    lost = 1 - found.observed
+    if math.isnan(lost) or n == 1:
+        return f"{sentence}."
+    total, most = 0.0, 0
+    while total < MOST_OF_LOSS * lost and most < n:
+        total += found.contested[most].cost
+        most += 1
+    costliest = "costliest makes" if most == 1 else f"{most:,} costliest make"
+    return (
+        f"{sentence}; the {costliest} up {whole_percent(total / lost)} of what is lost "
+        f"(observed B {found.observed:.2f})."
+    )
+
+
+def gold_notes(gold: Gold) -> list[Note]:
+    """Return how many places were decided in which way."""
+    said = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
+    return [
+        finding(f"{counted(len(gold.records), 'place')}: {said}." if said else "There is no boundary."),
+        recipe(str(gold.corpus.metadata["adjudication"])),
+    ]
+
+
+# -------------------------------------------------------------------- in tables
+
 
 DECIDED_BY = ("document", "first", "last", "decision")
 """The columns of the places that are read back."""
