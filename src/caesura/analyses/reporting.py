@@ -21,7 +21,7 @@ from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
-from caesura.analyses.references import choose_references, likely_segmenters
+from caesura.analyses.roles import check_names, choose_roles, likely_segmenters
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for, reach_of
@@ -194,15 +194,12 @@ def report(
     >>> report(load_stargazers(), segmenters=["1"], n_resamples=99)
     <Report on Corpus of 1 document, 7 coders, 7 codings>
     """
-    for name, value in (("segmenters", segmenters), ("references", references)):
-        if isinstance(value, str):
-            raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
+    check_names(segmenters or None, references)
     people = corpus.coders
-    if references is not None and not segmenters:
-        segmenters = [coder for coder in corpus.coders if coder not in references]
     if segmenters or references is not None:
-        people = tuple(dict.fromkeys(choose_references(corpus.coders, segmenters, references)))
+        judging, segmenters = choose_roles(corpus, segmenters or None, references)
+        people = tuple(dict.fromkeys(judging))
     if n_t is None:
         n_t = get_metric(metric).parameters.get("n_t", DEFAULT_N_T)
     reach = reach_of(n_t, corpus.step)

@@ -10,8 +10,8 @@ import json
 import pytest
 
 import caesura as cs
-from caesura.analyses.references import choose_references, looks_automatic
 from caesura.analyses.reporting import report
+from caesura.analyses.roles import choose_references, looks_automatic
 from caesura.cli import run
 
 QUICK = {"n_resamples": 99, "bounds": (), "human": False, "rng": 0}

@@ -1,4 +1,4 @@
-"""Who judges: which coders are references where nobody has named them, and when that has to be asked.
+"""Who is judged by whom: the only place that divides coders into references and segmenters.
 
 Coders that are not judged are references if they are named, or if nothing among them looks like a segmenter's
 output. What looks like one is decided by names alone, so that the answer can be foretold:
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import Protocol, Self, TypeVar
 
 from caesura.errors import CorpusError, ParameterError
 from caesura.segmenters.registry import SEGMENTERS
@@ -41,8 +42,80 @@ NAMED = 8
 """How many coders a message names."""
 
 
+class Coded(Protocol):
+    """A corpus or a scan, as far as its coders are concerned."""
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """Their names; of a scan all files may be read for them."""
+
+    def select(self, *, coders: Sequence[str] | None = None) -> Self:
+        """Return the codings of these coders."""
+
+
+S = TypeVar("S", bound=Coded)
+
+
+def cast(
+    reference: S,
+    hypothesis: S | None,
+    segmenters: Sequence[str] | None,
+    references: Sequence[str] | None,
+    *,
+    careful: bool = True,
+) -> tuple[S, S]:
+    """Return the codings to judge by and those to judge, of one corpus or scan, or of two.
+
+    ``careful``: unless references are named, none of the coders to judge by may look like a segmenter.
+    """
+    check_names(segmenters, references)
+    if hypothesis is None:
+        judging, judged = choose_roles(reference, segmenters, references, careful=careful)
+        return reference.select(coders=judging), reference.select(coders=judged)
+    if references is None and careful and len(reference.coders) > 1:
+        choose_references(reference.coders, (), None)
+    people = reference if references is None else reference.select(coders=references)
+    return people, hypothesis if segmenters is None else hypothesis.select(coders=segmenters)
+
+
+def check_names(segmenters: Sequence[str] | None, references: Sequence[str] | None) -> None:
+    """Refuse what is no list of names, and names that stand there twice."""
+    for name, chosen in (("references", references), ("segmenters", segmenters)):
+        if isinstance(chosen, str):
+            raise ParameterError(f"{name} is {chosen!r}: give a list of at least one name")
+    if segmenters is not None and not len(segmenters):
+        raise ParameterError("segmenters is []: give a list of at least one name")
+    if references is not None and not len(references):
+        raise CorpusError("there is no reference coder: references is []")
+    if len(set(segmenters or ())) < len(segmenters or ()):
+        raise ParameterError("a segmenter is named twice")
+    if both := set(references or ()) & set(segmenters or ()):
+        raise ParameterError(
+            f"{min(both)} is a segmenter and a reference: name it once, nobody is both a reference and judged"
+        )
+
+
+def choose_roles(
+    given: Coded,
+    segmenters: Sequence[str] | None,
+    references: Sequence[str] | None,
+    *,
+    careful: bool = True,
+) -> tuple[list[str], list[str]]:
+    """Return the names of those to judge by and of those to judge, where all stand in one corpus or scan."""
+    if segmenters is None:
+        if references is None:
+            raise ParameterError("give a hypothesis, or say who is who: references=[…] or segmenters=[…]")
+        segmenters = [coder for coder in given.coders if coder not in set(references)]
+        if not segmenters:
+            raise CorpusError("there is no segmenter: all coders are references")
+    if references is None:
+        references = choose_references(given.coders, segmenters, None, careful=careful)
+    return [*references], [*segmenters]
+
+
 def choose_references(
-    coders: Sequence[str], judged: Collection[str], references: Sequence[str] | None
+    coders: Sequence[str], judged: Collection[str], references: Sequence[str] | None, *, careful: bool = True
 ) -> list[str]:
     """Return the coders to judge by: those that are named, or all that are not judged where that is safe.
 
@@ -58,7 +131,7 @@ judge by as references (--reference gold)
     left = [coder for coder in coders if coder not in judged]
     if not left:
         raise CorpusError("there is no reference coder: all coders are segmenters")
-    doubtful = _doubtful(left, judged)
+    doubtful = _doubtful(left, judged) if careful else []
     if not doubtful:
         return left
     likely = [coder for coder in left if coder not in doubtful] or left
