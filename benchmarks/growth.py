@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import caesura as cs
-from caesura.report.page.report import report
+from caesura.analyses.reporting import report
 from caesura.simulation import sample_positions_many
 from caesura.values.columns import Columns
 from caesura.values.strings import Strings

@@ -27,7 +27,7 @@ from rich.table import Table
 import caesura as cs
 from caesura import kernel
 from caesura.kernel import segmenting_python
-from caesura.segmenters.stop_words import CHOI_STOP_WORDS
+from caesura.segmenters.text import CHOI_STOP_WORDS
 from plain_c99 import counts, plain_c99
 
 REPOSITORY = Path(__file__).resolve().parents[1]

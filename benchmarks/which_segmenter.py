@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 import caesura as cs
-from caesura.papers.facts import load_facts
+from caesura.papers.recompute import load_facts
 from caesura.results.table import Cell, Table
 
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -19,10 +19,10 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import caesura
+from caesura import figures
 from caesura.cli import COMMANDS
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import HierarchicalMetric
-from caesura.report import figures
 
 Boundaries = dict[int, int]  # position to rank; rank 1 is drawn tallest
 

@@ -30,14 +30,15 @@ LAYERS = (
     ("scale",),
     ("adapters",),
     ("papers",),
-    ("report",),
+    ("figures",),
+    ("pages",),
     ("cli",),
 )
 """From what knows nothing to what knows everything; a module imports from rows above its own, or its own."""
 
 ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
 
-EXTRAS = {"caesura.report.figures"}
+EXTRAS = {"caesura.figures"}
 """What may be imported inside a function: what needs an optional package."""
 
 COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "cutting", "resampling", "rows")}

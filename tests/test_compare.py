@@ -20,15 +20,15 @@ import pytest
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme
-from caesura.alignment.correctness import pair_correctness
+from caesura.alignment.alignment import pair_correctness
 from caesura.analyses.comparison import bounds
 from caesura.analyses.comparison.analysis import compare
-from caesura.analyses.comparison.sentences import conclusion, disagreements, warnings
+from caesura.analyses.comparison.words import conclusion, disagreements, warnings
+from caesura.analyses.reporting import report
 from caesura.cli import run
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 from caesura.kernel.batch import PackedPairs
 from caesura.pairs import judge
-from caesura.report.page.report import report
 from caesura.results.as_json import json_safe
 from caesura.results.notes import finding
 

@@ -19,8 +19,8 @@ import pytest
 from nltk.metrics.segmentation import ghd, pk, windowdiff
 
 import caesura as cs
+from caesura import figures
 from caesura.cli import COMMANDS, run
-from caesura.report import figures
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)  # its `is 0`, whenever Python compiles it

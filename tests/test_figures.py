@@ -14,7 +14,6 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from itertools import combinations, permutations
 from statistics import fmean, pstdev, stdev
 from typing import Any
@@ -22,15 +21,15 @@ from typing import Any
 import pytest
 
 import caesura as cs
+from caesura import figures
 from caesura.analyses.comparison import Comparison
 from caesura.analyses.description import support
 from caesura.analyses.description.results import Description
+from caesura.analyses.reporting import report as make_report
 from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError
-from caesura.papers.curves import Curve, Series
-from caesura.report import figures
-from caesura.report.figures.gallery import gallery
-from caesura.report.figures.save import specification
-from caesura.report.page.report import report as make_report
+from caesura.figures.gallery import gallery
+from caesura.figures.save import specification
+from caesura.papers.results import Curve, Series
 from caesura.stargazers import STARGAZERS
 from caesura.stats.resampling import bootstrap_intervals
 
@@ -1086,9 +1085,8 @@ def test_themes_change_the_colours_of_a_chart() -> None:
 
 
 def test_kinds_of_edits_have_the_colours_of_the_page() -> None:
-    style = (files("caesura.report") / "page" / "theme.css").read_text(encoding="utf-8")
-    page = dict(re.findall(r"--(match|missed|spurious|type): (#[0-9a-f]{6})", style.split("@media")[0]))
-    page["near"] = "#b8860b"  # the page's amber is too pale for a line on white
+    drawn = make_report(cs.load_stargazers(), n_resamples=0).to_html()
+    page = dict(re.findall(r"--(match|near|missed|spurious|type): (#[0-9a-f]{6})", drawn.split("@media")[0]))
     typed = cs.Segmentation.from_positions
     corpus = cs.Corpus.from_dict(
         {
@@ -1209,7 +1207,7 @@ def test_a_result_that_can_not_be_drawn_is_shown_as_a_table() -> None:
 
 
 def test_importing_the_figures_does_not_import_altair() -> None:
-    code = "import sys, caesura.report.figures; print('altair' in sys.modules)"
+    code = "import sys, caesura.figures; print('altair' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -14,8 +14,7 @@ import pytest
 import caesura as cs
 from caesura.cli import run
 from caesura.metrics.base import signature
-from caesura.results.notes import finding, recipe
-from caesura.results.recipes import short_recipe
+from caesura.results.notes import finding, recipe, short_recipe
 
 CORPUS = cs.Corpus.from_dict(
     {f"d{i}": {"ann": [2, 3, 6], "bob": [5, 6], "x": [2, 2, 7], "y": [11]} for i in range(4)}

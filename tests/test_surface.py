@@ -23,7 +23,7 @@ PROMISED = {
     *["pk", "pk_prime", "window_diff", "window_size", "ghd", "density_ratio"],
     *["boundary_precision", "boundary_recall", "boundary_f", "purity", "coverage"],
     *["mult_window_diff", "hierarchical_pk", "hierarchical_window_diff"],
-    *["METRICS", "Metric", "Score", "Scores", "Accumulator", "metric", "FORMATS", "read", "write", "convert"],
+    *["METRICS", "Metric", "Score", "Scores", "Accumulator", "metric", "FORMATS", "read", "write"],
     *["evaluate", "agreement", "describe", "compare", "consensus", "by_level", "simulate"],
     *[
         "CaesuraError",
@@ -34,7 +34,7 @@ PROMISED = {
         "EngineError",
     ],
     *["SEGMENTERS", "segmenter", "segment"],
-    *["compare_agreement", "plan"],
+    *["compare_agreement", "plan", "report", "convert"],
     *["adjudicate", "sweep", "scan"],
     "__version__",
 }

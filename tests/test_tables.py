@@ -28,11 +28,10 @@ from rich.text import Text
 import caesura as cs
 from caesura.cli.options import print_table
 from caesura.errors import did_you_mean
-from caesura.report.page import folded_table
+from caesura.pages.markup import folded_table
 from caesura.results.as_json import json_text
-from caesura.results.layout import cell_len
 from caesura.results.notes import KINDS, Note, caveat, finding, reading, recipe
-from caesura.results.table import Cell, Column, Table, distinct, show_cell
+from caesura.results.table import Cell, Column, Table, cell_len, distinct, show_cell
 from caesura.wording import counted, listed, shortened, terminal_safe
 
 # -------------------------------------------------------------------- notes

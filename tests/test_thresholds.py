@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura import Corpus, Segmentation, Units, evaluate, segmenter, sweep
-from caesura.analyses.thresholds import analysis
+from caesura.analyses.thresholds import MOST_CUTS
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.score_files import read_scores
 
@@ -151,7 +151,7 @@ def test_many_thresholds_are_thinned_where_boundaries_are_many():
                              for name, own in scores.items()})  # fmt: skip
     found = sweep(gold, scores, rng=0)
     assert found.n_cuts == 8000
-    assert len(found.curve) <= analysis.MOST_CUTS
+    assert len(found.curve) <= MOST_CUTS
     assert [point.boundaries for point in found.curve[:8]] == list(range(1, 9))
     assert max(b.boundaries - a.boundaries for a, b in pairwise(found.curve)) <= 8000 / 99 + 1
     assert found.curve[-1].boundaries == 8000

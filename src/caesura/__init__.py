@@ -10,6 +10,7 @@ Names are imported from where they live when they are first used; ``__init__.pyi
 from importlib import import_module as _import_module
 
 from caesura.results.pictures import show_below as _show_below
+from caesura.results.pictures import show_on as _show_on
 from caesura.version import __version__ as __version__
 
 _PUBLIC = {
@@ -22,6 +23,7 @@ _PUBLIC = {
     "caesura.analyses.description": "describe",
     "caesura.analyses.evaluation": "evaluate",
     "caesura.analyses.levels": "by_level",
+    "caesura.analyses.reporting": "report",
     "caesura.analyses.segmenting": "segment",
     "caesura.analyses.study_plan": "plan",
     "caesura.analyses.thresholds": "sweep",
@@ -69,8 +71,9 @@ _HOMES = {
 
 __all__ = sorted(["__version__", *" ".join(_PUBLIC.values()).split()])
 
-# Figures below results in notebooks; results themselves do not know the figures.
-_show_below("caesura.report.figures.pictures:picture")
+# Results themselves do not know who draws them.
+_show_below("caesura.figures.gallery:picture")
+_show_on("caesura.pages")
 
 
 def __getattr__(name: str) -> object:

@@ -11,6 +11,7 @@ from caesura.analyses.consensus_coding import consensus as consensus
 from caesura.analyses.description import describe as describe
 from caesura.analyses.evaluation import evaluate as evaluate
 from caesura.analyses.levels import by_level as by_level
+from caesura.analyses.reporting import report as report
 from caesura.analyses.segmenting import segment as segment
 from caesura.analyses.study_plan import plan as plan
 from caesura.analyses.thresholds import sweep as sweep
@@ -118,6 +119,7 @@ __all__ = [
     "project",
     "purity",
     "read",
+    "report",
     "scan",
     "segment",
     "segmentation_similarity",

@@ -9,8 +9,8 @@ import pytest
 
 import caesura as cs
 from caesura import cli
+from caesura.figures import FIGURES
 from caesura.io.writing import write
-from caesura.report.figures import FIGURES
 from caesura.values.units import Units
 
 pytestmark = pytest.mark.usefixtures("one_bundle")

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import caesura as cs
-from caesura.analyses.comparison.sentences import conclusion
+from caesura.analyses.comparison.words import conclusion
 from caesura.stats import resampling
 from caesura.stats.choosing import holm, least_adjusted, power_note
 from caesura.stats.resampling import _Exchanges, enough_resamples, randomization, subset_sums

@@ -9,10 +9,17 @@ import pytest
 
 from caesura import cli
 from caesura.errors import ParameterError
-from caesura.papers.facts import PAPERS, load_facts
-from caesura.papers.recompute import Data, MissingDataError, NotRecomputedError, recompute, within
+from caesura.papers.recompute import (
+    PAPERS,
+    Data,
+    MissingDataError,
+    NotRecomputedError,
+    load_facts,
+    recompute,
+    within,
+)
 from caesura.papers.reproduction import reproduce
-from caesura.papers.sentences import summary
+from caesura.papers.words import summary
 
 from ..real_data import data_path
 

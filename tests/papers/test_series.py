@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from caesura.errors import ParameterError, UnknownNameError
-from caesura.papers.curves import Curve, Series
 from caesura.papers.recompute import MissingDataError, NotRecomputedError
-from caesura.papers.sentences import comparison
-from caesura.papers.series import SERIES, series
+from caesura.papers.reproduction import SERIES, series
+from caesura.papers.results import Curve, Series
+from caesura.papers.words import comparison
 from caesura.results.notes import recipe
 
 from ..real_data import data_path

@@ -14,7 +14,7 @@ import pytest
 import caesura as cs
 from caesura import Corpus, Segmentation
 from caesura.analyses.comparison.analysis import compare
-from caesura.papers.facts import load_facts
+from caesura.papers.recompute import load_facts
 
 from ..real_data import data_path
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import ParameterError, UnknownNameError
-from caesura.papers.simulated import bisected
+from caesura.papers.recompute import bisected
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.baselines import Bisection, Random, Uniform
 from caesura.segmenters.c99 import C99, HC99

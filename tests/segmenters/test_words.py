@@ -18,8 +18,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from caesura.errors import MissingExtraError, ParameterError
 from caesura.segmenters.porter import STEP_2, STEP_3, STEP_4, choi_stem, porter_stem
 from caesura.segmenters.registry import segmenter
-from caesura.segmenters.stop_words import CHOI_STOP_WORDS
-from caesura.segmenters.text import WORDS, count_terms, snowball, texts_of, words_of
+from caesura.segmenters.text import CHOI_STOP_WORDS, WORDS, count_terms, snowball, texts_of, words_of
 from caesura.values.units import Units
 
 NLTK = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM)

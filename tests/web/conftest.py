@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import caesura as cs
-from caesura.report.page.report import report
+from caesura.analyses.reporting import report
 
 ARGUMENTS = [
     "--no-sandbox",

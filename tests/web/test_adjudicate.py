@@ -13,7 +13,7 @@ import pytest
 import caesura as cs
 from caesura.cli import run
 from caesura.io.page_files import checksum_of
-from caesura.report.adjudication.page import adjudication_page
+from caesura.pages.adjudication import adjudication_page
 
 from .conftest import scripting_of_keys, violations
 

@@ -13,7 +13,7 @@ import pytest
 import caesura as cs
 from caesura.cli import run
 from caesura.io.page_files import canonical, checksum_of
-from caesura.report.annotate.pages import QUESTIONS, Study, in_order_of
+from caesura.pages.annotation import QUESTIONS, Study, in_order_of
 
 from .conftest import scripting_of_keys, violations
 

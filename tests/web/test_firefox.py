@@ -17,7 +17,7 @@ import pytest
 
 import caesura as cs
 from caesura.cli import run
-from caesura.report.annotate.pages import Study
+from caesura.pages.annotation import Study
 
 from .conftest import missing
 from .study import CODINGS, GOLD, QUESTIONS, agreement, similarity, write_texts

@@ -16,9 +16,9 @@ import pytest
 
 import caesura as cs
 from caesura.alignment import Alignment
-from caesura.report.figures.gallery import gallery
-from caesura.report.page import folded_table
-from caesura.report.page.report import report
+from caesura.analyses.reporting import report
+from caesura.figures.gallery import gallery
+from caesura.pages.markup import folded_table
 from caesura.results.table import Column, Table
 
 from ..real_data import data_path

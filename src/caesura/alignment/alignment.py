@@ -1,6 +1,7 @@
-"""align(): boundary edit distance as matches and edits.
+"""align(): boundary edit distance as matches and edits; and how correct each boundary pair is.
 
-F13 is Fournier (2013), ACL; F13t is Fournier (2013), the thesis.
+A match is correct by 1, a full miss by 0, what lies between by 1 minus the weight of the edit. F13 is
+Fournier (2013), ACL; F13t is Fournier (2013), the thesis.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from caesura.alignment.counts import typed_edits
+import numpy as np
+
+from caesura.alignment.counts import count_edits_many, typed_edits
 from caesura.alignment.drawing import draw_alignment
 from caesura.alignment.edits import Addition, Edit, Match, Substitution, Transposition
 from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
+from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_choice
 from caesura.kernel import pairing, typed
+from caesura.kernel.batch import PackedPairs
 from caesura.values.segmentation import (
     PLAIN_TYPE,
     Segmentation,
@@ -168,3 +173,30 @@ def _plain_edits(
         [],
         [(i, j, PLAIN_TYPE) for i, j in pairs],
     )
+
+
+@dataclass(frozen=True, eq=False)
+class PairCorrectness:
+    """The correctness of every boundary pair, and the coding that it comes from; B is its mean."""
+
+    values: FloatArray
+    coding: IntArray
+
+
+def pair_correctness(pairs: PackedPairs, method: Method, weights: Weights) -> PairCorrectness:
+    """Return the correctness of the boundary pairs of many compared codings."""
+    if weights.ignores_types:
+        pairs = pairs.without_types()
+    if not pairs.is_plain:
+        found = [align_pair(*pair, method, weights).correctness for pair in pairs]
+        coding = np.repeat(np.arange(len(found)), [len(values) for values in found])
+        return PairCorrectness(np.array([value for values in found for value in values], dtype=float), coding)
+    edits = count_edits_many(pairs, method, weights)
+    offsets, spans = pairs.transposition_spans(weights.n_t, method == "optimal")
+    weight, scale = weights.of_transpositions(np.ones(len(spans), dtype=np.int64), spans)
+    each = np.arange(len(pairs))
+    parts = (edits.matches, edits.additions, np.diff(offsets))
+    coding = np.concatenate([np.repeat(each, n) for n in parts])
+    values = np.concatenate((np.ones(parts[0].sum()), np.zeros(parts[1].sum()), 1 - weight / scale))
+    order = np.argsort(coding, kind="stable")
+    return PairCorrectness(values[order], coding[order])

@@ -23,7 +23,7 @@ from caesura.errors import CorpusError
 from caesura.io.decisions import read_decisions, write_places
 from caesura.io.files import write_whole
 from caesura.io.writing import format_to_write, write
-from caesura.report.adjudication.page import adjudication_page
+from caesura.pages.adjudication import adjudication_page
 from caesura.results.as_json import json_text
 from caesura.results.table import Format
 from caesura.wording import counted, terminal_safe

@@ -14,7 +14,7 @@ from caesura.cli.remarks import echo, say_understood
 from caesura.errors import ParameterError
 from caesura.io.files import Source, write_whole
 from caesura.io.messages import naming
-from caesura.report.annotate.pages import QUESTIONS, Study, page_name
+from caesura.pages.annotation import QUESTIONS, Study, page_name
 from caesura.wording import counted
 
 C = TypeVar("C", bound=Callable[..., Any])

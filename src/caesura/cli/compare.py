@@ -9,7 +9,7 @@ import click
 
 from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
-from caesura.analyses.references import choose_references
+from caesura.analyses.roles import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.cli.options import (
     document_option,

@@ -9,10 +9,10 @@ import click
 
 from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import agreement, coder_matrix
+from caesura.analyses.reporting import report
 from caesura.errors import MissingExtraError
 from caesura.io.files import write_whole
-from caesura.report.annotate.ferry import ferry_study
-from caesura.report.page.report import report
+from caesura.pages.annotation import ferry_study
 from caesura.stargazers import load_stargazers
 from caesura.values.segmentation import Segmentation
 

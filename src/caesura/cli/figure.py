@@ -18,13 +18,12 @@ from caesura.cli.reading import (
     selected,
 )
 from caesura.errors import ParameterError, UnknownNameError
+from caesura.figures import FIGURES, THEMES, Figure, Options, named_figure
+from caesura.figures.save import writer_for
+from caesura.figures.theme import WIDTH
 from caesura.io.files import write_whole
 from caesura.io.score_files import read_scores
 from caesura.metrics.base import Metric
-from caesura.report.figures.declaration import Figure, Options
-from caesura.report.figures.registry import FIGURES, named_figure
-from caesura.report.figures.save import writer_for
-from caesura.report.figures.theme import THEMES, WIDTH
 
 
 class KindType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from caesura.analyses.roles import Coded
 from caesura.checks import is_duration
 from caesura.cli.progress import Advance, progress_bar
 from caesura.cli.remarks import echo, say_understood, understood
@@ -22,6 +23,7 @@ from caesura.io.options import OPTIONS, ReadOption, ReadOptions
 from caesura.io.reading import merge_files, read_places
 from caesura.io.registry import find_format
 from caesura.scale.addresses import is_url
+from caesura.scale.scanning import Scan
 from caesura.values.common_units import on_common_units
 from caesura.values.corpus import Corpus
 from caesura.values.units import BY, RULES, Rule
@@ -175,9 +177,14 @@ def split_name(argument: str) -> Input:
     return Input(name, path)
 
 
-def chosen_coders(names: Sequence[str], corpus: Corpus) -> list[str]:
-    """Return the coders that names or patterns ('cfg*') choose, in the order of the corpus for a pattern."""
-    return chosen_names(names, corpus.coders, "coder")
+def chosen_coders(names: Sequence[str], coded: Coded) -> list[str]:
+    """Return the coders that names or patterns ('cfg*') choose, in the order of the corpus for a pattern.
+
+    Of a scan all files are read for it only where that is needed.
+    """
+    if not names or (isinstance(coded, Scan) and coded.has(names)):
+        return list(dict.fromkeys(names))
+    return chosen_names(names, coded.coders, "coder")
 
 
 def selected(corpus: Corpus, coders: Sequence[str] = (), documents: Sequence[str] = ()) -> Corpus:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from caesura.analyses.reporting import report
 from caesura.cli.options import MetricType, document_option, n_t_option, output_option
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, selected
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
-from caesura.report.page.report import report
 from caesura.wording import terminal_safe
 
 PAGES = (".html", ".htm")

@@ -8,10 +8,9 @@ import click
 
 from caesura.cli.options import output_options, print_tables, print_text
 from caesura.cli.progress import progress_bar
-from caesura.papers.facts import PAPERS
+from caesura.papers.recompute import PAPERS, SEED
 from caesura.papers.reproduction import reproduce
-from caesura.papers.series import SEED
-from caesura.papers.tables import all_tables
+from caesura.papers.words import all_tables
 from caesura.results.as_json import json_text
 from caesura.results.table import Format
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from caesura.analyses.references import choose_references
+from caesura.analyses.roles import S, cast
 from caesura.cli.reading import Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo
 from caesura.errors import CorpusError
@@ -53,30 +53,35 @@ def read_roles(
     *,
     careful: bool = False,
 ) -> tuple[Corpus, Corpus]:
-    """Return the codings to judge by and those to judge, of one file or of two.
-
-    ``careful``: unless references are named, none of them may look like a segmenter's output.
-    """
-    if hypothesis is None and not segmenters:
-        raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to judge by --segmenter")
+    """Return the codings to judge by and those to judge, of one file or of two."""
+    check_judged(hypothesis is not None, segmenters)
     if hypothesis is None:
-        people = reading.corpus([reference])
-        judged = chosen_coders(segmenters, people)
-        machine = people.select(coders=judged)
-        if careful and not references:
-            choose_references(people.coders, judged, None)
-        people = people.select(coders=[coder for coder in people.coders if coder not in set(judged)])
+        people, machine = reading.corpus([reference]), None
     else:
         people, machine = _read_both(reading, reference, hypothesis)
-        if segmenters:
-            machine = machine.select(coders=chosen_coders(segmenters, machine))
+    people, machine = named_roles(people, machine, segmenters, references, careful=careful)
     if people.is_hierarchical or machine.is_hierarchical:
-        people, machine = people.as_hierarchies(), machine.as_hierarchies()
-    if references:
-        people = people.select(coders=chosen_coders(references, people))
-    elif careful and len(people.coders) > 1:
-        choose_references(people.coders, (), None)
+        return people.as_hierarchies(), machine.as_hierarchies()
     return people, machine
+
+
+def check_judged(is_given: bool, segmenters: Sequence[str]) -> None:
+    """Refuse a reference alone, of which nobody is named to be judged."""
+    if not is_given and not segmenters:
+        raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to judge by --segmenter")
+
+
+def named_roles(
+    reference: S,
+    hypothesis: S | None,
+    segmenters: Sequence[str],
+    references: Sequence[str],
+    *,
+    careful: bool = True,
+) -> tuple[S, S]:
+    """Return the codings to judge by and those to judge, which names or patterns choose."""
+    judged = chosen_coders(segmenters, reference if hypothesis is None else hypothesis) or None
+    return cast(reference, hypothesis, judged, chosen_coders(references, reference) or None, careful=careful)
 
 
 def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpus, Corpus]:

@@ -1,4 +1,4 @@
-"""DATA that pass by: which are streamed, what the options of that are, and who is judged by whom in them."""
+"""DATA that pass by: which are streamed, and what the options of that are."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 import click
 
 from caesura.analyses.evaluation import Evaluation, evaluate
-from caesura.analyses.references import choose_references
 from caesura.cli.options import check_new
 from caesura.cli.progress import stream_bar
-from caesura.cli.reading import Reading, chosen_names, split_name
+from caesura.cli.reading import Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, noting, understood
+from caesura.cli.roles import check_judged, named_roles
 from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.scale.addresses import find_files, is_url, state_of
@@ -132,9 +132,11 @@ class Streaming:
         seed: int,
     ) -> Evaluation:
         """Evaluate one scan, or references and hypotheses in two; say what was read."""
+        check_judged(len(scans) > 1, segmenters)
+        hypothesis = scans[1] if len(scans) > 1 else None
         with self.running("scoring") as how:
             found = evaluate(
-                *_roles(scans, segmenters, references),
+                *named_roles(scans[0], hypothesis, segmenters, references),
                 metrics,
                 types=types,
                 by=self.by,
@@ -182,7 +184,7 @@ class Streaming:
         scans = self.scans(reading, data, hindrance or several)
         if scans is None:
             return None
-        return scans[0].select(coders=_chosen(coders, scans[0]) if coders else None)
+        return scans[0].select(coders=chosen_coders(coders, scans[0]) or None)
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
@@ -197,33 +199,6 @@ class Streaming:
             else:
                 echo(f"stopped; nothing was counted yet, so nothing is in {self.resume}")
             raise click.exceptions.Exit(STOPPED) from None
-
-
-# -------------------------------------------------------------------- who is judged by whom
-
-
-def _roles(scans: Sequence[Scan], segmenters: Sequence[str], references: Sequence[str]) -> tuple[Scan, Scan]:
-    """Return the codings to judge by and those to judge, as ``read_roles`` does for corpora."""
-    people, machine = scans[0], scans[-1]
-    if len(scans) == 1 and not segmenters:
-        raise click.UsageError("give HYPOTHESIS, or name the coder of REFERENCE to judge by --segmenter")
-    judged = _chosen(segmenters, machine) if segmenters else None
-    if references:
-        judging = _chosen(references, people)
-        both = set(judging) & set(judged or ()) if len(scans) == 1 else set()
-        if both:
-            raise ParameterError(f"{min(both)} is both a reference and a segmenter")
-    elif len(scans) == 1 or len(people.coders) > 1:
-        own = judged or () if len(scans) == 1 else ()
-        judging = choose_references(people.coders, own, None)
-    else:
-        judging = [*people.coders]
-    return people.select(coders=judging), machine.select(coders=judged)
-
-
-def _chosen(names: Sequence[str], scanned: Scan) -> list[str]:
-    """Return the coders that names or patterns choose; all files are read only where that is needed."""
-    return list(dict.fromkeys(names)) if scanned.has(names) else chosen_names(names, scanned.coders, "coder")
 
 
 # -------------------------------------------------------------------- options

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from caesura.analyses.adjudication.places import ACCEPT, NONE, Decision, Place, decided
-from caesura.analyses.adjudication.results import Adjudication
-from caesura.analyses.adjudication.tables import DECIDED_BY
+from caesura.analyses.adjudication.results import ACCEPT, NONE, Adjudication, Decision, Place, decided
+from caesura.analyses.adjudication.words import DECIDED_BY
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.excel import rows_of_sheet
 from caesura.io.files import Source, shortened, write_whole

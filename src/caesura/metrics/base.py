@@ -29,8 +29,7 @@ from caesura.declaration import parameter as parameter
 from caesura.declaration import whole as whole
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
-from caesura.results.notes import reading, recipe
-from caesura.results.recipes import say_usual, short_recipe
+from caesura.results.notes import reading, recipe, say_usual, short_recipe
 from caesura.results.table import Cell, Column, Table
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__

@@ -14,7 +14,7 @@ from caesura.metrics.hierarchical import EWD, EPk
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
-from caesura.results.recipes import say_usual
+from caesura.results.notes import say_usual
 from caesura.wording import short
 
 METRICS: dict[str, type[Metric]] = {

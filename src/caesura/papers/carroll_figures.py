@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from caesura.papers.curves import Curve, Figure, Series, box_plots, five_numbers, mean_interval
-from caesura.papers.recompute import CHOI, Data
-from caesura.papers.simulated import BASELINES, SEGMENTED, choi_documents, word_errors
+from caesura.papers.recompute import BASELINES, CHOI, SEGMENTED, Data, choi_documents, word_errors
+from caesura.papers.results import Curve, Figure, Series, box_plots, five_numbers, mean_interval
 from caesura.values.hierarchy import Hierarchy
 from caesura.version import __version__
 

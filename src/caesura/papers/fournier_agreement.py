@@ -10,8 +10,8 @@ import numpy as np
 from caesura.analyses.coder_agreement import agreement
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, S
-from caesura.papers.curves import Curve, Figure, Series
 from caesura.papers.recompute import Data
+from caesura.papers.results import Curve, Figure, Series
 from caesura.simulation import pseudo_coders, segment_sizes
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

@@ -9,8 +9,8 @@ from caesura.analyses.description.results import EditTotals
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, Ba, Bc, S
 from caesura.metrics.window import WD, window_size
-from caesura.papers.curves import Curve, Figure, Series
 from caesura.papers.recompute import MOONSTONE, STARGAZERS, Data, described
+from caesura.papers.results import Curve, Figure, Series
 from caesura.values.segmentation import Segmentation
 from caesura.version import __version__
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from caesura.metrics.window import window_size
-from caesura.papers.curves import FIVE_NUMBERS, Curve, Figure, Series, box_plots, five_numbers
 from caesura.papers.recompute import MOONSTONE, Data, described
+from caesura.papers.results import FIVE_NUMBERS, Curve, Figure, Series, box_plots, five_numbers
 from caesura.version import __version__
 
 

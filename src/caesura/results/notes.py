@@ -2,7 +2,10 @@
 
 A finding says what the numbers show, a caveat what they do not show or when to distrust them, a reading
 note what the rows and columns are or where to see more, and a recipe how the numbers were made: the line
-that is copied into a paper, so it is never wrapped.
+that is copied into a paper, so it is never wrapped. A recipe is a name and its parts,
+``B|n_t=2|…|caesura 0.1.0``. A reader sees what differs from the defaults, files and JSON have everything:
+what declares defaults says here which parts are usual; name and version tell them to whoever wants to compute
+the same.
 """
 
 from __future__ import annotations
@@ -11,7 +14,34 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from caesura.results.recipes import short_recipe
+SEPARATOR = "|"
+
+EVERYWHERE = frozenset(
+    {"average=micro", "coefficient=pi", "chance=boundaries", "resamples=9999", "draws=100"}
+)
+"""What every analysis does unless something else is asked for."""
+
+_USUAL: dict[str, frozenset[str]] = {
+    "describe": frozenset({"n_t=2", "method=greedy", "SD=population", "k=auto"}),
+    "support": frozenset({"k=auto", "rounding=half-even", "k_min=2"}),
+}
+
+
+def say_usual(name: str, recipe: str) -> None:
+    """Say what the recipe of this name is where nothing differs from the defaults."""
+    _USUAL[name] = frozenset(recipe.split(SEPARATOR)[1:])
+
+
+def short_recipe(text: str) -> str:
+    """Return a recipe without the parts that are usual.
+
+    >>> short_recipe("describe|n_t=3|method=greedy|SD=population|k=auto|caesura 0.1.0")
+    'describe|n_t=3|caesura 0.1.0'
+    """
+    name, *parts = text.split(SEPARATOR)
+    usual = _USUAL.get(name, frozenset()) | EVERYWHERE
+    return SEPARATOR.join([name, *(part for part in parts if part not in usual)])
+
 
 Kind: TypeAlias = Literal["finding", "caveat", "reading", "recipe"]
 

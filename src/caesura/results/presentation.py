@@ -1,17 +1,19 @@
-"""How results are shown: the tables and notes of each kind of result, registered beside its numbers.
+"""How results are shown: the tables, notes and pages of each kind, registered beside its numbers.
 
-A result is numbers only. What makes tables and sentences from them registers here, so that numbers never
-know how they are shown.
+A result is numbers only. What makes tables, sentences and pages from them registers here, so that numbers
+never know how they are shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.results.notes import Note
+from caesura.results.pictures import load_pages
 from caesura.results.table import Table
 
 R = TypeVar("R")
@@ -32,12 +34,37 @@ class Presentation(Generic[R]):
     """The main table for a paper, where it is more than the main table in LaTeX; recipes short or in full."""
 
 
+Image: TypeAlias = tuple[str, str] | tuple[str, str, str]
+"""Title, SVG, and perhaps another SVG for narrow screens."""
+
+
+@dataclass(frozen=True)
+class Drawing(Generic[R]):
+    """What draws one kind of result as an HTML page: its charts, the page, and the page as a file."""
+
+    charts: Callable[[R], Sequence[Image]]
+    page: Callable[[R], str]
+    save: Callable[[R, Path], None]
+
+
 _PRESENTATIONS: dict[type, Presentation[Any]] = {}
+_DRAWINGS: dict[type, Drawing[Any]] = {}
 
 
 def present(kind: type[R], presentation: Presentation[R]) -> None:
     """Say how results of this kind are shown."""
     _PRESENTATIONS[kind] = presentation
+
+
+def draw_by(kind: type[R], drawing: Drawing[R]) -> None:
+    """Say what draws results of this kind."""
+    _DRAWINGS[kind] = drawing
+
+
+def drawing_of(result: R) -> Drawing[R]:
+    """Return what draws a result."""
+    load_pages()
+    return _DRAWINGS[type(result)]
 
 
 def presentation_of(result: object) -> Presentation[Any]:

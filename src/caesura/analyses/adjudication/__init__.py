@@ -1,9 +1,17 @@
 """What coders disagree on, place by place, what it costs their agreement, and gold from the decisions."""
 
-from caesura.analyses.adjudication import tables  # noqa: F401  (it registers how results are shown)
+from caesura.analyses.adjudication import words  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.adjudication.analysis import adjudicate
-from caesura.analyses.adjudication.places import ACCEPT, NONE, Boundary, Decision, Place
-from caesura.analyses.adjudication.results import Adjudication, Gold, Record
+from caesura.analyses.adjudication.results import (
+    ACCEPT,
+    NONE,
+    Adjudication,
+    Boundary,
+    Decision,
+    Gold,
+    Place,
+    Record,
+)
 
 __all__ = [
     "ACCEPT",

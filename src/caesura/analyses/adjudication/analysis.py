@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
-from caesura.analyses.adjudication.places import Boundary, Place
-from caesura.analyses.adjudication.results import Adjudication
-from caesura.analyses.consensus_coding.analysis import agreed_places, as_share
+from caesura.analyses.adjudication.results import Adjudication, Boundary, Place
+from caesura.analyses.consensus_coding import agreed_places, as_share
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError
 from caesura.metrics.declared import metric_for

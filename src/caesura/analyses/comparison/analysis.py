@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from caesura.alignment.correctness import PairCorrectness, pair_correctness
+from caesura.alignment.alignment import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
 from caesura.analyses.comparison.results import (
@@ -21,7 +21,7 @@ from caesura.analyses.comparison.results import (
     SegmenterRow,
     Tested,
 )
-from caesura.analyses.references import choose_references
+from caesura.analyses.roles import cast
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
     Seed,
@@ -32,7 +32,7 @@ from caesura.checks import (
     check_share,
     check_whole,
 )
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
@@ -76,7 +76,7 @@ def compare(
         People and segmenters alike are its coders.
     segmenters, references
         Names of the coders to judge, and of those to judge them by (None: all others, unless one of them may
-        be a segmenter; ``caesura.analyses.references`` says when).
+        be a segmenter; ``caesura.analyses.roles`` says when).
     metric
         What decides. ``metrics`` are reported beside it, for every coding (F13t Table 5.7).
     types
@@ -98,7 +98,7 @@ def compare(
     >>> comparison.ranking[:2]
     ('1', '5')
     """
-    for name, value in (("references", references), ("metrics", metrics), ("bounds", bounds)):
+    for name, value in (("metrics", metrics), ("bounds", bounds)):
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
@@ -110,7 +110,7 @@ def compare(
     if human is not False:
         check_choice("human", human, UPPER_BOUNDS)
     generator = as_generator(rng)
-    people, machines = _roles(corpus, segmenters, references)
+    people, machines = cast(corpus, None, segmenters, references)
     if not isinstance(chosen[0], EditMetric):
         chosen.append(B())  # counts the edits where another metric decides
     typed = Typed(people.typed_coders, machines.typed_coders)
@@ -197,29 +197,6 @@ def _metric_of_pairs(spec: Metric | str) -> Metric:
             "evaluate(reference, hypothesis, metrics) takes it"
         )
     return chosen
-
-
-def _roles(
-    corpus: Corpus, segmenters: Sequence[str], references: Sequence[str] | None
-) -> tuple[Corpus, Corpus]:
-    """Return the corpus of the people and that of the segmenters."""
-    if isinstance(segmenters, str) or not len(segmenters):
-        raise ParameterError(f"segmenters is {segmenters!r}: give a list of at least one name")
-    judged = set(segmenters)
-    if len(judged) < len(segmenters):
-        raise ParameterError("a segmenter is named twice")
-    for name in [*segmenters, *(references or ())]:
-        if name not in corpus.coder_numbers:
-            raise UnknownNameError(f"there is no coder {name!r}; {did_you_mean(name, corpus.coders)}")
-    chosen = choose_references(corpus.coders, judged, references)
-    both = [name for name in chosen if name in judged]
-    if both:
-        raise ParameterError(
-            f"{both[0]} is a segmenter and a reference: nobody is judged by himself; name it once"
-        )
-    if not chosen:
-        raise CorpusError("there is no reference coder: all coders are segmenters")
-    return corpus.select(coders=chosen), corpus.select(coders=segmenters)
 
 
 def _check_names(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from caesura.alignment.correctness import PairCorrectness
+from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.drop import AgreementDrop, agreement_drop
 from caesura.arrays import FloatArray
 from caesura.checks import check_choice

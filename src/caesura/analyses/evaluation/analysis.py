@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from caesura.analyses.evaluation.counting import (
 from caesura.analyses.evaluation.results import Evaluation, Stratum
 from caesura.analyses.evaluation.sizes import Sizes, unit_sizes_of
 from caesura.analyses.evaluation.streams import CodingStream, Run, Watch
-from caesura.analyses.references import choose_references
+from caesura.analyses.roles import cast
 from caesura.arrays import IntArray
 from caesura.checks import Seed, as_generator, check_choice, check_resamples, check_share
 from caesura.errors import CorpusError, ParameterError, did_you_mean
@@ -41,8 +41,6 @@ BOOTSTRAPS = ("documents", "poisson")
 
 MAX_POISSON = 100_000
 """Resamples of a Poisson bootstrap, whose sums are all kept."""
-
-S = TypeVar("S", Corpus, CodingStream)
 
 
 @overload
@@ -165,7 +163,7 @@ def evaluate(
         if engine is not None or documents is not None or resume is not None:
             raise ParameterError("engine, documents and resume are for scans; a corpus is in memory already")
         how = _bootstrap(bootstrap, "documents", n_resamples)
-        people, machine = _roles(reference, hypothesis, references, segmenters)
+        people, machine = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
         return _in_memory(people, machine, asked, types, unit_sizes, by, how, confidence, n_resamples, rng)
     if isinstance(reference, Corpus) or isinstance(hypothesis, Corpus):
         raise ParameterError("reference and hypothesis are a corpus and a scan: read or scan both")
@@ -177,7 +175,7 @@ def evaluate(
         )
     paths = (None if path is None else Path(fspath(path)) for path in (documents, resume))
     run = Run(engine, by, next(paths), progress, next(paths))
-    sides = _roles(reference, hypothesis, references, segmenters)
+    sides = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
     return _streamed(*sides, asked, types, run, confidence, n_resamples, rng)
 
 
@@ -188,30 +186,6 @@ def _bootstrap(asked: Bootstrap | None, usual: Bootstrap, n_resamples: int) -> s
             f"n_resamples is {n_resamples}: a Poisson bootstrap keeps the sums of all, up to {MAX_POISSON:,}"
         )
     return how
-
-
-def _roles(
-    reference: S, hypothesis: S | None, references: Sequence[str] | None, segmenters: Sequence[str] | None
-) -> tuple[S, S]:
-    """Return the codings to judge by and those to judge, of one corpus or scan, or of two."""
-    for name, chosen in (("references", references), ("segmenters", segmenters)):
-        if isinstance(chosen, str) or (chosen is not None and not len(chosen)):
-            raise ParameterError(f"{name} is {chosen!r}: give a list of at least one coder")
-    if hypothesis is not None:
-        people = reference if references is None else reference.select(coders=references)
-        return people, hypothesis if segmenters is None else hypothesis.select(coders=segmenters)
-    if segmenters is None:
-        if references is None:
-            raise ParameterError("give a hypothesis, or say who is who: references=[…] or segmenters=[…]")
-        segmenters = [coder for coder in reference.coders if coder not in set(references)]
-        if not segmenters:
-            raise CorpusError("there is no segmenter: all coders are references")
-    if references is None:
-        references = choose_references(reference.coders, segmenters, None)
-    both = set(references) & set(segmenters)
-    if both:
-        raise ParameterError(f"{min(both)} is both a reference and a segmenter")
-    return reference.select(coders=references), reference.select(coders=segmenters)
 
 
 # -------------------------------------------------------------------- in memory

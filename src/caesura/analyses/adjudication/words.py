@@ -1,0 +1,191 @@
+"""Adjudications and gold in words and tables; the table of places is edited and read back."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place
+from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.presentation import Presentation, present
+from caesura.results.table import Cell, Column, Table, distinct
+from caesura.values.corpus import Corpus
+from caesura.values.type_scheme import name_of_type
+from caesura.wording import counted, whole_percent
+
+MOST_OF_LOSS = 0.5
+"""How much of the lost agreement the costliest places are to make up."""
+
+
+def adjudication_notes(found: Adjudication) -> list[Note]:
+    """Return how much there is to decide, where most is lost, and the recipe."""
+    notes = [finding(_to_decide(found))]
+    single = sum(place.coders == 1 for place in found.unanimous)
+    if single:
+        alone = counted(single, "place")
+        notes.append(
+            caveat(f"{alone} of documents with one coder: nobody checked what gold takes over there")
+        )
+    cost = "cost: its part of 1 − observed agreement (B over all pairs of coders)"
+    notes.append(
+        reading(f"{cost}; marks fewer than {found.n_t} apart are one place; gold takes over the rest")
+    )
+    return [*notes, recipe(found.signature)]
+
+
+def _to_decide(found: Adjudication) -> str:
+    n = len(found.contested)
+    agreed = counted(len(found.unanimous), "place")
+    if not n:
+        return f"There is nothing to decide: {agreed}, and no coder differs."
+    sentence = f"{counted(n, 'place')} to decide and {agreed} on which all agree"
+    lost = 1 - found.observed
+    if math.isnan(lost) or n == 1:
+        return f"{sentence}."
+    total, most = 0.0, 0
+    while total < MOST_OF_LOSS * lost and most < n:
+        total += found.contested[most].cost
+        most += 1
+    costliest = "costliest makes" if most == 1 else f"{most:,} costliest make"
+    return (
+        f"{sentence}; the {costliest} up {whole_percent(total / lost)} of what is lost "
+        f"(observed B {found.observed:.2f})."
+    )
+
+
+def gold_notes(gold: Gold) -> list[Note]:
+    """Return how many places were decided in which way."""
+    said = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
+    return [
+        finding(f"{counted(len(gold.records), 'place')}: {said}." if said else "There is no boundary."),
+        recipe(str(gold.corpus.metadata["adjudication"])),
+    ]
+
+
+# -------------------------------------------------------------------- in tables
+
+
+DECIDED_BY = ("document", "first", "last", "decision")
+"""The columns of the places that are read back."""
+
+SHOWN_TEXT = 200
+"""Characters of the text on either side of a place."""
+
+NOT_CODED = "not coded"
+
+
+def main_table(found: Adjudication) -> Table:
+    """Return one row per contested place, the costliest first, with the coders at each position."""
+    names = ["document", "place", "cost", "proposal", "support", "votes"]
+    rows: list[list[Cell]] = [
+        [
+            place.document,
+            str(place.first) if place.first == place.last else f"{place.first}–{place.last}",
+            place.cost,
+            written(place.proposal, found.corpus),
+            supported(place),
+            _votes(place, found.corpus),
+        ]
+        for place in found.contested
+    ]
+    return Table("Contested places", [*map(Column, names)], rows, notes=adjudication_notes(found))
+
+
+def places_table(found: Adjudication) -> Table:
+    """Return the file of decisions: one row per contested place, a column per coder, and the text."""
+    corpus = found.corpus
+    names = [*DECIDED_BY, "proposal", "support", "cost", "before", "between", "after"]
+    coders = distinct(corpus.coders, beside=names)
+    texts: dict[str, tuple[str, ...]] = {}
+    rows: list[list[Cell]] = []
+    for place in found.contested:
+        if place.document in corpus.units and place.document not in texts:
+            texts[place.document] = corpus.units[place.document]
+        votes = [
+            written(place.votes[coder], corpus, nothing="") if coder in place.votes else NOT_CODED
+            for coder in corpus.coders
+        ]
+        known: list[Cell] = [place.document, place.first, place.last, ""]
+        proposed: list[Cell] = [written(place.proposal, corpus), supported(place), place.cost]
+        rows.append([*known, *proposed, *around(place, texts.get(place.document, ())), *votes])
+    columns = [*map(Column, names), *map(Column, coders)]
+    return Table("Contested places", columns, rows, notes=adjudication_notes(found))
+
+
+def unanimous_table(found: Adjudication) -> Table:
+    """Return one row per place on which all coders of its document agree."""
+    rows: list[list[Cell]] = [
+        [place.document, written(next(iter(place.votes.values())), found.corpus), place.coders]
+        for place in found.unanimous
+    ]
+    columns = [Column("document"), Column("boundary"), Column("coders")]
+    return Table("Unanimous places", columns, rows, notes=adjudication_notes(found))
+
+
+def gold_table(gold: Gold) -> Table:
+    """Return one row per place: what was decided, and how many coders had marked just that."""
+    names = ["document", "first", "last", "decision", "boundaries", "supporters", "coders"]
+    rows: list[list[Cell]] = [
+        [*record[:4], written(record.boundaries, gold.corpus), record.supporters, record.coders]
+        for record in gold.records
+    ]
+    return Table("Gold", [*map(Column, names)], rows, notes=gold_notes(gold))
+
+
+def written(boundaries: Iterable[Boundary], corpus: Corpus, nothing: str = NONE) -> str:
+    """Return boundaries as a cell that no spreadsheet takes for a number, date or formula of its own.
+
+    >>> from caesura.values.type_scheme import TypeScheme
+    >>> typed = Corpus.from_dict({"d": {"ann": [2, 3]}}, type_scheme=TypeScheme({1: "topic", 2: "aside"}))
+    >>> written([Boundary(5, 1), Boundary(7, 2)], typed)
+    '5 (topic) and 7 (aside)'
+    """
+    is_plain = len(corpus.types) < 2
+    said = [
+        f"{one.position}" if is_plain else f"{one.position} ({name_of_type(corpus.type_scheme, one.type)})"
+        for one in boundaries
+    ]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said) or nothing
+
+
+def supported(place: Place) -> str:
+    """Return how many of the coders support the proposal."""
+    return f"{place.supporters} of {place.coders}"
+
+
+def _votes(place: Place, corpus: Corpus) -> str:
+    counts = Counter(mark for own in place.votes.values() for mark in own)
+    return " · ".join(f"{written([mark], corpus)}: {counts[mark]}" for mark in sorted(counts))
+
+
+def around(place: Place, texts: Sequence[str]) -> tuple[str, str, str]:
+    """Return the text before, between and after the positions of a place, none where it is not known."""
+    if not texts:
+        return "", "", ""
+    before, after = texts[place.first - 1], texts[place.last]
+    between = []
+    for start, end in pairwise(place.positions):
+        between += [_head(" ".join(texts[start:end])), f"|{end}|"]
+    return _tail(before), " ".join(between[:-1]), _head(after)
+
+
+def _head(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN_TEXT else text[: SHOWN_TEXT - 1] + "…"
+
+
+def _tail(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN_TEXT else "…" + text[1 - SHOWN_TEXT :]
+
+
+present(
+    Adjudication,
+    Presentation(
+        tables={"main": main_table, "places": places_table, "unanimous": unanimous_table},
+        notes=adjudication_notes,
+    ),
+)
+present(Gold, Presentation(tables={"main": gold_table}, notes=gold_notes))

@@ -1,0 +1,439 @@
+"""Comparisons in words and tables: the conclusion, where metrics disagree, and what to distrust."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+
+from caesura.analyses.comparison.results import Comparison, SegmenterRow
+from caesura.arrays import FloatArray
+from caesura.metrics.base import signature
+from caesura.metrics.edit import B
+from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.presentation import Presentation, present, table_of
+from caesura.results.table import Cell, Column, Table, distinct, latex_escape
+from caesura.stats.choosing import FEW_DOCUMENTS, power_note
+from caesura.stats.outcome import Contrast, TestReport
+from caesura.stats.resampling import pooled
+from caesura.wording import counted, judged_by, listed, percent, whole_percent, without_types
+
+PRECISE = 0.75
+"""A segmenter with such a precision is called precise."""
+
+ONE_SIDED = 1.25
+"""How many times precision has to exceed recall, or recall precision, to be worth a remark."""
+
+MOST_REMARKS = 5
+"""Of how many segmenters it is said how they err."""
+
+
+def conclusion(comparison: Comparison) -> str:
+    """Return what the data supports, and no more."""
+    metric, report = comparison.metric, comparison.report
+    ours = [row for row in comparison.rows if row.kind == "segmenter"]
+    best = min(ours, key=lambda row: metric.distance_from_best(row.value))
+    if report is None:
+        return f"{best.name} has {metric.name} {best.value:.3f}; nothing to compare it with."
+    others = [name for name in comparison.tested if name != best.name]
+    beaten = set(comparison.beats(best.name))
+    open_to = {
+        ({contrast.first, contrast.second} - {best.name}).pop(): contrast
+        for contrast in report.cannot_tell
+        if best.name in (contrast.first, contrast.second)
+    }
+    won = [name for name in others if name in beaten]
+    unknown = [name for name in others if name in open_to and name not in beaten]
+    alike = [name for name in others if name not in beaten and name not in open_to]
+    parts = []
+    if won:
+        parts.append(f"{best.name} is better than {listed(won)}")
+    if alike:
+        shown = f"but no difference from {listed(alike)} is shown"
+        if not won:
+            shown = f"no difference is shown between {best.name} and {_others(alike, others)}"
+        parts.append(shown)
+    if unknown:
+        whom = f"whether {best.name} differs from {_others(unknown, others)}"
+        parts.append(f"{whom} the test cannot tell: {cannot_tell(open_to[unknown[0]], report, comparison)}")
+    said = ", ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+    said = said if won else said[0].upper() + said[1:]
+    recipe = f"({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})"
+    return f"{said} {recipe}. {_failures(ours)}".rstrip()
+
+
+def _others(names: Sequence[str], others: Sequence[str]) -> str:
+    return "the others" if len(names) == len(others) and len(names) > 1 else listed(names)
+
+
+def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) -> str:
+    """Say why a test could not have found a difference."""
+    n, n_pairs = contrast.subjects, len(report.contrasts)
+    what = counted(n, "document")
+    if 2.0 ** (1 - n) * n_pairs < report.alpha:
+        what = counted(comparison.n_exchanges, "exchange")
+    elif n < report.subjects:
+        what = f"the {what} in which they differ"
+    times = f", adjusted for {n_pairs:,} pairs" if n_pairs > 1 else ""
+    together = ""
+    if report.omnibus is not None and report.omnibus.p_value < report.alpha:
+        together = f"; that all are equally good is ruled out (p = {report.omnibus.p_value:.2g})"
+    return f"{what} {'allows' if n == 1 else 'allow'} no p below {contrast.least_p:.2g}{times}{together}"
+
+
+def _failures(rows: Sequence[SegmenterRow]) -> str:
+    """Say how the segmenters err, where it is one-sided."""
+    parts = []
+    for row in rows:
+        if row.actual and row.precision > ONE_SIDED * row.recall:
+            is_precise = "is precise but " if row.precision >= PRECISE else ""
+            parts.append(
+                f"{row.name} {is_precise}misses {whole_percent(row.missed / row.actual)} of the boundaries"
+            )
+        elif row.actual and row.recall > ONE_SIDED * row.precision:
+            parts.append(
+                f"{whole_percent(row.spurious / row.predicted)} of the boundaries of {row.name} are spurious"
+            )
+    if len(parts) > MOST_REMARKS:
+        parts[MOST_REMARKS:] = [f"{len(parts) - MOST_REMARKS} more err on one side"]
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def disagreements(comparison: Comparison) -> list[str]:
+    """Say where another metric ranks segmenters differently, and what may be behind it."""
+    notes = []
+    for other in comparison.others:
+        place = {name: i for i, name in enumerate(comparison.rankings[repr(other)])}
+        swapped = _first_exchange([place[name] for name in comparison.ranking])
+        if swapped:
+            here, there = (comparison[comparison.ranking[i]] for i in swapped)
+            notes.append(
+                f"{other.name} puts {there.name} before {here.name}, {comparison.metric.name} after: "
+                f"{_habits(there)}; {_habits(here)}."
+            )
+    return notes
+
+
+def _first_exchange(places: Sequence[int]) -> tuple[int, int] | None:
+    """Return the first i and the first j > i that stand the other way round elsewhere.
+
+    >>> _first_exchange([0, 2, 1])
+    (1, 2)
+    """
+    least_after = [*places]
+    for i in range(len(places) - 2, -1, -1):
+        least_after[i] = min(least_after[i], least_after[i + 1])
+    for i, place in enumerate(places[:-1]):
+        if least_after[i + 1] < place:
+            return i, next(j for j in range(i + 1, len(places)) if places[j] < place)
+    return None
+
+
+def _habits(row: SegmenterRow) -> str:
+    return (
+        f"{row.name} has precision {row.precision:.2f}, recall {row.recall:.2f} and {row.density:.2f} "
+        "boundaries per reference boundary"
+    )
+
+
+def warnings(comparison: Comparison) -> list[str]:
+    """Say what the numbers do not show."""
+    notes = []
+    n_documents, n_tested = len(comparison.documents), len(comparison.tested)
+    if n_documents < FEW_DOCUMENTS:
+        few = "One document says nothing about others: there is no interval"
+        if n_documents > 1:
+            few = f"Only {n_documents} documents: intervals are too narrow"
+        notes.append(f"{few}, and differences are hard to show.")
+    if n_tested > 1:
+        notes.append(power_note(n_documents, n_tested, comparison.alpha))
+    if len(comparison.coders) == 1:
+        notes.append("One reference coder: another person might mark other boundaries.")
+    if comparison.types_lacking:
+        notes.append(without_types(comparison.types_lacking))
+    if comparison.report is not None and comparison.report.reason:
+        notes.append(comparison.report.reason)
+    return notes
+
+
+def notes(comparison: Comparison) -> list[Note]:
+    """Return all of it, and the recipe."""
+    return [
+        finding(conclusion(comparison)),
+        *map(finding, disagreements(comparison)),
+        *map(caveat, warnings(comparison)),
+        reading(judged_by(comparison.coders)),
+        *map(recipe, comparison.signatures.values()),
+    ]
+
+
+# -------------------------------------------------------------------- in tables
+
+
+def main_table(comparison: Comparison) -> Table:
+    """Return F13t Table 5.8 with intervals over documents, the other metrics and who beats whom."""
+    letters = comparison.letters
+    name, level = comparison.metric.name, percent(comparison.confidence)
+    names = ["", "segmenter", name, _error_name(comparison), f"low {level}", f"high {level}", *RATES]
+    names += ["n", "codings"]
+    names += distinct([*comparison.pooled_beside], beside=(*names, "beats"))
+    rows: list[list[Cell]] = []
+    for row in _people_first(comparison):
+        interval = comparison.intervals.get(row.name)
+        rows.append(
+            [
+                letters.get(row.name, ""),
+                row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
+                row.value,
+                row.se,
+                *((interval.low, interval.high) if interval else (None, None)),
+                row.precision,
+                row.recall,
+                row.f1,
+                round(row.n_pairs),
+                row.n_codings,
+                *(found[row.name] for found in comparison.pooled_beside.values()),
+                " ".join(_beaten(comparison, row.name)),
+            ]
+        )
+    columns = [Column(column) for column in (*names, "beats")]
+    said = [*notes(comparison), reading(_main_reading(comparison))]
+    return Table("", columns, rows, notes=said)
+
+
+RATES = ("B-P", "B-R", "B-F1")
+
+
+def _error_name(comparison: Comparison) -> str:
+    """Return what the standard error is over: boundary pairs, as published, or codings."""
+    return f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
+
+
+def _main_reading(comparison: Comparison) -> str:
+    level = percent(comparison.confidence)
+    over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
+    return (
+        f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
+        "boundary pairs; beats: the letters of those whom it beats."
+    )
+
+
+LONG_RUN = 5
+"""From so many on, neighbours in the ranking are written as the first and the last of them."""
+
+
+def _beaten(comparison: Comparison, name: str) -> list[str]:
+    """Return the letters of those whom a segmenter beats, in the order of the ranking; long runs as c–k."""
+    letters = [*comparison.letters.values()]
+    place = {one: i for i, one in enumerate(comparison.letters)}
+    places = sorted(place[one] for one in comparison.beats(name))
+    found: list[str] = []
+    for _, group in groupby(enumerate(places), key=lambda numbered: numbered[1] - numbered[0]):
+        run = [letters[i] for _, i in group]
+        found += [f"{run[0]}–{run[-1]}"] if len(run) >= LONG_RUN else run
+    return found
+
+
+def _people_first(comparison: Comparison) -> list[SegmenterRow]:
+    people = [row for row in comparison.rows if row.kind == "upper bound"]
+    return [*people, *(comparison[one] for one in comparison.ranking)]
+
+
+def latex(comparison: Comparison, full: bool = False) -> str:
+    """Return the main table for a paper (booktabs): intervals over documents, best values bold, superscripts.
+
+    The superscripts say who is beaten.
+    """
+    letters, metric = comparison.letters, comparison.metric
+    ranked = [comparison[name] for name in comparison.ranking]
+    best = {
+        "value": min((row.value for row in ranked), key=metric.distance_from_best),
+        **{rate: max(getattr(row, rate) for row in ranked) for rate in ("precision", "recall", "f1")},
+    }
+
+    def shown(row: SegmenterRow, quantity: str) -> str:
+        number = f"{getattr(row, quantity):.4f}"
+        is_best = row.kind != "upper bound" and getattr(row, quantity) == best[quantity]
+        return rf"\textbf{{{number}}}" if is_best else number
+
+    level = percent(comparison.confidence)
+    beside = "".join(f" & {latex_escape(spec)}" for spec in comparison.pooled_beside)
+    is_known = any(not math.isnan(interval.low) for interval in comparison.intervals.values())
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\begin{{tabular}}{{ll{'r' * (5 + is_known + len(comparison.pooled_beside))}}}",
+        r"\toprule",
+        rf" & segmenter & {latex_escape(metric.name)}{f' & [{latex_escape(level)}]' if is_known else ''} & "
+        rf"B-P & B-R & B-F$_1$ & $n${beside} \\",
+        r"\midrule",
+    ]
+    for row in _people_first(comparison):
+        beaten = _beaten(comparison, row.name)
+        mark = (
+            rf"$^{{{('' if all(len(one) == 1 for one in beaten) else ',').join(beaten)}}}$" if beaten else ""
+        )
+        rates = " & ".join(shown(row, rate) for rate in ("precision", "recall", "f1"))
+        others = "".join(f" & {found[row.name]:.4f}" for found in comparison.pooled_beside.values())
+        lines.append(
+            rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & {shown(row, 'value')}{mark}"
+            rf"{_latex_interval(comparison, row) if is_known else ''} & {rates} & "
+            rf"{row.n_pairs:.0f}{others} \\"
+        )
+    recipes = [recipe(text) for text in comparison.signatures.values()]
+    interval = f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}"
+    caption = ". ".join(
+        [
+            f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}",
+            *([interval] if is_known else []),
+            judged_by(comparison.coders).rstrip("."),
+            *(note.text if full else note.short for note in recipes),
+        ]
+    )
+    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex_escape(caption)}.}}", r"\end{table}"]
+    return "\n".join(lines)
+
+
+def _latex_interval(comparison: Comparison, row: SegmenterRow) -> str:
+    interval = comparison.intervals.get(row.name)
+    if interval is None or math.isnan(interval.low):
+        return " & "
+    return f" & [{interval.low:.4f}, {interval.high:.4f}]"
+
+
+def edits_table(comparison: Comparison) -> Table:
+    """Return matches and edits by kind and side, and the confusion matrix (F13t figure 5.31)."""
+    names = ["segmenter", "matches", "near misses", "wrong types", "missed", "spurious"]
+    names += ["TP", "FP", "FN", "TN", "density"]
+    rows: list[list[Cell]] = []
+    for row in comparison.rows:
+        edits = (row.matches, row.near_misses, row.wrong_types, row.missed, row.spurious)
+        rows.append([row.name, *map(_count, (*edits, row.tp, row.fp, row.fn, row.tn)), row.density])
+    note = "missed: only the reference has it (FN side); spurious: only the segmenter has it (FP side)"
+    said = [reading(note), recipe(signature(comparison.judge, comparison.rows[0].n_codings))]
+    return Table("Edits", [Column(column, 1) for column in names], rows, notes=said)
+
+
+def macro_table(comparison: Comparison) -> Table:
+    """Return means over codings for every metric, with SE and Student's interval (F13t Table 5.7)."""
+    level = percent(comparison.confidence)
+    names = ["segmenter"]
+    for spec in comparison.means:
+        names += [spec, f"SE {spec}", f"low {level} {spec}", f"high {level} {spec}"]
+    rows: list[list[Cell]] = [
+        [
+            name,
+            *(cell for means in comparison.means.values() for cell in means[name]),
+            comparison[name].n_codings,
+        ]
+        for name in comparison.tested
+    ]
+    note = "Student's intervals take codings as independent; those of the main table resample documents."
+    columns = [Column(column) for column in [*names, "codings"]]
+    recipes = [recipe(comparison.signatures[spec]) for spec in comparison.means]
+    return Table("Means over codings", columns, rows, notes=[reading(note), *recipes])
+
+
+def documents_table(comparison: Comparison) -> Table:
+    """Return each segmenter's value on each document: which documents are hard."""
+    return _breakdown(comparison, "document", comparison.documents, comparison.tested_counts.counts)
+
+
+def coders_table(comparison: Comparison) -> Table:
+    """Return each segmenter's value against each coder: which coders are hard to match."""
+    return _breakdown(comparison, "coder", comparison.coders, comparison.tested_counts.by_coder)
+
+
+def _breakdown(comparison: Comparison, what: str, names: Sequence[str], counts: FloatArray) -> Table:
+    metric = comparison.metric
+    values = pooled(metric, counts)
+    overall = pooled(metric, counts.sum(axis=1))
+    distance = np.array([metric.distance_from_best(value) for value in overall.tolist()])
+    order = np.argsort(distance, kind="stable")[::-1].tolist()
+    rows: list[list[Cell]] = [[names[i], *values[i].tolist(), float(overall[i])] for i in order]
+    tested = distinct(comparison.tested, beside=(what, "together"))
+    columns = [Column(what), *map(Column, tested), Column("together")]
+    note = f"hardest first; {metric.name} of all coders and documents of a row, pooled"
+    return Table(f"By {what}", columns, rows, notes=_read_by(note, comparison))
+
+
+def tests_table(comparison: Comparison) -> Table:
+    """Return the default test's comparison of every two segmenters."""
+    report = comparison.report
+    if report is None:
+        return Table("", [Column("first"), Column("second")], [], notes=[finding(conclusion(comparison))])
+    difference = f"difference of {comparison.metric.name}"
+    names = ["first", "second", difference, "p", "adjusted p", _effect_name(report), "verdict"]
+    verdicts = {
+        **dict.fromkeys(report.cannot_tell, CANNOT_TELL),
+        **dict.fromkeys(report.significant, "differ"),
+    }
+    rows: list[list[Cell]] = [
+        [
+            *(c.first, c.second, c.difference, c.p_value, c.adjusted_p, c.effect),
+            verdicts.get(c, "no difference shown"),
+        ]
+        for c in report.contrasts
+    ]
+    found = []
+    if report.omnibus:
+        found.append(finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
+    if report.cannot_tell:
+        found.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
+    found += [*map(reading, report.notes), recipe(comparison.signature)]
+    return Table(report.procedure, [Column(column) for column in names], rows, notes=found)
+
+
+def differences_table(comparison: Comparison) -> Table:
+    """Return the default test's differences as a square, from best to worst: row minus column."""
+    contrasts = comparison.report.contrasts if comparison.report is not None else ()
+    difference = {(one.first, one.second): one.difference for one in contrasts}
+    difference |= {(second, first): -value for (first, second), value in difference.items()}
+    order = [name for name in comparison.ranking if any(name in pair for pair in difference)]
+    rows: list[list[Cell]] = [[row, *(difference.get((row, one)) for one in order)] for row in order]
+    columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(order, beside=("segmenter",)))]
+    note = f"{comparison.metric.name} of the row minus that of the column"
+    return Table("Differences", columns, rows, notes=_read_by(note, comparison))
+
+
+CANNOT_TELL = "cannot tell"
+
+
+def _effect_name(report: TestReport) -> str:
+    """Return what the size of effects is called, with its unit."""
+    names = dict.fromkeys(contrast.effect_name for contrast in report.contrasts)
+    return next(iter(names), "effect")
+
+
+def _read_by(note: str, comparison: Comparison) -> list[Note]:
+    return [reading(note), recipe(comparison.signature)]
+
+
+def _count(value: float) -> Cell:
+    return int(value) if float(value).is_integer() else float(value)
+
+
+present(
+    Comparison,
+    Presentation(
+        tables={
+            "main": main_table,
+            "edits": edits_table,
+            "macro": macro_table,
+            "documents": documents_table,
+            "coders": coders_table,
+            "tests": tests_table,
+            "differences": differences_table,
+            "drop": lambda comparison: table_of(comparison.drop),
+        },
+        notes=notes,
+        words=lambda comparison: {
+            "conclusion": conclusion(comparison),
+            "disagreements": disagreements(comparison),
+            "warnings": warnings(comparison),
+        },
+        latex=latex,
+    ),
+)

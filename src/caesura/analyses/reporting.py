@@ -1,0 +1,368 @@
+"""report(): the analyses of a corpus put together; a page draws them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from caesura.analyses.coder_agreement.analysis import agreement
+from caesura.analyses.coder_agreement.baseline import quick_rounds
+from caesura.analyses.coder_agreement.coefficients import label
+from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
+from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
+from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.coder_agreement.sentences import read_random
+from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, compare
+from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow
+from caesura.analyses.description.analysis import describe
+from caesura.analyses.description.results import Description
+from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
+from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
+from caesura.analyses.roles import check_names, choose_roles, likely_segmenters
+from caesura.errors import ParameterError
+from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for, reach_of
+from caesura.metrics.edit import EditMetric
+from caesura.metrics.registry import get_metric
+from caesura.results.presentation import Image, drawing_of
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import MAX_LEVELS
+from caesura.wording import listed
+
+LARGEST_N_T = 10
+"""Of the sweep, and where the page's slider ends, unless the report is about a larger n_t."""
+
+MANY_CODERS = 60
+"""With more coders than this, tables with a row for each of them are left out."""
+
+RESAMPLES = 1000
+"""Resamples behind the intervals of agreement, as ``agreement`` takes them."""
+
+FEWEST_RESAMPLES = 99
+"""Tests of segmenters need some resamples, also where no interval of agreement was asked for."""
+
+AMONG = "coders among themselves"
+"""The view of people, beside those of segmenters."""
+
+Progress = Callable[[int, int], None]
+
+
+def against(segmenter: str) -> str:
+    """Return the name of the view of a segmenter."""
+    return f"{segmenter} against the references"
+
+
+@dataclass(frozen=True)
+class DocumentValues:
+    """The values of every document for one view: people among themselves, or one segmenter against them."""
+
+    name: str
+    by_document: dict[str, list[float | None]]
+    """Document to one value for each of the report's metrics; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The document with the lowest value of what the report is about."""
+
+    document: str
+    metric: Metric
+    value: float
+    whose: str
+    """A segmenter's name, or "" where people are compared among themselves."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """What is known about a corpus; ``save`` writes it as one page.
+
+    >>> from caesura import load_stargazers
+    >>> page = report(load_stargazers(), n_resamples=0).to_html()
+    >>> page[:15], "π*_B 0.46" in page
+    ('<!doctype html>', True)
+    """
+
+    title: str
+    corpus: Corpus
+    segmenters: tuple[str, ...]
+    references: tuple[str, ...]
+    description: Description
+    agreement: Agreement | None
+    """Of the references; None where no document has two of them."""
+    at_random: str
+    """A sentence on what random coders would get; empty where that was not computed."""
+    levels: HierarchicalAgreement | None
+    """Of hierarchies, the agreement on each level."""
+    matrix: CoderMatrix | None
+    comparison: Comparison | None
+    metrics: tuple[Metric, ...]
+    values: tuple[DocumentValues, ...]
+    grid: Mapping[str, Mapping[str, float]]
+    """B of each coder of each document, against the references or the other ones."""
+    aligner: EditMetric
+    """The metric whose alignment the page draws; its n_t is where the slider starts."""
+    figures: tuple[Image, ...]
+    has_text: bool = True
+    """Whether the page holds the texts of the documents, where they are known."""
+
+    @property
+    def doubt(self) -> str:
+        """A sentence on coders whose names are those of segmenters, where nobody said which ones are."""
+        likely = [] if self.segmenters else likely_segmenters(self.references)
+        if not likely:
+            return ""
+        kind = "a segmenter, but counts as a coder" if len(likely) == 1 else "segmenters, but count as coders"
+        return f"{listed(likely)} may be {kind} here: --segmenter names who is judged."
+
+    @property
+    def best(self) -> SegmenterRow | None:
+        """The best of the segmenters that are no bounds."""
+        if self.comparison is None:
+            return None
+        machines = set(self.comparison.machines.coders)
+        return next((self.comparison[name] for name in self.comparison.ranking if name in machines), None)
+
+    @cached_property
+    def worst(self) -> Worst | None:
+        """The document of the lowest value: of the best segmenter, or of people among themselves."""
+        metric, whose = self.metrics[0], "" if self.best is None else self.best.name
+        named = {view.name: view.by_document for view in self.values}
+        rows = named.get(against(whose) if whose else AMONG, {})
+        known = {name: row[0] for name, row in rows.items() if row[0] is not None and math.isfinite(row[0])}
+        if not known:
+            return None
+        worst = max(known, key=lambda name: metric.distance_from_best(known[name]))
+        return Worst(worst, metric, known[worst], whose)
+
+    def with_charts(self) -> Report:
+        """Return the report with charts; raise MissingExtraError where Altair is not installed."""
+        return replace(self, figures=(*self.figures, *drawing_of(self).charts(self)))
+
+    def to_html(self) -> str:
+        """Return the page; the same results give the same bytes."""
+        return drawing_of(self).page(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the page; the file appears whole or not at all."""
+        drawing_of(self).save(self, Path(path))
+
+    def __repr__(self) -> str:
+        return f"<Report on {repr(self.corpus).removeprefix('<')[:-1]}>"
+
+
+def report(
+    corpus: Corpus,
+    *,
+    segmenters: Sequence[str] = (),
+    references: Sequence[str] | None = None,
+    metric: Metric | str = "B",
+    n_t: int | str | None = None,
+    title: str | None = None,
+    n_resamples: int | None = None,
+    rng: int = 0,
+    figures: Sequence[Image] = (),
+    texts: bool = True,
+    progress: Progress | None = None,
+) -> Report:
+    """Analyse a corpus and return its report: corpus, agreement, segmenters, and every document to look at.
+
+    Parameters
+    ----------
+    corpus
+        People and segmenters alike are its coders.
+    segmenters, references
+        Names of the coders to judge, and of those to judge them by and whose agreement is measured. Without
+        references they are all others, as ``compare`` has it; with references alone all others are judged.
+    metric, n_t
+        What decides; ``n_t`` is for every metric that knows it, and where the page's slider starts (None: as
+        the metric has it, or else 2).
+    n_resamples, rng
+        Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
+        intervals, and no random coders), and their seed.
+    figures
+        Title and SVG of further figures, and perhaps an SVG for narrow screens; they are shown as images,
+        so nothing in them can run.
+    texts
+        Whether the page holds the texts of the documents, where they are known.
+    progress
+        Called with (steps done, steps in all).
+
+    >>> from caesura import load_stargazers
+    >>> report(load_stargazers(), segmenters=["1"], n_resamples=99)
+    <Report on Corpus of 1 document, 7 coders, 7 codings>
+    """
+    corpus = corpus.coded
+    check_names(segmenters or None, references)
+    people = corpus.coders
+    if segmenters or references is not None:
+        judging, segmenters = choose_roles(corpus, segmenters or None, references)
+        people = tuple(dict.fromkeys(judging))
+    if n_t is None:
+        n_t = get_metric(metric).parameters.get("n_t", DEFAULT_N_T)
+    reach = reach_of(n_t, corpus.step)
+    metrics = _metrics(corpus, metric, reach)
+    aligner = _aligner(corpus, metrics[0], reach)
+    of_agreement = RESAMPLES if n_resamples is None else n_resamples
+    step = _Steps(progress, 4 + len(segmenters))
+    comparison = _comparison(corpus, segmenters, people, metrics, n_resamples, rng) if segmenters else None
+    step()
+    persons = corpus.select(coders=people)
+    description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
+    step()
+    found, at_random = _agreement(persons, metrics[0], reach, of_agreement, rng)
+    step()
+    views = [_among(persons, metrics)] if found is not None else []
+    levels = None
+    if corpus.is_hierarchical and found is not None and len(persons.ranks) <= MAX_LEVELS:
+        levels = hierarchical_agreement(persons, metric=found.metric, n_resamples=of_agreement, rng=rng)
+    matrix = None
+    if found is not None and len(people) + len(segmenters) <= MANY_CODERS:
+        matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), found.metric)
+    step()
+    for name in segmenters:
+        views.append(_against(persons, corpus.select(coders=[name]), metrics, rng))
+        step()
+    return Report(
+        title or "Segmentation report",
+        corpus,
+        tuple(segmenters),
+        people,
+        description,
+        found,
+        at_random,
+        levels,
+        matrix,
+        comparison,
+        metrics,
+        tuple(views),
+        _grid(persons, found is not None, segmenters, views, metrics),
+        aligner,
+        tuple(figures),
+        texts,
+    )
+
+
+class _Steps:
+    """Counts the steps of a long work for a progress bar."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def __call__(self) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+
+def _comparison(
+    corpus: Corpus,
+    segmenters: Sequence[str],
+    people: Sequence[str],
+    metrics: Sequence[Metric],
+    n_resamples: int | None,
+    rng: int,
+) -> Comparison:
+    """Compare the segmenters, with the usual bounds unless a coder already has the name of one."""
+    return compare(
+        corpus,
+        segmenters=segmenters,
+        references=people,
+        metric=metrics[0],
+        metrics=metrics[1:],
+        bounds=() if "random" in corpus.coders else ("random",),
+        human=False if HUMAN in corpus.coders else "central",
+        n_resamples=DEFAULT_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
+        rng=rng,
+    )
+
+
+def _metrics(corpus: Corpus, metric: Metric | str, n_t: int) -> tuple[Metric, ...]:
+    """Return the metric that decides, and the others that are shown beside it."""
+    decisive = metric_for(corpus.type_scheme, metric, step=corpus.step)
+    names = [*DEFAULT_METRICS, *(["EWD"] if corpus.is_hierarchical else [])]
+    others = [
+        metric_for(corpus.type_scheme, name, step=corpus.step) for name in names if name != decisive.name
+    ]
+    return tuple(
+        metric_for(corpus.type_scheme, one, n_t, step=corpus.step) if "n_t" in one.parameters else one
+        for one in (decisive, *others)
+    )
+
+
+def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:
+    """Return the metric whose alignment the page draws: the one that decides if it has one, else B."""
+    chosen = (
+        decisive
+        if isinstance(decisive, EditMetric)
+        else metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
+    )
+    assert isinstance(chosen, EditMetric)
+    if not isinstance(chosen.substitution, str):
+        raise ParameterError(f"{chosen}: the report's page cannot align by a table of substitution costs")
+    return chosen
+
+
+def _agreement(
+    people: Corpus, metric: Metric, n_t: int, n_resamples: int, rng: int
+) -> tuple[Agreement | None, str]:
+    """Return agreement, by the metric or by B where it is no similarity, and a sentence on random coders."""
+    if not (people.n_coders > 1).any():
+        return None, ""
+    try:
+        check_similarity(metric)
+    except ParameterError:
+        metric = metric_for(people.type_scheme, "B", n_t, step=people.step)
+    found = agreement(people, metric=metric, n_resamples=n_resamples, rng=rng)
+    rounds = quick_rounds(people) if n_resamples else 0
+    if not rounds:
+        return found, ""
+    by_chance = found.at_random(rounds, rng)
+    return found, read_random(by_chance, rounds, label(found.metric, found.coefficient))
+
+
+def _among(people: Corpus, metrics: Sequence[Metric]) -> DocumentValues:
+    """Return each document's pooled values over every two people."""
+    matrices = [coder_matrix(people, metric) for metric in metrics]
+    columns = [matrix.document_values().tolist() for matrix in matrices]
+    return DocumentValues(
+        AMONG,
+        {document: list(row) for document, *row in zip(matrices[0].documents, *columns, strict=True)},
+    )
+
+
+def _against(people: Corpus, machine: Corpus, metrics: Sequence[Metric], rng: int) -> DocumentValues:
+    """Return each document's pooled values of a segmenter against all people."""
+    found = evaluate(people, machine, metrics, n_resamples=1, rng=rng)
+    columns = [summary.documents for summary in found.summaries]
+    return DocumentValues(
+        against(machine.coders[0]),
+        {document: [column[i] for column in columns] for i, document in enumerate(found.documents)},
+    )
+
+
+def _grid(
+    people: Corpus,
+    are_compared: bool,
+    segmenters: Sequence[str],
+    views: Sequence[DocumentValues],
+    metrics: Sequence[Metric],
+) -> dict[str, dict[str, float]]:
+    """Return B of each coder of each document: a segmenter against references, a person against others."""
+    place = [metric.name for metric in metrics].index("B")
+    grid: dict[str, dict[str, float]] = {}
+    if are_compared:
+        matrix = coder_matrix(people, metrics[place])
+        for document, coder, value in zip(
+            *(one.tolist() for one in matrix.document_coder_values()), strict=True
+        ):
+            grid.setdefault(matrix.documents[document], {})[matrix.coders[coder]] = value
+    named = {view.name: view for view in views}
+    for name in segmenters:
+        for document, row in named[against(name)].by_document.items():
+            value = row[place]
+            if value is not None:
+                grid.setdefault(document, {})[name] = value
+    return grid

@@ -1,0 +1,198 @@
+"""Who is judged by whom: the only place that divides coders into references and segmenters.
+
+Coders that are not judged are references if they are named, or if nothing among them looks like a segmenter's
+output. What looks like one is decided by names alone, so that the answer can be foretold:
+
+- a name that holds that of a segmenter of the registry, perhaps with a number, or a word of systems
+  ("C99(mask=9)", "c99_k10", "TextTiling2", "bert-base");
+- a name that differs only in its number from that of a judged coder, beside others that do not ("cfg3" where
+  "cfg1" is judged by "gold");
+- any name beside one that holds a word of references ("gold", "consensus") and is itself without such a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Protocol, Self, TypeVar
+
+from caesura.errors import CorpusError, ParameterError
+from caesura.segmenters.registry import SEGMENTERS
+from caesura.wording import listed
+
+REFERENCE_WORDS = frozenset(
+    (
+        *("gold", "golden", "goldstandard", "standard", "reference", "references", "ref", "refs"),
+        *("truth", "groundtruth", "gt", "consensus", "majority", "adjudicated", "adjudication", "curated"),
+    )
+)
+
+SYSTEM_WORDS = frozenset(
+    (
+        *("system", "systems", "sys", "model", "models", "method", "algorithm", "segmenter", "chunker"),
+        *("pred", "preds", "predicted", "prediction", "predictions", "hyp", "hypothesis", "output"),
+        *("auto", "automatic", "machine", "baseline", "baselines", "random", "uniform"),
+        *("tt", "topictiling", "graphseg", "lcseg", "bayes", "lda", "svm", "crf", "hmm", "lstm", "bilstm"),
+        *("transformer", "bert", "roberta", "distilbert", "sbert", "longformer", "gpt", "chatgpt", "llm"),
+        *("llama", "mistral", "gemini", "nltk", "spacy"),
+    )
+)
+
+NAMED = 8
+"""How many coders a message names."""
+
+
+class Coded(Protocol):
+    """A corpus or a scan, as far as its coders are concerned."""
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """Their names; of a scan all files may be read for them."""
+
+    def select(self, *, coders: Sequence[str] | None = None) -> Self:
+        """Return the codings of these coders."""
+
+
+S = TypeVar("S", bound=Coded)
+
+
+def cast(
+    reference: S,
+    hypothesis: S | None,
+    segmenters: Sequence[str] | None,
+    references: Sequence[str] | None,
+    *,
+    careful: bool = True,
+) -> tuple[S, S]:
+    """Return the codings to judge by and those to judge, of one corpus or scan, or of two.
+
+    ``careful``: unless references are named, none of the coders to judge by may look like a segmenter.
+    """
+    check_names(segmenters, references)
+    if hypothesis is None:
+        judging, judged = choose_roles(reference, segmenters, references, careful=careful)
+        return reference.select(coders=judging), reference.select(coders=judged)
+    if references is None and careful and len(reference.coders) > 1:
+        choose_references(reference.coders, (), None)
+    people = reference if references is None else reference.select(coders=references)
+    return people, hypothesis if segmenters is None else hypothesis.select(coders=segmenters)
+
+
+def check_names(segmenters: Sequence[str] | None, references: Sequence[str] | None) -> None:
+    """Refuse what is no list of names, and names that stand there twice."""
+    for name, chosen in (("references", references), ("segmenters", segmenters)):
+        if isinstance(chosen, str):
+            raise ParameterError(f"{name} is {chosen!r}: give a list of at least one name")
+    if segmenters is not None and not len(segmenters):
+        raise ParameterError("segmenters is []: give a list of at least one name")
+    if references is not None and not len(references):
+        raise CorpusError("there is no reference coder: references is []")
+    if len(set(segmenters or ())) < len(segmenters or ()):
+        raise ParameterError("a segmenter is named twice")
+    if both := set(references or ()) & set(segmenters or ()):
+        raise ParameterError(
+            f"{min(both)} is a segmenter and a reference: name it once, nobody is both a reference and judged"
+        )
+
+
+def choose_roles(
+    given: Coded,
+    segmenters: Sequence[str] | None,
+    references: Sequence[str] | None,
+    *,
+    careful: bool = True,
+) -> tuple[list[str], list[str]]:
+    """Return the names of those to judge by and of those to judge, where all stand in one corpus or scan."""
+    if segmenters is None:
+        if references is None:
+            raise ParameterError("give a hypothesis, or say who is who: references=[…] or segmenters=[…]")
+        segmenters = [coder for coder in given.coders if coder not in set(references)]
+        if not segmenters:
+            raise CorpusError("there is no segmenter: all coders are references")
+    if references is None:
+        references = choose_references(given.coders, segmenters, None, careful=careful)
+    return [*references], [*segmenters]
+
+
+def choose_references(
+    coders: Sequence[str], judged: Collection[str], references: Sequence[str] | None, *, careful: bool = True
+) -> list[str]:
+    """Return the coders to judge by: those that are named, or all that are not judged where that is safe.
+
+    >>> choose_references(["ann", "bob", "mine"], ["mine"], None)
+    ['ann', 'bob']
+    >>> choose_references(["gold", "tt", "bert", "mine"], ["tt", "bert"], None)
+    Traceback (most recent call last):
+    caesura.errors.ParameterError: gold and mine are not judged, and mine may be a segmenter: name those to \
+judge by as references (--reference gold)
+    """
+    if references is not None:
+        return [*references]
+    left = [coder for coder in coders if coder not in judged]
+    if not left:
+        raise CorpusError("there is no reference coder: all coders are segmenters")
+    doubtful = _doubtful(left, judged) if careful else []
+    if not doubtful:
+        return left
+    likely = [coder for coder in left if coder not in doubtful] or left
+    hint = " ".join(f"--reference {coder}" for coder in likely[:2])
+    raise ParameterError(
+        f"{listed(left, most=NAMED)} {'is' if len(left) == 1 else 'are'} not judged, and "
+        f"{listed(doubtful, most=NAMED)} may be {'a segmenter' if len(doubtful) == 1 else 'segmenters'}: "
+        f"name those to judge by as references ({hint})"
+    )
+
+
+def likely_segmenters(coders: Sequence[str]) -> list[str]:
+    """Return those who look like segmenters where nobody is named, if others do not.
+
+    >>> [likely_segmenters(names) for names in (["gold", "tt", "mine"], ["ann", "bob"], ["tt"])]
+    [['tt', 'mine'], [], []]
+    """
+    found = _doubtful(coders, ())
+    return found if len(found) < len(coders) else []
+
+
+def _doubtful(left: Sequence[str], judged: Collection[str]) -> list[str]:
+    """Return which of those who are left look like segmenters."""
+    systems = [coder for coder in left if looks_automatic(coder)]
+    numbered = _like_judged(left, judged)
+    gold = [coder for coder in left if _words(coder) & REFERENCE_WORDS and coder not in systems]
+    beside = [coder for coder in left if coder not in gold] if gold else []
+    found = {*systems, *numbered, *beside}
+    return [coder for coder in left if coder in found]
+
+
+def looks_automatic(coder: str) -> bool:
+    """Whether a name holds that of a segmenter of the registry, or a word of systems.
+
+    >>> [name for name in ("ann", "C99(mask=9)", "bert-base", "TextTiling2", "1") if looks_automatic(name)]
+    ['C99(mask=9)', 'bert-base', 'TextTiling2']
+    >>> [name for name in ("c99_k10", "my u00", "bayesseg.tuned", "c9", "apse") if looks_automatic(name)]
+    ['c99_k10', 'my u00', 'bayesseg.tuned']
+    """
+    parts = re.findall(r"[^\W_]+", coder.split("(")[0].lower())
+    named = {*parts, *(part.rstrip("0123456789") for part in parts)}
+    return bool(named & _REGISTERED or _words(coder) & SYSTEM_WORDS)
+
+
+_REGISTERED = frozenset(name.lower() for name in SEGMENTERS if name not in ("None", "All"))
+"""Names of segmenters, but for those that are words like others."""
+
+
+def _words(coder: str) -> set[str]:
+    """Return the words of a name, and what they are together without signs and numbers."""
+    words = re.findall(r"[^\W\d_]+", coder.split("(")[0].lower())
+    return {*words, "".join(words)}
+
+
+def _like_judged(left: Sequence[str], judged: Collection[str]) -> list[str]:
+    """Return those whose names differ only in numbers from those of judged ones, unless all do."""
+    stems = {stem for coder in judged if (stem := _stem(coder))}
+    found = [coder for coder in left if _stem(coder) in stems]
+    return found if len(found) < len(left) else []
+
+
+def _stem(coder: str) -> str:
+    stem = re.sub(r"\d+", "#", coder.lower())
+    return stem if re.search(r"[^\W\d_]", stem) and "#" in stem else ""

@@ -1,0 +1,428 @@
+"""sweep(): a metric over thresholds of a model's scores, and the best one by cross-validation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.analyses.evaluation.counting import scores_of
+from caesura.arrays import FloatArray, IntArray
+from caesura.checks import Seed, as_generator, check_choice
+from caesura.errors import CorpusError, did_you_mean
+from caesura.kernel.batch import PackedPairs
+from caesura.metrics.base import Metric, Scores
+from caesura.metrics.declared import metric_for
+from caesura.pairs import Judged, Subjects
+from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.presentation import Presentation, present
+from caesura.results.result import Result
+from caesura.results.table import Cell, Column, Table
+from caesura.values.columns import Columns
+from caesura.values.corpus import Corpus
+from caesura.values.strings import offsets_of
+from caesura.version import __version__
+from caesura.wording import counted, listed
+
+# -------------------------------------------------------------------- scores of gaps
+
+
+At: TypeAlias = Literal["gaps", "starts", "ends"]
+
+AT: tuple[At, ...] = ("gaps", "starts", "ends")
+
+IGNORED = -100.0
+"""What model outputs have at tokens that do not count."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """One score for each gap of each document, document after document."""
+
+    n_units: IntArray
+    scores: FloatArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, scores: Mapping[str, Sequence[float]], at: At | None) -> Gaps:
+        """Check the scores of each document of a corpus; CorpusError names document, index and value."""
+        if not isinstance(scores, Mapping):
+            raise CorpusError(f"scores are {type(scores).__name__}: expected {{document: scores}}")
+        unknown = next((str(name) for name in scores if name not in corpus.document_numbers), None)
+        if unknown is not None:
+            raise CorpusError(
+                f"the scores have document {unknown!r}, which the reference has not; "
+                f"{did_you_mean(unknown, corpus.documents)}"
+            )
+        missing = [name for name in corpus.documents if name not in scores]
+        if missing:
+            raise CorpusError(
+                f"there are no scores for {listed(missing, most=3)} of {len(corpus.documents):,} documents"
+            )
+        lengths = corpus.document_units.tolist()
+        parts = [
+            _gaps_of(name, scores[name], n_units, at)
+            for name, n_units in zip(corpus.documents, lengths, strict=True)
+        ]
+        return cls(corpus.document_units, np.concatenate([np.empty(0), *parts]))
+
+    @cached_property
+    def document(self) -> IntArray:
+        """The number of each gap's document."""
+        return np.repeat(np.arange(len(self.n_units)), self.n_units - 1)
+
+    @cached_property
+    def position(self) -> IntArray:
+        """The position of each gap."""
+        starts = offsets_of(self.n_units - 1)[:-1]
+        return np.arange(len(self.scores)) - starts[self.document] + 1
+
+    @cached_property
+    def rank(self) -> IntArray:
+        """How many gaps of its document come before each: those with higher scores, or as high before it."""
+        order = np.lexsort((self.position, -self.scores, self.document))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order)) - offsets_of(self.n_units - 1)[:-1][self.document[order]]
+        return rank
+
+    def reaching(self, threshold: float) -> Columns:
+        """Return one segmentation per document: a boundary where a score reaches the threshold."""
+        return self._marked(np.flatnonzero(self.scores >= threshold))
+
+    def highest(self, n_segments: int) -> Columns:
+        """Return one segmentation per document, with that many segments or as many as it has units."""
+        return self._marked(np.flatnonzero(self.rank < n_segments - 1))
+
+    def _marked(self, chosen: IntArray) -> Columns:
+        counts = np.bincount(self.document[chosen], minlength=len(self.n_units))
+        return Columns(self.n_units, offsets_of(counts), self.position[chosen])
+
+
+def _gaps_of(document: str, given: Any, n_units: int, at: At | None) -> FloatArray:
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise CorpusError(f"document {document}: the scores are no list of numbers") from None
+    if values.ndim != 1:
+        raise CorpusError(
+            f"document {document}: the scores have {values.ndim} dimensions: expected one number for each "
+            "gap (of a classifier the probability of a boundary)"
+        )
+    finite = np.isfinite(values)
+    if not finite.all():
+        index = int(np.argmin(finite))
+        raise CorpusError(f"document {document}: scores[{index}] is {values[index]}: expected a number")
+    ignored = np.flatnonzero(values == IGNORED)
+    if len(ignored):
+        raise CorpusError(
+            f"document {document}: scores[{int(ignored[0])}] is -100, which marks tokens to ignore: keep "
+            "only the scores of units, such as scores[labels != -100]"
+        )
+    expected = {"gaps": n_units - 1, "starts": n_units, "ends": n_units}
+    if len(values) not in ([expected[at]] if at else expected.values()):
+        one = (
+            f"{n_units} (one for each of the {at})"
+            if at in ("starts", "ends")
+            else f"{n_units - 1} (one for each gap)"
+        )
+        other = f" or {n_units} (one for each unit that may start a segment)" if at is None else ""
+        raise CorpusError(
+            f"document {document}: there are {len(values)} scores for {n_units} units: expected {one}{other}"
+        )
+    if len(values) == n_units - 1:
+        return values
+    return values[:-1] if at == "ends" else values[1:]
+
+
+# -------------------------------------------------------------------- what is found
+
+
+class Point(NamedTuple):
+    """What a metric says where the scores are cut in one way."""
+
+    cut: float
+    """The threshold, or the number of segments."""
+    value: float
+    boundaries: int
+    """Of all documents together."""
+
+
+class Best(NamedTuple):
+    """The best of all cuts."""
+
+    threshold: float | None
+    """A boundary is where a score reaches it; None: numbers of segments were tried."""
+    n_segments: int | None
+    value: float
+    """On the documents on which it was chosen: too good."""
+    held_out: float
+    """By cross-validation, each document cut as the others say: honest. NaN with one document."""
+
+    @property
+    def cut(self) -> float:
+        """The threshold or the number of segments, whichever was tried."""
+        return float(self.n_segments or 0) if self.threshold is None else self.threshold
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Sweep(Result):
+    """A metric of all documents against where the scores are cut."""
+
+    metric: Metric
+    over: str
+    """"threshold" or "segments"."""
+    curve: tuple[Point, ...]
+    """From the fewest boundaries to the most."""
+    best: Best
+    chosen: tuple[float, ...]
+    """The best cut without each fold of documents."""
+    documents: int
+    references: int
+    """Reference codings."""
+    gaps: int
+    n_cuts: int
+    """Cuts that would differ; the curve has at most ``MOST_CUTS`` of them."""
+
+    @property
+    def signature(self) -> str:
+        """The recipe behind the numbers."""
+        folds = f"folds={len(self.chosen)} of documents" if self.chosen else "no folds"
+        return f"sweep|{self.metric!r}|over={self.over}|average=micro|{folds}|caesura {__version__}"
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the best cut and the whole curve as plain data."""
+        return {
+            "metric": repr(self.metric),
+            "over": self.over,
+            "best": self.best._asdict(),
+            "chosen": list(self.chosen),
+            "curve": [point._asdict() for point in self.curve],
+            "documents": self.documents,
+            "references": self.references,
+            "gaps": self.gaps,
+            "cuts": self.n_cuts,
+            "signature": self.signature,
+        }
+
+    def __repr__(self) -> str:
+        value = f"{self.metric.name} {self.best.value:.4f}, held out {self.best.held_out:.4f}"
+        return (
+            f"<Sweep of {counted(self.documents, 'document')}: best {self.over} {self.best.cut:g}, {value}>"
+        )
+
+
+# -------------------------------------------------------------------- finding it
+
+
+Over: TypeAlias = Literal["threshold", "segments"]
+
+FOLDS = 10
+"""Documents are held out in this many parts; of fewer documents each by itself."""
+
+ROUNDING = 1e-12
+"""Values that differ by less are equal."""
+
+MOST_CUTS = 200
+"""Of more different cuts only about as many are tried."""
+
+
+def sweep(
+    reference: Corpus,
+    scores: Mapping[str, Sequence[float]],
+    metric: Metric | str = "B",
+    *,
+    over: Over = "threshold",
+    at: At | None = None,
+    rng: Seed = None,
+) -> Sweep:
+    """Return a metric at every threshold of a model's scores, the best one, and its honest value.
+
+    A boundary is where a score reaches the threshold; the metric pools every document and reference coding
+    (micro). The best threshold is that of all documents, of several equal neighbours the middle one.
+    Its value there is too good, since it was chosen on the same documents; ``best.held_out`` is that of
+    cross-validation: documents are divided at random into 10 parts (of fewer than 10 each is one), each is
+    cut at the threshold that is best without it, and all are pooled.
+
+    Parameters
+    ----------
+    reference
+        Documents with one or several codings each.
+    scores
+        For each document numbers such as probabilities, the higher the rather a boundary: one for each gap,
+        or for each unit that may start a segment (the first means nothing). ``segmenter.scores(units)`` is
+        of the former kind.
+    metric
+        Any metric, or its specification.
+    over
+        "threshold", or "segments": each document has the same number of segments, those with the highest
+        scores.
+    at
+        What scores stand for, where their number is not to tell: "gaps", "starts" or "ends".
+    rng
+        A seed, or a generator: which documents are held out together.
+
+    Of more than 200 different cuts at most 200 are tried: quantiles of the scores, half of them evenly and
+    half in geometric steps from the highest score on, so that none is missed where boundaries are few.
+
+    >>> gold = Corpus.from_dict({"a": {"ann": [2, 3]}, "b": {"ann": [1, 3]}, "c": {"ann": [3, 1]}})
+    >>> scores = {"a": [0.1, 0.8, 0.3, 0.2], "b": [0.7, 0.1, 0.4], "c": [0.2, 0.5, 0.6]}
+    >>> found = sweep(gold, scores, "B", rng=1)
+    >>> found.best
+    Best(threshold=0.6, n_segments=None, value=1.0, held_out=1.0)
+    >>> [(point.cut, round(point.value, 2)) for point in found.curve][:3]
+    [(0.8, 0.33), (0.7, 0.67), (0.6, 1.0)]
+    """
+    check_choice("over", over, ("threshold", "segments"))
+    if at is not None:
+        check_choice("at", at, AT)
+    generator = as_generator(rng)
+    if not reference.n_codings:
+        raise CorpusError("the references have no documents that anybody has coded")
+    reference = reference.coded
+    chosen = metric_for(  # scores tell boundaries, not their types
+        reference.type_scheme, metric, step=reference.step, types=not reference.typed_coders
+    )
+    gaps = Gaps.of(reference, scores, at)
+    if not len(gaps.scores):
+        raise CorpusError("every document is one unit long: there is no gap to mark")
+    cuts, n_cuts = _cuts(gaps, over)
+    tables, boundaries, chosen = _tables(reference, gaps, chosen, over, cuts)
+    values = _values(chosen, tables.sum(axis=1))
+    best = _best(chosen, values)
+    folds = _folds(len(gaps.n_units), generator)
+    held_out, of_folds = _held_out(chosen, tables, folds)
+    points = map(Point, cuts.tolist(), values.tolist(), boundaries)
+    return Sweep(
+        chosen,
+        over,
+        tuple(points),
+        Best(
+            float(cuts[best]) if over == "threshold" else None,
+            int(cuts[best]) if over == "segments" else None,
+            float(values[best]),
+            held_out,
+        ),
+        tuple(cuts[of_folds].tolist()),
+        len(gaps.n_units),
+        len(reference),
+        len(gaps.scores),
+        n_cuts,
+    )
+
+
+def _cuts(gaps: Gaps, over: Over) -> tuple[NDArray[np.float64], int]:
+    """Return thresholds, falling, or numbers of segments, rising; and how many there are to choose from."""
+    if over == "segments":
+        every: FloatArray = np.arange(1, int(gaps.n_units.max()) + 1, dtype=np.float64)
+    else:
+        every = np.unique(gaps.scores)[::-1]
+    if len(every) <= MOST_CUTS:
+        return every, len(every)
+    size = len(every) if over == "segments" else len(gaps.scores)
+    steps = (space(1, size, MOST_CUTS // 2) for space in (np.geomspace, np.linspace))
+    ranks = np.unique(np.concatenate([*steps]).round().astype(np.int64)) - 1
+    tried = every[ranks] if over == "segments" else np.unique(np.sort(gaps.scores)[::-1][ranks])[::-1]
+    return tried, len(every)
+
+
+def _tables(
+    reference: Corpus, gaps: Gaps, metric: Metric, over: Over, cuts: FloatArray
+) -> tuple[FloatArray, list[int], Metric]:
+    """Return the metric's counts (cuts × documents × counts), the boundaries of each cut, and the metric."""
+    subjects = Subjects.of(reference)
+    tables, boundaries = [], []
+    for cut in cuts.tolist():
+        marked: Columns = gaps.reaching(cut) if over == "threshold" else gaps.highest(int(cut))
+        pairs = PackedPairs(reference.codings, marked, subjects.rows, subjects.document)
+        judged = Judged(subjects, ("scores",), (pairs,))
+        found = scores_of(metric, judged, 0)
+        counts = found.unscaled
+        tables.append(counts if found.metric.multi_reference else judged.by_document(counts))
+        boundaries.append(len(marked.positions))
+    return np.stack(tables), boundaries, found.metric
+
+
+def _values(metric: Metric, sums: FloatArray) -> FloatArray:
+    """Return the value of each row of sums."""
+    return Scores(metric, sums).values
+
+
+def _best(metric: Metric, values: FloatArray) -> int:
+    """Return the best value; of equal neighbours, up to rounding, the middle one: it is the safest."""
+    distance = np.abs(values - metric.best)
+    is_best = distance <= distance.min() + ROUNDING
+    first = int(np.argmax(is_best))
+    n_equal = int(np.argmin(np.append(is_best[first:], False)))
+    return first + (n_equal - 1) // 2
+
+
+def _folds(n_documents: int, generator: np.random.Generator) -> list[IntArray]:
+    """Return the documents that are held out together."""
+    if n_documents < 2:
+        return []
+    return np.array_split(generator.permutation(n_documents), min(FOLDS, n_documents))
+
+
+def _held_out(metric: Metric, tables: FloatArray, folds: list[IntArray]) -> tuple[float, list[int]]:
+    """Return the value of documents that are cut as the others say, and the cut without each fold."""
+    if not folds:
+        return math.nan, []
+    total = tables.sum(axis=1)
+    sums = [tables[:, fold].sum(axis=1) for fold in folds]
+    chosen = [_best(metric, _values(metric, total - own)) for own in sums]
+    pooled = np.sum([own[cut] for own, cut in zip(sums, chosen, strict=True)], axis=0)
+    return float(_values(metric, pooled[None])[0]), chosen
+
+
+# -------------------------------------------------------------------- in words and tables
+
+
+NOUNS = {"threshold": "threshold", "segments": "number of segments"}
+
+
+def notes(found: Sweep) -> list[Note]:
+    """Return the best cut with both values, what they do not show, and the recipe."""
+    best, name = found.best, found.metric.name
+    said = f"The best {NOUNS[found.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
+    said_more = [caveat(_spread(found))] if found.chosen and len(set(found.chosen)) > 1 else []
+    if math.isnan(best.held_out):
+        finding_note = finding(f"{said}.")
+        said_more = [caveat("one document: nothing is held out, and the value is too good")]
+    else:
+        held = f"{len(found.chosen)} parts of {counted(found.documents, 'document')}"
+        finding_note = finding(f"{said}, {best.held_out:.3f} on documents held out ({held}).")
+    read = f"boundaries: of all documents together, of {counted(found.gaps, 'gap')}"
+    if found.n_cuts > len(found.curve):
+        read += f"; {len(found.curve):,} of {found.n_cuts:,} different cuts were tried"
+    return [finding_note, *said_more, reading(read), recipe(found.signature)]
+
+
+def _spread(found: Sweep) -> str:
+    low, high = min(found.chosen), max(found.chosen)
+    return f"without one part of the documents the best {NOUNS[found.over]} is {low:.4g} to {high:.4g}"
+
+
+def curve_table(found: Sweep) -> Table:
+    """Return one row per cut: the metric's value, and how many boundaries that is."""
+    names = [found.over, found.metric.name, "boundaries"]
+    rows: list[list[Cell]] = [
+        [int(point.cut) if found.over == "segments" else point.cut, point.value, point.boundaries]
+        for point in found.curve
+    ]
+    return Table("", [*map(Column, names)], rows, notes=notes(found))
+
+
+def best_table(found: Sweep) -> Table:
+    """Return the best cut with both of its values."""
+    best = found.best
+    names = [found.over, found.metric.name, "held out", "documents", "references"]
+    cut: Cell = best.threshold if best.n_segments is None else best.n_segments
+    row: list[Cell] = [cut, best.value, best.held_out, found.documents, found.references]
+    return Table("", [*map(Column, names)], [row], notes=notes(found))
+
+
+present(Sweep, Presentation(tables={"main": best_table, "curve": curve_table}, notes=notes))

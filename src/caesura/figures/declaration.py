@@ -1,0 +1,90 @@
+"""Figure: one kind of figure, what it shows, and how it is made from a corpus; and what a caller chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from caesura.analyses.comparison.analysis import compare
+from caesura.analyses.comparison.results import Comparison
+from caesura.errors import CorpusError, ParameterError
+from caesura.figures.theme import WIDTH
+from caesura.metrics.base import Metric
+from caesura.metrics.declared import metric_for
+from caesura.values.corpus import Corpus
+from caesura.wording import listed
+
+if TYPE_CHECKING:
+    from caesura.figures.theme import Chart
+
+
+@dataclass(frozen=True)
+class Options:
+    """What can be chosen when a figure is made from a corpus; each kind takes what it needs."""
+
+    document: str | None = None
+    segmenters: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    metric: Metric | str = "B"
+    n_t: int | str | None = None
+    resamples: int = 999
+    seed: int | None = None
+    """None: 0, or the seed of a reproduction."""
+    width: int = WIDTH
+    papers: str | None = None
+    """Folder of the papers' data, for reproductions."""
+    scores: Mapping[str, Sequence[float]] | None = None
+    """A model's scores of each document, by gap or unit start."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A kind of figure: its name, a line on what it shows, and what it is made from."""
+
+    kind: str
+    summary: str
+    make: Callable[[Any, Options], Chart]
+    """Takes a corpus, or a name, and what was chosen."""
+    uses: tuple[str, ...] = ()
+    """Which of ``Options`` change it; the document and the width always do."""
+    takes_name: bool = False
+    """Whether it is made from the name of something that caesura computes, not from a corpus."""
+
+
+OF_COMPARISON = ("segmenters", "references", "metric", "n_t", "resamples", "seed")
+"""What ``comparison_of`` uses."""
+
+
+def comparison_of(corpus: Corpus, options: Options) -> Comparison:
+    """Return the comparison that a figure of segmenters shows."""
+    if not corpus.documents:
+        raise CorpusError("the corpus has no documents")
+    if not options.segmenters:
+        raise ParameterError(
+            f"this figure compares segmenters: name at least one of the coders as --segmenter "
+            f"({listed(corpus.coders)})"
+        )
+    return compare(
+        corpus,
+        segmenters=options.segmenters,
+        references=options.references or None,
+        metric=metric_for(None, options.metric, options.n_t, step=corpus.step),
+        n_resamples=options.resamples,
+        rng=options.seed or 0,
+    )
+
+
+def document_of(corpus: Corpus, document: str | None) -> str:
+    """Return the document that was asked for, or the only one."""
+    if document is not None:
+        corpus[document]  # an unknown name is refused, with what was probably meant
+        return document
+    if len(corpus.documents) == 1:
+        return corpus.documents[0]
+    if not corpus.documents:
+        raise CorpusError("the corpus has no documents")
+    raise ParameterError(
+        f"this figure shows one document of {len(corpus.documents):,}: name it as --document "
+        f"({listed(corpus.documents, most=5)})"
+    )

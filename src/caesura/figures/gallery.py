@@ -1,0 +1,147 @@
+"""gallery() and picture(): the figures of a report, and the one below a result in a notebook."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from caesura.analyses.coder_agreement.matrix import CoderMatrix
+from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.description.results import Description
+from caesura.analyses.evaluation import Evaluation
+from caesura.analyses.study_plan.results import Plan
+from caesura.analyses.thresholds import Sweep
+from caesura.errors import CaesuraError, MissingExtraError
+from caesura.figures.coder import boundaries
+from caesura.figures.contrast import MOST_WITH_NUMBERS, post_hoc
+from caesura.figures.curve import curves
+from caesura.figures.edit_bar import edit_bars
+from caesura.figures.group import agreement
+from caesura.figures.half_width import half_widths
+from caesura.figures.level import levels
+from caesura.figures.matrix import heat_map
+from caesura.figures.mean import means
+from caesura.figures.near_miss import sweep
+from caesura.figures.precision import precision_recall
+from caesura.figures.save import to_svg
+from caesura.figures.size import segment_sizes
+from caesura.figures.theme import finding, load_altair
+from caesura.figures.threshold import thresholds
+from caesura.metrics.hierarchical import HierarchicalError
+from caesura.papers.results import Series
+
+if TYPE_CHECKING:
+    from caesura.figures.theme import Chart
+
+OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
+    "Segmenters and bounds": means,
+    "Precision against recall": precision_recall,
+    "Edits of segmenters": edit_bars,
+    "Who differs from whom": post_hoc,
+}
+OF_CODERS: dict[str, Callable[..., Chart]] = {
+    "Segment sizes": segment_sizes,
+    "Edits between coders by n_t": sweep,
+}
+
+
+PHONE = 250
+"""Pixels of the axes of a figure on a phone: its text can be read without moving the figure."""
+
+WIDER = 1.0
+"""Pixels by which a letter of a reader's fonts may be wider than those the figure was made with."""
+
+MOST_ROOM = {"end": 48, "start": 16}
+"""Pixels that are added for such letters, at most: left of labels that end at an axis, and on the right."""
+
+INK = "<style>svg { color: #222222 } @media (prefers-color-scheme: dark) { svg { color: #e4e4e4 } }</style>"
+
+
+def for_both_modes(svg: str) -> str:
+    """Give an SVG of the theme ``page`` its ink: an image in a page does not take the colour of its text.
+
+    >>> for_both_modes('<svg role="img"><path/></svg>')[:28]
+    '<svg role="img"><style>svg {'
+    """
+    opening, rest = svg.split(">", 1)
+    return f"{opening}>{INK}{rest}"
+
+
+def with_room(svg: str) -> str:
+    """Widen an SVG at both sides, so that labels are whole in fonts that are wider than those of its maker.
+
+    >>> with_room('<svg width="90" height="9" viewBox="0 0 90 9"><text text-anchor="end">c99</text></svg>')
+    '<svg width="93" height="9" viewBox="-3 0 93 9"><text text-anchor="end">c99</text></svg>'
+    """
+    letters = dict.fromkeys(MOST_ROOM, 0)
+    for attributes, label in re.findall(r"<text ([^>]*)>([^<]*)", svg):
+        if "rotate" not in attributes:
+            side = "end" if 'text-anchor="end"' in attributes else "start"
+            letters[side] = max(letters[side], len(html.unescape(label)))
+    left, right = (min(MOST_ROOM[side], round(WIDER * n)) for side, n in letters.items())
+
+    def widened(found: re.Match[str]) -> str:
+        width = float(found[2]) + left + right
+        return f'{found[1]}width="{width:g}"{found[3]}viewBox="-{left} 0 {width:g} {found[4]}"'
+
+    return re.sub(r'^([^>]*?)width="([\d.]+)"([^>]*?)viewBox="0 0 [\d.]+ ([\d.]+)"', widened, svg)
+
+
+def gallery(
+    description: Description, comparison: Comparison | None, *, most_tested: int = MOST_WITH_NUMBERS
+) -> list[tuple[str, str, str]]:
+    """Return titles and SVG of the report's figures, for a wide and for a narrow screen.
+
+    What has too little or too much to show is left out.
+
+    The matrix of differences is left out where more segmenters than ``most_tested`` were tested.
+
+    A title is the figure's name and what it finds: a page says it to those who do not see the figure.
+    Raises MissingExtraError where Altair, or what turns its charts into SVG, is not installed.
+    """
+    load_altair()
+    drawn = []
+    wanted: list[tuple[str, Callable[..., Chart], object]] = []
+    if comparison is not None:
+        few = len(comparison.tested) <= most_tested
+        drawers = {name: draw for name, draw in OF_SEGMENTERS.items() if few or draw is not post_hoc}
+        wanted += [(name, draw, comparison) for name, draw in drawers.items()]
+    if description.coders > 1:
+        wanted.append(("Boundaries of each coder", boundaries, description))
+    wanted += [(name, draw, description) for name, draw in OF_CODERS.items()]
+    for name, draw, result in wanted:
+        try:
+            chart, narrow = draw(result), draw(result, width=PHONE)
+            drawn.append((f"{name}: {finding(chart)}", _shown(chart), _shown(narrow)))
+        except MissingExtraError:
+            raise
+        except CaesuraError:  # too little or too much to show
+            continue
+    return drawn
+
+
+def _shown(chart: Chart) -> str:
+    return for_both_modes(with_room(to_svg(chart, theme="page")))
+
+
+PICTURES: dict[type, Callable[[Any], Chart]] = {
+    Agreement: agreement,
+    CoderMatrix: heat_map,
+    Comparison: means,
+    Description: edit_bars,
+    Evaluation: means,
+    HierarchicalError: levels,
+    Plan: half_widths,
+    Series: curves,
+    Sweep: thresholds,
+}
+"""The figure of each kind of result that has one."""
+
+
+def picture(result: object) -> str:
+    """Return the figure of a result as SVG in the colour of the text around it; nothing where it has none."""
+    draw = PICTURES.get(type(result))
+    return to_svg(draw(result), theme="page") if draw is not None else ""

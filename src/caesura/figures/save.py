@@ -1,0 +1,179 @@
+"""Charts as SVG, PNG, PDF and HTML: made without a network, and files appear whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caesura.errors import ParameterError, missing_extra
+from caesura.figures.theme import AUTO, THEMES, configuration, load_altair, named_theme
+from caesura.io.files import write_whole
+
+if TYPE_CHECKING:
+    from caesura.figures.theme import Chart
+
+SCALE = 2.0
+"""Pixels of a PNG for each pixel of the figure."""
+
+
+PART_ROLE = re.compile(r' role="graphics-[a-z]+" aria-roledescription="[^"]*"(?: aria-label="[^"]*")?')
+
+
+def specification(chart: Chart, theme: str = "auto") -> dict[str, Any]:
+    """Return a chart as Vega-Lite with the colours of a theme; what its user configured wins, key by key."""
+    spec: dict[str, Any] = chart.to_dict()
+    spec["config"] = _merged(configuration(named_theme(theme)), _configured(chart))
+    return spec
+
+
+def _configured(chart: Chart) -> dict[str, Any]:
+    """Return what a user configured of a chart, which ``framed`` configured first.
+
+    Altair's ``configure`` puts all of its own in place of what was there, ``configure_axis`` and its like put
+    a section.
+    """
+    config: Any = chart.config
+    own = config.to_dict() if isinstance(config, load_altair().Config) else config
+    if not isinstance(own, dict):  # a chart of somebody else that has none
+        return {}
+    framed = configuration(THEMES[AUTO])
+    is_replaced = not framed.keys() <= own.keys()
+    return {key: value for key, value in own.items() if is_replaced or value != framed[key]}
+
+
+def _merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """Return both dictionaries as one, at every depth; the second wins.
+
+    >>> _merged({"axis": {"grid": True, "ticks": 8}}, {"axis": {"grid": False}, "font": "serif"})
+    {'axis': {'grid': False, 'ticks': 8}, 'font': 'serif'}
+    """
+    both = {
+        key: _merged(base[key], value)
+        for key, value in above.items()
+        if isinstance(value, dict) and isinstance(base.get(key), dict)
+    }
+    return {**base, **above, **both}
+
+
+def to_svg(chart: Chart, theme: str = "auto") -> str:
+    """Return a chart as SVG; it has no style sheet, style attribute, script or address to load.
+
+    With ``theme="page"`` text and lines have the colour of the text around the SVG in a page.
+    """
+    convert, version = _converter()
+    spec = specification(chart, theme)
+    drawn: str = convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
+    label = html.escape(spec["description"], quote=True)
+    # The parts have roles without names; the picture as a whole has both.
+    plain = PART_ROLE.sub("", drawn)
+    named = plain.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    return _with_own_ids(named, hashlib.sha256(json.dumps(spec).encode()).hexdigest()[:12])
+
+
+def _with_own_ids(svg: str, prefix: str) -> str:
+    """Rename what is defined inside a picture: the library counts on from one picture to the next.
+
+    So the same chart gives the same bytes, and several pictures in a page do not take each other's.
+    """
+    for number, name in enumerate(re.findall(r'<(?:clipPath|linearGradient) id="([^"]+)"', svg)):
+        svg = svg.replace(f'id="{name}"', f'id="c{prefix}-{number}"').replace(
+            f"url(#{name})", f"url(#c{prefix}-{number})"
+        )
+    return svg
+
+
+def to_png(chart: Chart, theme: str = "auto") -> bytes:
+    """Return a chart as PNG."""
+    convert, version = _converter()
+    spec = specification(chart, theme)
+    drawn: bytes = convert.vegalite_to_png(spec, vl_version=version, scale=SCALE, allowed_base_urls=[])
+    return drawn
+
+
+def to_pdf(chart: Chart, theme: str = "auto") -> bytes:
+    """Return a chart as PDF of one page."""
+    convert, version = _converter()
+    drawn: bytes = convert.vegalite_to_pdf(
+        specification(chart, theme), vl_version=version, allowed_base_urls=[]
+    )
+    return drawn
+
+
+def to_html(chart: Chart, theme: str = "auto") -> str:
+    """Return a page that draws the chart, with all of its scripts inside; it loads nothing.
+
+    The theme ``auto`` follows the reader's light or dark mode.
+    """
+    convert, version = _converter()
+    spec = specification(chart, "page" if theme == "auto" else theme)
+    bundle: str = convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
+    options = {"renderer": "svg", "actions": False}
+    description = html.escape(spec["description"])
+    # A "</script>" in the data would end the script.
+    chart_json = json.dumps(spec, ensure_ascii=False).replace("<", "\\u003c")
+    return PAGE.format(
+        title=description,
+        bundle=bundle.replace("</script", "<\\/script"),
+        spec=chart_json,
+        options=json.dumps(options),
+    )
+
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ margin: 1em; color: #222; background: #fff; }}
+@media (prefers-color-scheme: dark) {{ body {{ color: #e4e4e4; background: #121212; }} }}
+</style>
+</head>
+<body>
+<main><div id="figure" role="img" aria-label="{title}"></div></main>
+<script>{bundle}</script>
+<script>vegaEmbed("#figure", {spec}, {options});</script>
+</body>
+</html>
+"""
+
+WRITERS: dict[str, Callable[[Chart, str], str | bytes]] = {
+    ".svg": to_svg,
+    ".png": to_png,
+    ".pdf": to_pdf,
+    ".html": to_html,
+}
+"""What a file's extension makes of a chart."""
+
+
+def writer_for(path: str | os.PathLike[str]) -> Callable[[Chart, str], str | bytes]:
+    """Return what writes a file of this name."""
+    extension = Path(path).suffix.lower()
+    if extension not in WRITERS:
+        known = ", ".join(WRITERS)
+        raise ParameterError(f"{path}: a figure is written as {known}, not {extension or 'without any'}")
+    return WRITERS[extension]
+
+
+def save(chart: Chart, path: str | os.PathLike[str], theme: str = "auto") -> None:
+    """Write a chart to a file; its extension, svg, png, pdf or html, says how."""
+    write_whole(Path(path), writer_for(path)(chart, theme))
+
+
+def _converter() -> tuple[Any, str]:
+    alt = load_altair()
+    try:
+        import vl_convert
+    except ModuleNotFoundError:
+        raise missing_extra("figures need vl-convert", "report") from None
+    return vl_convert, ".".join(alt.SCHEMA_VERSION.split(".")[:2])

@@ -1,0 +1,289 @@
+"""strips(): the segmentations of one document, one below the other, with the edits between them marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from caesura.alignment.alignment import Alignment, align
+from caesura.analyses.comparison.bounds import central_coder
+from caesura.errors import ParameterError
+from caesura.figures.declaration import Figure, Options, document_of
+from caesura.figures.theme import (
+    SUBSTITUTED,
+    TEXT,
+    WIDTH,
+    check_size,
+    count_axis,
+    data,
+    edit_scale,
+    framed,
+    load_altair,
+    names,
+    row_step,
+)
+from caesura.metrics.base import signature
+from caesura.metrics.declared import metric_for
+from caesura.metrics.edit import B
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+from caesura.values.type_scheme import TypeScheme
+from caesura.wording import counted
+
+if TYPE_CHECKING:
+    from caesura.figures.theme import Chart
+
+STATES = ("match", "near miss", "missed", "spurious")
+"""What becomes of a boundary; missed: only the reference has it, spurious: only this coder has it. A fifth
+state is that of another type, or of another level of a hierarchy."""
+
+LEAST_HEIGHT = 0.3
+"""Height of the lowest rank, as a share of that of the highest."""
+
+
+class Strip(NamedTuple):
+    """A row: who, the boundaries, and how they compare with the reference (None: it is the reference)."""
+
+    coder: str
+    segmentation: Segmentation
+    alignment: Alignment | None
+
+
+def strips(
+    codings: Corpus | Alignment,
+    document: str | None = None,
+    *,
+    reference: str | None = None,
+    n_t: int | str = 2,
+    width: int = WIDTH,
+) -> Chart:
+    """Draw all segmentations of a document, and how each differs from the reference.
+
+    ``reference`` is a coder; without one it is the most central coder (greatest B against the others). An
+    Alignment is drawn as reference and hypothesis. Types have lanes of their own; ranks of a hierarchy are
+    told by height, the most prominent the highest.
+    """
+    if isinstance(codings, Alignment):
+        rows = [Strip("reference", codings.reference, None), Strip("hypothesis", codings.hypothesis, codings)]
+        return _draw(rows, None, "Two segmentations", "", _metric_of(codings), width)
+    document = document_of(codings, document)
+    alone = codings.select(documents=[document])
+    metric = metric_for(codings.type_scheme, "B", n_t, step=alone.step)
+    assert isinstance(metric, B)  # only its n_t and types are changed
+    coded = codings[document]
+    chosen = reference
+    if chosen is None:
+        chosen = central_coder(alone, metric) if len(coded) > 1 else next(iter(coded))
+    base = codings[document, chosen]
+    rows = [Strip(chosen, base, None)]
+    for coder, segmentation in coded.items():
+        if coder != chosen:
+            rows.append(Strip(coder, segmentation, _align(base, segmentation, metric)))
+    why = f"against {chosen}" + (", the most central coder" if reference is None and len(coded) > 1 else "")
+    return _draw(rows, codings.type_scheme, document, why, metric, width)
+
+
+def _align(reference: Segmentation, hypothesis: Segmentation, metric: B) -> Alignment:
+    return align(
+        reference,
+        hypothesis,
+        n_t=metric.n_t,
+        substitution=metric.substitution,
+        types=metric.types,
+    )
+
+
+def _metric_of(alignment: Alignment) -> B:
+    weights = alignment.weights
+    return B(
+        n_t=alignment.n_t,
+        method=alignment.method,
+        transposition=weights.transposition,
+        substitution=weights.substitution,
+        w0=weights.w0,
+        types=weights.types,
+    )
+
+
+def _draw(
+    rows: Sequence[Strip], scheme: TypeScheme | None, name: str, why: str, metric: B, width: int
+) -> Chart:
+    alt = load_altair()
+    n_units = rows[0].segmentation.n_units
+    n_boundaries = sum(row.segmentation.n_boundaries for row in rows)
+    ranked = scheme is not None and scheme.ranks
+    types = sorted({kind for row in rows for kind in row.segmentation.types})
+    lanes = len(types) > 1 and not ranked
+    n_rows = len(rows) * (len(types) if lanes else 1)
+    check_size(name, n_rows, n_boundaries)
+    step = row_step(n_rows, largest=34 if not lanes else 24)
+    look = _Look(scheme, types, step, ranked, lanes)
+    marks, links = look.marks(rows)
+
+    places = [look.row(row.coder, kind) for row in rows for kind in (types if lanes else [0])]
+    order = names(places)
+    y = alt.Y("row:N", sort=order, title=None).scale(paddingInner=0.15, paddingOuter=0.1, domain=order)
+    y = y.axis(domain=False, ticks=False, labelPadding=8, labelFontSize=min(TEXT, step))
+    x = alt.X("position:Q", title="units", scale=alt.Scale(domain=[0, n_units], nice=False))
+    x = x.axis(grid=False, **count_axis(n_units))
+    every = [*STATES, look.other]
+    states = [state for state in every if any(mark["state"] == state for mark in marks)]
+    colour = alt.Color("state:N", title=None, scale=edit_scale(every))
+    colour = colour.legend(values=states) if states else colour.legend(None)
+    shape = alt.Shape("state:N", title=None, scale=alt.Scale(domain=every))
+    shape = shape.legend(values=states) if states else shape.legend(None)
+    tooltip = [alt.Tooltip(field) for field in ("coder:N", "position:Q", "state:N", "type:N")]
+
+    spots = [{"row": place, "start": 0, "end": n_units} for place in places]
+    base = alt.Chart(data(spots)).mark_rule(opacity=0.5).encode(y=y, x="start:Q", x2="end:Q")
+    own = [mark for mark in marks if mark["state"] == "reference"]
+    ticks = [mark for mark in marks if mark["state"] not in ("reference", "missed")]
+    signs = [mark for mark in marks if mark["state"] != "reference"]
+    size = alt.Size("height:Q", scale=None, legend=None)
+    reference = alt.Chart(data(own)).mark_tick(thickness=3, style="ink", orient="vertical", opacity=1)
+    boundary = alt.Chart(data(ticks)).mark_tick(thickness=2, orient="vertical", opacity=1)
+    sign = alt.Chart(data(signs)).mark_point(size=_sign_size(width, rows), filled=True, opacity=1)
+    near = alt.Chart(data(links)).mark_rule(strokeWidth=3)
+    layers = [
+        base,
+        near.encode(y=y, x="position:Q", x2="other:Q", color=colour),
+        reference.encode(y=y, x=x, size=size, tooltip=tooltip),
+        boundary.encode(y=y, x=x, size=size, color=colour, tooltip=tooltip),
+        sign.encode(y=y, x=x, color=colour, shape=shape, tooltip=tooltip),
+    ]
+    wrong = [mark for mark in signs if mark["state"] == look.other]
+    if wrong and lanes:
+        other = alt.Chart(data(wrong)).mark_rule(strokeWidth=2, strokeDash=[2, 2])
+        layers.append(other.encode(y=y, y2="other row:N", x=x, color=colour))
+    elif wrong and _sign_size(width, rows) > 40:  # where there is room
+        label = alt.Chart(data(wrong)).mark_text(align="left", dx=6, dy=-8, fontSize=9)
+        layers.append(label.encode(y=y, x=x, text="label:N"))
+    scores = [
+        {"row": look.row(row.coder, (types or [0])[0]), "end": n_units,
+         "label": f"B {float(metric(rows[0].segmentation, row.segmentation)):.2f}"}
+        for row in rows[1:]
+    ]  # fmt: skip
+    if scores:
+        value = alt.Chart(data(scores)).mark_text(align="left", dx=8, fontSize=min(TEXT, step))
+        layers.append(value.encode(y=y, x="end:Q", text="label:N"))
+    heading, explanation = _words(rows, name, why, n_units, n_boundaries, metric, look, lanes)
+    return framed(
+        alt.layer(*layers).properties(width=width, height=alt.Step(step)),
+        title=heading,
+        subtitle=explanation,
+        signature=signature(metric),
+        width=width,
+    )
+
+
+def _sign_size(width: int, rows: Sequence[Strip]) -> int:
+    """Signs become smaller where boundaries are many."""
+    most = max(row.segmentation.n_boundaries for row in rows)
+    return 48 if most < width / 14 else 10 if most < width / 4 else 4
+
+
+class _Look(NamedTuple):
+    """Where marks stand and how high they are."""
+
+    scheme: TypeScheme | None
+    types: Sequence[int]
+    step: float
+    ranked: bool
+    lanes: bool
+
+    @property
+    def other(self) -> str:
+        return SUBSTITUTED[self.ranked][0]
+
+    def type_name(self, kind: int) -> str:
+        return str(self.scheme.names[kind]) if self.scheme is not None else str(kind)
+
+    def row(self, coder: str, kind: int) -> str:
+        return f"{coder} · {self.type_name(kind)}" if self.lanes else coder
+
+    def mark(self, coder: str, position: int, kind: int, state: str) -> dict[str, Any]:
+        place = self.types.index(kind) / max(1, len(self.types) - 1) if self.ranked else 0.0
+        height = 0.85 * self.step * (1 - (1 - LEAST_HEIGHT) * place)
+        return {"coder": coder, "row": self.row(coder, kind), "position": position, "state": state,
+                "type": self.type_name(kind), "height": height}  # fmt: skip
+
+    def marks(self, rows: Sequence[Strip]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Return every boundary with what became of it, and the links of near misses."""
+        marks: list[dict[str, Any]] = []
+        links: list[dict[str, Any]] = []
+        for coder, segmentation, found in rows:
+            if found is None:
+                marks += [self.mark(coder, at, kind, "reference") for at, kind in segmentation.boundaries]
+                continue
+            marks += [self.mark(coder, *match, "match") for match in found.matches]
+            marks += [self.mark(coder, one.position, one.type, "missed") for one in found.missed]
+            marks += [self.mark(coder, one.position, one.type, "spurious") for one in found.spurious]
+            for one in found.substitutions:
+                mark = self.mark(coder, one.position, one.hypothesis_type, self.other)
+                label = f"{one.hypothesis_type}, not {one.reference_type}"
+                marks.append({**mark, "other row": self.row(coder, one.reference_type), "label": label})
+            for near in found.transpositions:
+                marks.append(self.mark(coder, near.hypothesis_position, near.type, "near miss"))
+                links.append({**marks[-1], "other": near.reference_position})
+        return marks, links
+
+
+def _words(
+    rows: Sequence[Strip],
+    name: str,
+    why: str,
+    n_units: int,
+    n_boundaries: int,
+    metric: B,
+    look: _Look,
+    lanes: bool,
+) -> tuple[str, str]:
+    found = [row.alignment for row in rows if row.alignment is not None]
+    units = counted(n_units, "unit")
+    if not found:
+        return f"{name}: {counted(n_boundaries, 'boundary', 'boundaries')} by one coder", units
+    sums = {
+        "matched": sum(len(one.matches) for one in found),
+        "near-missed": sum(len(one.transpositions) for one in found),
+        "missed": sum(len(one.missed) for one in found),
+        "spurious": sum(len(one.spurious) for one in found),
+    }
+    parts = [f"{n:,} {what}" for what, n in sums.items()]
+    others = sum(len(one.substitutions) for one in found)
+    if others:
+        parts.append(f"{others:,} {SUBSTITUTED[look.ranked][1]}")
+    if not n_boundaries:
+        return f"{name}: nobody marks a boundary", f"{counted(len(rows), 'coder')}, {units}"
+    scores = [float(metric(rows[0].segmentation, row.segmentation)) for row in rows[1:]]
+    span = f"B {scores[0]:.2f}" if len(scores) == 1 else f"B from {min(scores):.2f} to {max(scores):.2f}"
+    extra = (
+        " Each type has its row; dashed: the type of the reference."
+        if lanes
+        else " The higher, the more prominent; 2, not 1: this coder's level, and the reference's."
+        if look.ranked and others
+        else " The higher, the more prominent."
+        if look.ranked
+        else ""
+    )
+    explained = (
+        f"{len(rows)} codings of {units}, the reference on top; near misses (n_t={metric.n_t}) are linked "
+        f"with the reference's position; missed: only the reference has it, spurious: only this coder.{extra}"
+    )
+    return f"{name}{', ' + why if why else ''}: {', '.join(parts)}; {span}", explained
+
+
+def _of_corpus(corpus: Corpus, options: Options) -> Chart:
+    if len(options.references) > 1:
+        raise ParameterError("strips compare with one reference: name one coder as --reference")
+    reference = options.references[0] if options.references else None
+    n_t = 2 if options.n_t is None else options.n_t
+    document = document_of(corpus, options.document)
+    return strips(corpus, document, reference=reference, n_t=n_t, width=options.width)
+
+
+STRIPS = Figure(
+    "strips",
+    "the segmentations of one document, with edits against a reference",
+    _of_corpus,
+    uses=("references", "n_t"),
+)

@@ -1,0 +1,118 @@
+"""adjudication_page(): contested places as one HTML page on which each is decided, without a server.
+
+The page gets the votes, the proposals and the texts as ``adjudicate`` found them and computes none of it
+again. It saves a file that ``caesura.io.adjudication`` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from caesura.analyses.adjudication import Adjudication, Boundary, Place
+from caesura.io.adjudication import NAME, VERSION
+from caesura.io.page_files import digest
+from caesura.pages.markup import check_shown, escaped, filled_page, script_json
+from caesura.values.corpus import Corpus
+from caesura.values.type_scheme import name_of_type
+from caesura.version import __version__
+
+STYLES = ("report/theme.css", "marking/marking.css", "adjudication/adjudication.css")
+SCRIPTS = (
+    "report/elements.js",
+    "marking/data.js",
+    "marking/sha256.js",
+    "marking/history.js",
+    "marking/units.js",
+    "marking/clock.js",
+    "marking/store.js",
+    "marking/work.js",
+    "marking/saved_file.js",
+    "marking/keys.js",
+    "adjudication/words.js",
+    "adjudication/gold.js",
+    "adjudication/file.js",
+    "adjudication/gaps.js",
+    "adjudication/question.js",
+    "adjudication/lists.js",
+    "adjudication/main.js",
+)
+"""The parts of the page's one script, in the order in which they are joined."""
+
+
+def adjudication_page(found: Adjudication, *, title: str, name: str = "gold") -> str:
+    """Return the page on which the contested places are decided; the same places, the same bytes.
+
+    >>> from caesura import Corpus, adjudicate
+    >>> corpus = Corpus.from_dict({"d": {"ann": [5, 4, 2], "bob": [6, 3, 2]}})
+    >>> adjudication_page(adjudicate(corpus), title="Two coders")[:15]
+    '<!doctype html>'
+    """
+    check_shown(found.corpus, "decide the places in a table (-o places.csv)")
+    return filled_page(
+        "adjudication/adjudication.html",
+        STYLES,
+        SCRIPTS,
+        {
+            "title": escaped(title),
+            "data": script_json(_payload(found, title, name)),
+            "version": escaped(__version__),
+        },
+    )
+
+
+def _payload(found: Adjudication, title: str, name: str) -> dict[str, Any]:
+    corpus = found.corpus
+    places: dict[str, list[Place]] = {document: [] for document in corpus.documents}
+    for place in found.places:
+        places[place.document].append(place)
+    lost = sum(place.cost for place in found.contested)
+    documents = [_document(corpus, document, places[document], lost) for document in corpus.documents]
+    where = {
+        place.key: (document, number)
+        for document, own in enumerate(places.values())
+        for number, place in enumerate(own)
+    }
+    scheme = corpus.type_scheme
+    content = {
+        "format": NAME,
+        "version": VERSION,
+        "title": title,
+        "coder": name,
+        "signature": found.signature,
+        "n_t": found.n_t,
+        "type_scheme": None if scheme is None else scheme.to_dict(),
+        "is_levels": corpus.is_hierarchical,
+        "types": [{"type": kind, "name": name_of_type(scheme, kind)} for kind in corpus.types],
+        "documents": documents,
+        "queue": [where[place.key] for place in found.contested],
+    }
+    # Where the browser keeps the work: other codings, other work.
+    study = {**content, "documents": [(one["document"], one["digest"]) for one in documents]}
+    return {**content, "study": digest(study)}
+
+
+def _document(corpus: Corpus, name: str, places: Sequence[Place], lost: float) -> dict[str, Any]:
+    coders = list(corpus[name])
+    content = {
+        "document": name,
+        "n_units": corpus.n_units(name),
+        "units": list(corpus.units[name]) if name in corpus.units else None,
+        "coders": coders,
+        "places": [
+            {
+                "positions": list(place.positions),
+                "votes": [_pairs(place.votes[coder]) for coder in coders],
+                "proposal": _pairs(place.proposal),
+                "supporters": place.supporters,
+                "is_contested": not place.is_unanimous,
+                "percent": round(100 * place.cost / lost) if lost else 0,
+            }
+            for place in places
+        ],
+    }
+    return {**content, "digest": digest(content)}
+
+
+def _pairs(boundaries: Sequence[Boundary]) -> list[list[int]]:
+    return [[boundary.position, boundary.type] for boundary in boundaries]

@@ -1,0 +1,235 @@
+"""annotation_page(): texts as one HTML page on which a coder places boundaries, without a server or network.
+
+Nothing of what others have coded is in the page: it gets the units' texts alone. The page saves a file that
+``caesura.io.annotation`` reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+from caesura.checks import check_choice
+from caesura.errors import CorpusError, ParameterError
+from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
+from caesura.io.page_files import digest
+from caesura.pages.markup import check_shown, escaped, filled_page, script_json
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.forms import short_name
+from caesura.values.segmentation import Segmentation
+from caesura.version import __version__
+from caesura.wording import listed
+
+QUESTIONS = tuple(COLUMNS)
+"""What a coder may be asked beside boundaries: a title or a comment of each segment, and doubts."""
+
+MOST_TYPES = 9
+"""Types and levels have a key each."""
+
+STYLES = ("report/theme.css", "marking/marking.css", "annotate/annotate.css")
+SCRIPTS = (
+    "report/elements.js",
+    "report/optimal.js",
+    "report/align.js",
+    "marking/data.js",
+    "marking/sha256.js",
+    "marking/history.js",
+    "marking/units.js",
+    "marking/clock.js",
+    "marking/store.js",
+    "marking/work.js",
+    "marking/saved_file.js",
+    "marking/keys.js",
+    "annotate/tab_coder.js",
+    "annotate/coding.js",
+    "annotate/file.js",
+    "annotate/marks.js",
+    "annotate/documents.js",
+    "annotate/practice.js",
+    "annotate/main.js",
+)
+"""The parts of the page's one script, in the order in which they are joined."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What all coders of a study get: the texts, and what is asked of them."""
+
+    title: str
+    texts: Corpus
+    """Documents with texts; codings in it are not shown to anybody."""
+    types: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    instructions: str = ""
+    """Markdown; HTML in it is shown as it stands."""
+    practice: Corpus | None = None
+    """Documents with one coding each, the key, by which the page judges a coder's practice."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.types and self.levels:
+            raise ParameterError("a study has types or levels, not both")
+        names = self.types or self.levels
+        what = TYPES if self.types else LEVELS
+        if len(names) > MOST_TYPES:
+            raise ParameterError(f"there are {len(names)} {what}: at most {MOST_TYPES} have a key each")
+        if len(set(names)) < len(names) or not all(name.strip() for name in names):
+            raise ParameterError(f"{what} is {listed(names)}: expected different names")
+        for question in self.questions:
+            check_choice("questions", question, QUESTIONS)
+        _check_texts(self.texts, "annotate")
+        if self.practice is not None:
+            _check_texts(self.practice, "practise on")
+            _check_key(self.practice, self.types or self.levels)
+
+    def page(self, coder: str | None = None) -> str:
+        """Return the page of a coder, or one on which coders type a name; the same study, the same bytes.
+
+        >>> texts = Corpus.from_dict({"d": {"gold": [1, 1]}}, units={"d": ["One.", "Two."]})
+        >>> page = Study("Two", texts).page("ann")
+        >>> page[:15], "gold" in page
+        ('<!doctype html>', False)
+        """
+        return filled_page(
+            "annotate/annotate.html",
+            STYLES,
+            SCRIPTS,
+            {
+                "title": escaped(self.title),
+                "instructions": self._instructions(),
+                "data": script_json(self._payload(coder)),
+                "version": escaped(__version__),
+            },
+        )
+
+    def _payload(self, coder: str | None) -> dict[str, Any]:
+        """Return what the page gets: no coding but the key of the practice."""
+        documents = [_document(self.texts, name) for name in self.texts.documents]
+        if coder is not None:
+            documents = in_order_of(documents, self.seed, coder)
+        names = self.types or self.levels
+        content: dict[str, Any] = {
+            "format": NAME,
+            "version": VERSION,
+            "title": self.title,
+            "coder": coder,
+            "seed": self.seed,
+            "scheme": {"kind": TYPES if self.types else LEVELS, "names": list(names)} if names else None,
+            "questions": list(self.questions),
+            "documents": documents,
+        }
+        # Where the browser keeps the work: other texts or questions, other work.
+        study = {
+            **content,
+            "documents": sorted((one["document"], one["digest"]) for one in documents),
+            "coder": None,
+        }
+        return {**content, "study": digest(study), "practice": self._practice()}
+
+    def _practice(self) -> list[dict[str, Any]]:
+        if self.practice is None:
+            return []
+        found = []
+        for name in self.practice.documents:
+            (key,) = self.practice[name].values()
+            if not self.types and not self.levels:
+                key = Segmentation.from_positions(sorted(set(key.positions)), key.n_units)
+            coded = {"p": key.boundary_positions.tolist(), "t": key.boundary_types.tolist()}
+            found.append({**_document(self.practice, name), "key": coded})
+        return found
+
+    def _instructions(self) -> str:
+        if not self.instructions.strip():
+            return ""
+        text = self.instructions.encode("utf-8", "replace").decode("utf-8")
+        shown = MarkdownIt("commonmark", {"html": False}).disable("image").render(text)
+        # The first heading is the page's own; what the guide says of HTML is escaped and not meant here.
+        shown = re.sub(r"<(/?)h([1-5])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>", shown)
+        return (
+            '<details id="instructions" class="guide" open><summary>Instructions</summary>'
+            f'<div class="prose">{shown}</div></details>'
+        )
+
+
+def in_order_of(documents: Sequence[dict[str, Any]], seed: int, coder: str) -> list[dict[str, Any]]:
+    """Return the documents in a random order that depends on the seed and the coder alone.
+
+    The page does the same for a name that is typed there: documents are sorted by a digest.
+    """
+
+    def key(document: dict[str, Any]) -> str:
+        return digest([seed, coder, document["document"]])
+
+    return sorted(documents, key=key)
+
+
+def _document(corpus: Corpus, name: str) -> dict[str, Any]:
+    units = list(corpus.units[name])
+    return {"document": name, "digest": digest(units), "units": units}
+
+
+def _check_texts(corpus: Corpus, purpose: str) -> None:
+    silent = [name for name in corpus.documents if name not in corpus.units]
+    if silent or not corpus.documents:
+        what = f"document {listed(silent)} has no text" if silent else "there is no document"
+        raise CorpusError(f"{what}: there is nothing to {purpose}; give files with the text of their units")
+    check_shown(corpus, "divide it into several")
+
+
+def _check_key(practice: Corpus, names: Sequence[str]) -> None:
+    for document in practice.documents:
+        codings: dict[str, Segmentation] = practice[document]
+        if len(codings) != 1:
+            who = f"codings by {listed(codings)}" if codings else "no coding"
+            raise CorpusError(
+                f"practice: document {short_name(document)} has {who}: expected one coding, which is the key"
+            )
+        (key,) = codings.values()
+        strange = set(key.boundary_types.tolist()) - set(range(1, len(names) + 1))
+        if names and strange:
+            raise CorpusError(
+                f"practice: document {short_name(document)} has the type {min(strange)}, and coders have "
+                f"{len(names)} to choose from ({listed(names)})"
+            )
+
+
+def page_name(text: str) -> str:
+    """Return a part of a file's name out of any text.
+
+    >>> page_name("Ann Lee"), page_name("../x"), page_name("Žofie")
+    ('Ann-Lee', 'x', 'Žofie')
+    """
+    kept = "".join(sign if sign.isalnum() or sign in "_." else "-" for sign in text)
+    short = "-".join(part for part in kept.split("-") if part).strip(".-")[:80]
+    return short or hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+FERRY_INSTRUCTIONS = """\
+Read the story once. Then place a boundary wherever it turns to something else: another time, another place,
+another subject. There is no right answer; four to eight boundaries are usual. Give each part a short title.
+"""
+
+
+def ferry_study() -> Study:
+    """Return the built-in study of one story of 32 sentences, which asks for titles and doubts.
+
+    >>> ferry_study().texts.document_units
+    array([32])
+    """
+    text = files("caesura.pages").joinpath("web/annotate/ferry.txt").read_text(encoding="utf-8")
+    builder = CorpusBuilder()
+    builder.add_text("The last ferry", text.splitlines())
+    return Study(
+        "The last ferry",
+        Corpus.build(builder),
+        questions=("title", "unsure"),
+        instructions=FERRY_INSTRUCTIONS,
+    )

@@ -1,0 +1,242 @@
+"""The first screen of the report: the answer in large figures, one picture, what to mind, what to do next.
+
+Nothing is computed here; the sentences are those of the analyses, chosen by the kind of note.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import quote
+
+from caesura.analyses.coder_agreement.coefficients import label
+from caesura.analyses.coder_agreement.results import Agreement
+from caesura.analyses.comparison.results import Comparison
+from caesura.analyses.reporting import Report, Worst
+from caesura.pages.markup import escaped, key_figures, sentence_list
+from caesura.results.table import Table, show_cell
+from caesura.stats.choosing import FEW_DOCUMENTS
+from caesura.wording import counted, percent, shortened
+
+SHOWN_SEGMENTERS = 9
+"""Of more segmenters and bounds, the first screen draws the best and the last."""
+
+ROOM_FOR_STRIPS = 5
+"""Below so many rows the worst document stands, too."""
+
+PICTURE_LINES = 10
+"""How many lines of words a picture is as high as, about."""
+
+LONGEST_LINK = 60
+"""Letters of a document's name in a link."""
+
+LINE = 75
+"""Letters of a line of words."""
+
+SETTLED = 0.8
+"""Agreement from which on no one is told to settle differences (Krippendorff 2004)."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The first screen of a report."""
+
+    report: Report
+
+    def to_html(self) -> str:
+        """Return figures, picture, sentences and what follows; the style sheet puts them side by side."""
+        first, *others = self.findings
+        words = key_figures(list(self._figures())) + f'<p class="lead">{escaped(first)}</p>'
+        words += sentence_list(others) if others else ""
+        picture, after = _division("picture", self._picture()), self._next() + self._mind()
+        # What follows stands in the column that has more room for it.
+        room = (2 if self._has_both_pictures else 1) * PICTURE_LINES
+        is_short = sum(len(said) / LINE + 1 for said in self.findings) < room / 2
+        columns = (words + after, picture) if is_short else (words, picture + after)
+        return _division("answer", "".join(_division("column", column) for column in columns))
+
+    @cached_property
+    def findings(self) -> list[str]:
+        """What was found, the most important first."""
+        found = [*_notes(self._tables, "finding")]
+        if self.report.at_random:
+            found.insert(1, self.report.at_random)
+        of_coders = _notes([self.report.description.to_table()], "finding")
+        if self.report.agreement is not None:
+            found += of_coders
+        elif not found:  # the first says already that there is nobody to compare
+            found = of_coders[:1]
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def small_print(self) -> list[str]:
+        """What the numbers do not show, as the terminal says it too."""
+        doubts = [self.report.doubt] if self.report.doubt else []
+        return list(dict.fromkeys([*doubts, *_notes(self._tables, "caveat")]))
+
+    @property
+    def _tables(self) -> list[Table]:
+        return [
+            found.to_table() for found in (self.report.comparison, self.report.agreement) if found is not None
+        ]
+
+    def _figures(self) -> Iterator[tuple[str, str, str]]:
+        if self.report.comparison is not None and self.report.best is not None:
+            found = self.report.comparison.intervals.get(self.report.best.name)
+            beside = "best segmenter" if len(self.report.comparison.machines.coders) > 1 else "the segmenter"
+            if found is not None and not math.isnan(found.low):
+                beside = f"{beside}, {_interval(found.low, found.high, self.report.comparison.confidence)}"
+            name = f"{self.report.comparison.metric.name} of {self.report.best.name}"
+            yield name, show_cell(self.report.best.value, 3), beside
+        if self.report.agreement is not None:
+            yield from _agreement_figures(self.report.agreement)
+        if self.report.comparison is None and self.report.agreement is None:
+            sizes = self.report.description.segment_size
+            yield "mean segment", show_cell(sizes.mean, 1), f"units ± {sizes.sd:.1f} (SD)"
+            yield "segments", f"{sizes.n:,}", f"of {counted(self.report.description.codings, 'coding')}"
+
+    def _mind(self) -> str:
+        if not self.small_print:
+            return ""
+        return _division("mind", f"<h3>Mind</h3>{sentence_list([*map(_sentence, self.small_print)])}")
+
+    def _next(self) -> str:
+        items = "".join(f"<li>{item}</li>" for item in self._steps())
+        return _division("next", f"<h3>Next</h3><ul>{items}</ul>")
+
+    def _steps(self) -> Iterator[str]:
+        """What to do about it, as markup: links into the page, and commands."""
+        report, worst = self.report, self.report.worst
+        if worst is not None:
+            whose = f"{worst.whose} is farthest off" if worst.whose else "the coders agree least"
+            is_one = report.description.documents == 1
+            why = "place by place" if is_one else f"where {whose} ({worst_value(worst)})"
+            name = escaped(shortened(worst.document, LONGEST_LINK))
+            yield f'<a href="{escaped(address(worst))}">Read {name}</a>, {escaped(why)}.'
+        if self.report.agreement is not None and self.report.agreement.value < SETTLED:
+            yield "Settle what differs: <code>caesura adjudicate</code> ranks the places by what they cost."
+        if self.report.comparison is None and self.report.agreement is None:
+            yield "Let another person code them: <code>caesura annotate</code> makes the pages."
+            yield "Judge segmenters by them: <code>caesura report</code> with <code>--segmenter</code>."
+        elif self.report.description.documents < FEW_DOCUMENTS:
+            yield "Code more documents: <code>caesura plan</code> says how many."
+        is_compared = self.report.comparison is not None or self.report.agreement is not None
+        if self.report.description.documents > 1:
+            how = ", by coder and by metric" if is_compared else ""
+            yield f'<a href="#documents">All documents</a>{how}.'
+
+    def _picture(self) -> str:
+        strips = '<figure id="worst" class="worst"></figure>'
+        if self.report.comparison is None:
+            return strips
+        return _means(self.report.comparison) + (strips if self._has_both_pictures else "")
+
+    @property
+    def _has_both_pictures(self) -> bool:
+        """Whether the worst document stands below few segmenters."""
+        return self.report.comparison is not None and len(self.report.comparison.ranking) <= ROOM_FOR_STRIPS
+
+
+def address(worst: Worst) -> str:
+    """Return the page's own link to a document."""
+    link = f"#doc={quote(worst.document, errors='replace')}"
+    return f"{link}&hyp={quote(worst.whose, errors='replace')}" if worst.whose else link
+
+
+def worst_value(worst: Worst) -> str:
+    """Return metric and number, as shown."""
+    return f"{worst.metric.name} {show_cell(worst.value, 3)}"
+
+
+def _division(kind: str, content: str) -> str:
+    return f'<div class="{kind}">{content}</div>'
+
+
+def _sentence(note: str) -> str:
+    """Begin with a capital letter, unless it is a symbol that stands alone, and end with a full stop.
+
+    >>> _sentence("few boundaries: 9"), _sentence("z assumes more.")
+    ('Few boundaries: 9.', 'z assumes more.')
+    """
+    begun = note if note[1:2] == " " else note[:1].upper() + note[1:]
+    return begun if begun.endswith((".", "!", "?")) else f"{begun}."
+
+
+def _notes(tables: Iterable[Table], kind: str) -> list[str]:
+    return [note.text for table in tables for note in table.notes if note.kind == kind]
+
+
+def _interval(low: float, high: float, confidence: float) -> str:
+    return f"{percent(confidence)} interval {show_cell(low, 2)} to {show_cell(high, 2)}"
+
+
+def _agreement_figures(found: Agreement) -> list[tuple[str, str, str]]:
+    """Return what stands large at the top: name, value and explanation."""
+    if math.isnan(found.value):
+        return []
+    beside = "agreement beyond chance"
+    if found.interval is not None:
+        beside = f"{beside}, {_interval(found.interval.low, found.interval.high, found.confidence)}"
+    value = (label(found.metric, found.coefficient), show_cell(found.value, 3), beside)
+    return [
+        value,
+        (f"observed {found.metric.name}", show_cell(found.observed, 3), f"{found.n_pairs:,} pairs"),
+    ]
+
+
+# -------------------------------------------------------------------- segmenters from best to worst
+
+
+def _means(comparison: Comparison) -> str:
+    """Draw values and intervals, a row each: a table, so that it can be read without seeing it."""
+    names = list(comparison.ranking)
+    left_out = len(names) - SHOWN_SEGMENTERS
+    if left_out > 0:
+        names = [*names[: SHOWN_SEGMENTERS - 1], names[-1]]
+    ends = [end for name in names for end in _ends(comparison, name)]
+    low, high = min(0.0, *ends), max(1.0, *ends) if max(ends) > 0.5 else max(ends)
+    rows = [_mean_row(comparison, name, low, high or 1.0) for name in names]
+    if left_out > 0:
+        rows.insert(-1, f'<tr><td colspan="3" class="more">{left_out:,} more between these</td></tr>')
+    metric = comparison.metric
+    better = {"higher": "higher is better", "lower": "lower is better", "closest": "1 is best"}[
+        metric.direction
+    ]
+    caption = f"{metric.name} from best to worst ({better}) with intervals over documents"
+    return (
+        f'<table class="means"><caption>{escaped(caption)}</caption>'
+        '<colgroup><col class="name"><col><col class="value"></colgroup>'
+        '<thead class="hidden"><tr><th scope="col">segmenter</th><th scope="col">picture</th>'
+        f'<th scope="col">{escaped(metric.name)}</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody>"
+        '<tfoot aria-hidden="true"><tr><td></td>'
+        f"<td><span>{low:.3g}</span><span>{high or 1.0:.3g}</span></td><td></td></tr></tfoot></table>"
+    )
+
+
+def _ends(comparison: Comparison, name: str) -> list[float]:
+    found = comparison.intervals.get(name)
+    ends = [comparison[name].value] if found is None else [comparison[name].value, found.low, found.high]
+    return [end for end in ends if math.isfinite(end)]
+
+
+def _mean_row(comparison: Comparison, name: str, low: float, high: float) -> str:
+    row = comparison[name]
+    kind = "ours" if row.kind == "segmenter" else "bound"
+
+    def place(value: float) -> str:
+        return f"{100 * (value - low) / (high - low):.2f}"
+
+    shapes = '<path class="track" d="M0 5H100"/>'
+    ends = _ends(comparison, name)
+    if len(ends) == 3:
+        shapes += f'<path class="range" d="M{place(ends[1])} 5H{place(ends[2])}"/>'
+    if ends:
+        shapes += f'<path class="dot" d="M{place(ends[0])} 5h0"/>'
+    return (
+        f'<tr class="{kind}"><th scope="row">{escaped(name)}</th>'
+        '<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f'{shapes}</svg></td><td class="number">{show_cell(row.value, 3)}</td></tr>'
+    )

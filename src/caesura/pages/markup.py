@@ -1,0 +1,208 @@
+"""Markup of pages: templates filled in, the content security policy, escaped text, tables, images."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import CorpusError
+from caesura.results.palette import style_sheet
+from caesura.results.presentation import Image
+from caesura.results.table import Cell, Table, show_cell
+from caesura.values.corpus import Corpus
+from caesura.values.forms import short_name
+
+HEAT_STEPS = 10
+"""Shades of a table of values from 0 to 1, or from -1 to 0."""
+
+UPRIGHT_COLUMNS = 12
+"""The names of more columns of shades stand upright."""
+
+LONG_TABLE = 15
+"""Rows from which on a table scrolls in its frame."""
+
+PRINTED_ROWS = 120
+"""A longer table that is folded is not printed."""
+
+NARROW = 640
+"""Pixels of a screen up to which narrow figures are shown, as in the style sheet."""
+
+WIDE_FIGURE = 840
+"""Pixels from which on a figure has no other beside it."""
+
+LEGIBLE = 480
+"""Pixels from which on a figure for a narrow screen is not shrunk to fit, but moved."""
+
+PRINTED_COLUMNS = 30
+"""A table of more columns is printed smaller, so that a page holds it."""
+
+MOST_UNITS = 100_000
+"""Units of one document that a browser can show with a button between any two."""
+
+
+def security_policy(script: str, style: str) -> str:
+    """Return a content security policy that lets nothing but this script and this style in."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def filled_page(
+    template: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str]
+) -> str:
+    """Return a page: its template, styles and scripts, all below ``web/``, and its marks filled in."""
+    folder = files("caesura.pages").joinpath("web")
+    style = style_sheet() + "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
+    parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
+    script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
+    found = {**values, "policy": security_policy(script, style), "style": style, "script": script}
+    # One pass over the template: what comes from data is never searched for further marks.
+    page = folder.joinpath(template).read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: found[mark[1]], page)
+
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def escaped(value: str) -> str:
+    """Escape text from data; halves of characters, which no file can hold, become a sign."""
+    return html.escape(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value))
+
+
+def script_json(value: Any) -> str:
+    """Return JSON that cannot end its element, whatever is in it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def section(name: str, title: str, content: str) -> str:
+    """Return a section with its heading."""
+    heading = f'<h2 id="{name}-title">{title}</h2>'
+    return f'<section id="{name}" aria-labelledby="{name}-title">{heading}{content}</section>'
+
+
+def key_figures(figures: Sequence[tuple[str, str, str]]) -> str:
+    """Return numbers that stand large: name, value and what it is of."""
+    items = "".join(
+        f"<div><dt>{escaped(name)}</dt>"
+        f"<dd><strong>{escaped(value)}</strong> <span>{escaped(note)}</span></dd></div>"
+        for name, value, note in figures
+    )
+    return f'<dl class="key">{items}</dl>' if items else ""
+
+
+def sentence_list(sentences: Sequence[str]) -> str:
+    """Return sentences as a list."""
+    items = "".join(f"<li>{escaped(sentence)}</li>" for sentence in sentences)
+    return f'<ul class="says">{items}</ul>'
+
+
+def figure_grid(figures: Sequence[Image]) -> str:
+    """Show figures beside each other where there is room."""
+    return f'<div class="figures">{"".join(figure_image(*figure) for figure in figures)}</div>'
+
+
+def figure_image(title: str, svg: str, narrow: str = "") -> str:
+    """Show an SVG as an image, in a box that scrolls: a script inside it does not run.
+
+    On a phone the narrow one is shown, where there is one.
+    """
+    shown = escaped(title)
+    image = f'<img alt="{shown}" src="{_address(svg)}">'
+    if narrow:
+        source = f'<source media="(max-width: {NARROW}px)" srcset="{_address(narrow)}">'
+        image = f"<picture>{source}{image}</picture>"
+    classes = ["wide"] * (_width(svg) > WIDE_FIGURE) + ["moved"] * (_width(narrow) > LEGIBLE)
+    kind = f' class="{" ".join(classes)}"' if classes else ""
+    return (
+        f'<figure{kind}><div class="scroll" tabindex="0" role="region" aria-label="Figure: {shown}">'
+        f"{image}</div></figure>"
+    )
+
+
+def _width(svg: str) -> float:
+    found = re.search(r'^[^>]*?\swidth="([\d.]+)"', svg)
+    return float(found[1]) if found else 0.0
+
+
+def _address(svg: str) -> str:
+    data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
+    return f"data:image/svg+xml;base64,{data}"
+
+
+def folded_table(
+    table: Table, name: str, *, opened: bool = False, heat: bool = False, greatest: float = 1.0
+) -> str:
+    """Return a table that can be folded, with its notes; the recipe stands last, in small type.
+
+    With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another colour.
+    """
+    head = "".join(_heading(table, place) for place in range(len(table.columns)))
+    rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
+    notes = "".join(
+        f'<p class="{"recipe" if note.kind == "recipe" else "note"}">{escaped(note.text)}</p>'
+        for note in table.notes
+    )
+    kind = "plain"
+    if heat:
+        kind = "heat many" if len(table.columns) > PRINTED_COLUMNS else "heat"
+        kind += " upright" if len(table.columns) > UPRIGHT_COLUMNS else ""
+    n_rows = len(table.rows) + len(table.totals)
+    folded = " open" if opened else ' class="unprinted"' if n_rows > PRINTED_ROWS else ""
+    return (
+        f"<details{folded}><summary>{escaped(name)}</summary>"
+        f'<div class="{"scroll tall" if n_rows > LONG_TABLE else "scroll"}" '
+        f'tabindex="0" role="region" aria-label="{escaped(name)}">'
+        f'<table class="{kind}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>{notes}</details>"
+    )
+
+
+def _heading(table: Table, place: int) -> str:
+    name = table.columns[place].name
+    if not name:
+        return "<td></td>"
+    is_number = any(isinstance(row[place], (int, float)) for row in [*table.rows, *table.totals])
+    kind = ' class="number"' if is_number else ""
+    return f'<th scope="col"{kind}><span>{escaped(name)}</span></th>'
+
+
+def _row(table: Table, row: Sequence[Cell], greatest: float) -> str:
+    cells = []
+    for i, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
+        shown = escaped(show_cell(cell, column.digits))
+        if not isinstance(cell, (int, float)):
+            cells.append(f'<th scope="row">{shown}</th>' if i == 0 and shown else f"<td>{shown}</td>")
+            continue
+        classes = ["number"]
+        if greatest and math.isfinite(cell):
+            step = min(HEAT_STEPS - 1, int(HEAT_STEPS * abs(cell) / greatest))
+            classes.append(f"{'m' if cell < 0 else 'h'}{step}")
+        number = float(cell) if isinstance(cell, float) else int(cell)
+        exact = f' data-value="{number!r}"' if math.isfinite(number) else ""
+        cells.append(f'<td class="{" ".join(classes)}"{exact}>{shown}</td>')
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def check_shown(corpus: Corpus, instead: str) -> None:
+    """Refuse documents that no browser can show; ``instead`` says what to do with them."""
+    long = np.flatnonzero(corpus.document_units > MOST_UNITS)
+    if len(long):
+        name, n = corpus.documents[long[0]], int(corpus.document_units[long[0]])
+        raise CorpusError(
+            f"document {short_name(name)} has {n:,} units: a page shows at most {MOST_UNITS:,}; {instead}"
+        )

@@ -1,0 +1,150 @@
+"""What was reproduced in words and tables: published numbers and figures beside ours."""
+
+from __future__ import annotations
+
+from caesura.papers.results import Reproduction, Series
+from caesura.results.notes import Note, finding, reading, recipe
+from caesura.results.presentation import Presentation, present
+from caesura.results.table import Cell, Column, Table
+from caesura.version import __version__
+
+SOURCES = (
+    "F13 Fournier (2013), ACL; F13t Fournier (2013), thesis; KS12 Kazantseva & Szpakowicz (2012); "
+    "PH02 Pevzner & Hearst (2002); C10 Carroll (2010)"
+)
+
+
+def summary(found: Reproduction) -> str:
+    """Say how many agree."""
+    rest = len(found.items) - len(found.recomputed)
+    figures = f" {len(found.series)} of {len(found.figures)} figures as data." if found.figures else ""
+    facts = (
+        f"{found.n_agreeing} of {len(found.recomputed)} recomputed facts agree within their tolerance; "
+        f"{rest} were not"
+    )
+    if not found.recomputed:
+        facts = f"None of {rest} facts was"
+    return f"{facts} recomputed.{figures} caesura {__version__}"
+
+
+def notes(found: Reproduction) -> list[Note]:
+    """Say how many agree, and what the papers are."""
+    return [finding(summary(found)), reading(SOURCES)]
+
+
+def comparison(series: Series) -> str:
+    """Say how far the published points are from ours; nothing where there are none."""
+    compared = [point for point in series.stated if point.ours is not None]
+    rest = len(series.stated) - len(compared)
+    parts = []
+    if compared:
+        parts.append(f"published points: {len(compared)}, largest difference {series.largest_difference:.4f}")
+    if rest:
+        parts.append(f"{rest} published points were not recomputed")
+    return "; ".join(parts)
+
+
+def series_notes(series: Series) -> list[Note]:
+    """Say what is drawn, how far published points are from ours, and how it was made."""
+    said = (reading(series.note), finding(comparison(series)), recipe(series.signature))
+    return [note for note in said if note.text]
+
+
+def main_table(found: Reproduction) -> Table:
+    """Return a row for each fact, or where there is none for each figure."""
+    return facts_table(found) if found.items else figures_table(found)
+
+
+def facts_table(found: Reproduction) -> Table:
+    """Return a row for each value of each fact."""
+    names = ("item", "published", "ours", "difference", "agrees", "why")
+    rows: list[list[Cell]] = []
+    for item in found.items:
+        verdict = {True: "yes", False: "NO", None: "—"}[item.agrees]
+        # A row for each value keeps published and ours beside each other on any terminal.
+        for i, (name, published) in enumerate(zip(item.value_names, item.fact.values, strict=True)):
+            ours = None if item.ours is None else item.ours[i]
+            difference = None if ours is None else _cell(ours - published)
+            rows.append([name, _cell(published), _cell(ours), difference, verdict, "" if i else item.reason])
+    return Table("", [Column(name) for name in names], rows, notes=notes(found))
+
+
+def figures_table(found: Reproduction) -> Table:
+    """Return a row for each figure."""
+    return _figures(found, missing_only=False)
+
+
+def missing_table(found: Reproduction) -> Table:
+    """Return a row for each figure that was not recomputed."""
+    return _figures(found, missing_only=True)
+
+
+def _figures(found: Reproduction, *, missing_only: bool) -> Table:
+    names = ("figure", "title", "points", "published points", "largest difference", "why")
+    rows: list[list[Cell]] = []
+    for one in found.figures:
+        series = one.series
+        if series is None:
+            rows.append([one.figure.id, one.figure.title, None, None, None, one.reason])
+        elif not missing_only:
+            stated = sum(point.ours is not None for point in series.stated)
+            numbers = (series.n_points, stated, series.largest_difference)
+            rows.append([one.figure.id, one.figure.title, *numbers, one.reason])
+    points = "" if missing_only or not found.series else "; --item prints their points"
+    note = (
+        f"{len(found.series)} of {len(found.figures)} figures (each panel is one) were recomputed{points}. "
+        f"caesura {__version__}"
+    )
+    return Table("", [Column(name) for name in names], rows, notes=[finding(note)])
+
+
+def all_tables(found: Reproduction, *, full: bool = False) -> list[Table]:
+    """Return the tables of facts and of figures; ``full``: every point of a figure instead of a row."""
+    tables = [facts_table(found)] if found.items else []
+    if full:
+        if len(found.series) < len(found.figures):
+            tables.append(missing_table(found))
+        return tables + [series.to_table() for series in found.series]
+    return [*tables, figures_table(found)] if found.figures else tables
+
+
+def _cell(value: float | None) -> Cell:
+    """Whole numbers are shown without decimals."""
+    return int(value) if value is not None and value == int(value) else value
+
+
+# -------------------------------------------------------------------- a figure
+
+
+def points_table(series: Series) -> Table:
+    """Return a row for each point; published points that were not recomputed stand last."""
+    has_spread = any(curve.low for curve in series.curves)
+    stated = {(point.label, point.x): point.published for point in series.stated}
+    rows: list[list[Cell]] = []
+    for curve in series.curves:
+        for i, (x, y) in enumerate(zip(curve.x, curve.y, strict=True)):
+            spread = [curve.low[i], curve.high[i]] if curve.low else [None, None]
+            rows.append([curve.label, x, y, *spread, stated.get((curve.label, x))])
+    rows += [
+        [point.label, point.x, None, None, None, point.published]
+        for point in series.stated
+        if point.ours is None
+    ]
+    wanted = [0, 1, 2, *([3, 4] if has_spread else []), *([5] if stated else [])]
+    names = ["curve", series.x_label, series.y_label, "low", "high", "published"]
+    return Table(
+        f"{series.id}: {series.title}",
+        [Column(names[i]) for i in wanted],
+        [[row[i] for i in wanted] for row in rows],
+        notes=series_notes(series),
+    )
+
+
+present(
+    Reproduction,
+    Presentation(
+        tables={"main": main_table, "facts": facts_table, "figures": figures_table, "missing": missing_table},
+        notes=notes,
+    ),
+)
+present(Series, Presentation(tables={"main": points_table}, notes=series_notes))

@@ -1,1 +1,0 @@
-"""Presentation: tables, figures and pages of results that were computed elsewhere."""
