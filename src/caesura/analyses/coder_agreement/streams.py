@@ -41,8 +41,8 @@ from caesura.analyses.named_sums import kind_of, name_of, parts_of, sum_of
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, signature
-from caesura.stats.exact import Tally, hash_strings, resampled_sums
-from caesura.stats.intervals import expanded_levels
+from caesura.stats.exact import Tally, hash_strings, resampled_sums, whole
+from caesura.stats.intervals import effective_size, expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
 from caesura.values.corpus import Corpus
@@ -175,6 +175,11 @@ def _collect_comparisons(metric: int, pool: Pool, collected: _Collected) -> None
         collected.add(name_of("count", metric, place), counts, scale=table.scores.scale)
     for place, number in enumerate(pool.differences):
         collected.add(name_of("edits", metric, place), [number])
+    _, compared, _ = table.metric.fraction(table.by_document[pool.documents].T)
+    compared, scale = whole(compared, table.scores.scale)
+    largest = int(compared.max(initial=0)) ** 2 * len(compared)
+    squares = (compared if largest <= FITS else compared.astype(object)) ** 2
+    collected.add(name_of("compared squared", metric), squares, scale=scale**2)
 
 
 def _collect_codings(pool: Pool, collected: _Collected) -> None:
@@ -391,7 +396,10 @@ class PooledSums:
             return None
         values = self.resampled_values()
         known = values[~np.isnan(values)]
-        return interval_of(value, known, expanded_levels(confidence, n_documents)) if len(known) else None
+        squares = self.tallies["compared squared", self.place]
+        compared = self.totals.compared / self._counts[0].scale
+        effective = effective_size(n_documents, compared, squares.counts[0] / squares.scale)
+        return interval_of(value, known, expanded_levels(confidence, effective)) if len(known) else None
 
     def resampled_values(self) -> FloatArray:
         """Return the coefficient of each resample; NaN where it is not defined."""
