@@ -24,6 +24,7 @@ LAYERS = (
     ("metrics",),
     ("simulation", "pairs", "stargazers"),
     ("stats",),
+    ("sums",),
     ("segmenters",),
     ("analyses",),
     ("io",),

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
-from caesura.analyses.description import by_document, describe, edits, support
+from caesura.analyses.description import by_document, describe, question, support
 from caesura.analyses.description.prominence import window_sizes
-from caesura.analyses.description.sentences import findings
+from caesura.analyses.description.words import findings
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
 from caesura.results.notes import recipe
 from caesura.stats import exchange
@@ -183,7 +183,7 @@ def test_progress_counts_the_pairs(monkeypatch):
     describe(MIXED, n_t=7, sweep=[2, 4], progress=lambda done, total: seen.append((done, total)))
     assert seen == [(5, 5)]
     # Pairs of 4, 3, 3, 2 and 0 boundaries; each counts as one more: 5, 9, 13, 16, 17 in all.
-    monkeypatch.setattr(edits, "AT_ONCE", 5)
+    monkeypatch.setattr(question, "AT_ONCE", 5)
     seen.clear()
     in_parts = describe(MIXED, n_t=7, sweep=[2, 4], progress=lambda done, total: seen.append((done, total)))
     assert seen == [(2, 5), (3, 5), (5, 5)]

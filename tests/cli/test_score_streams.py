@@ -25,10 +25,10 @@ import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.evaluation.streams import Progress
 from caesura.cli import progress, streams
 from caesura.scale import keeping, parquet_pieces, repeats, values_file
 from caesura.scale.counting import EvaluationTask
+from caesura.sums.streams import Progress
 
 GENRES = ("news", "talk", None)
 

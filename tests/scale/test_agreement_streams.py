@@ -20,13 +20,13 @@ import caesura as cs
 from caesura import cli
 from caesura.analyses.coder_agreement import agreements, streams
 from caesura.analyses.coder_agreement.streams import AgreementQuestion
-from caesura.analyses.evaluation.counting import seed_of
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
 from caesura.scale import parquet_pieces
 from caesura.scale.corpus_counting import CorpusTask
 from caesura.scale.tasks import Task
-from caesura.stats.exact import hash_strings
+from caesura.sums.named import seed_of
+from caesura.sums.tallies import hash_strings
 
 
 @pytest.fixture(autouse=True)
@@ -199,7 +199,7 @@ def test_a_resample_is_the_agreement_of_documents_as_often_as_weighted(name, tmp
     )
     for coefficient in ("pi", "kappa"):
         question = AgreementQuestion((cs.metric("B"),), coefficient, n_resamples, seed_of(seed))
-        (sums,) = streams.PooledSums.of(question, None, question.sums(corpus))
+        (sums,) = streams.PooledSums.of(question, None, question.count(corpus))
         values = sums.resampled_values()
         for place in range(n_resamples):
             drawn = cs.Corpus.from_dict(

@@ -17,9 +17,8 @@ from tests.real_data import data_path
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.description import streams
-from caesura.analyses.description.results import CoderTotals, Described
-from caesura.analyses.description.streams import DescriptionQuestion
+from caesura.analyses.description import Description, question
+from caesura.analyses.description.question import DescriptionQuestion
 from caesura.scale import parquet_pieces
 from caesura.scale.corpus_counting import CorpusTask
 
@@ -55,16 +54,16 @@ CORPORA = {
     "ranks": lambda: random_corpus(57, 5, typed=True).as_hierarchies(),
 }
 
-SAME = [field.name for field in fields(Described)]
+IN_MEMORY = ("coder_rates", "prominence", "left_out", "source")
+SAME = [field.name for field in fields(Description) if field.name not in IN_MEMORY]
 
 
 def same(found, in_memory) -> None:
     """All numbers are equal to the last bit."""
     for name in (*SAME, "probabilities", "shares"):
         assert repr(getattr(found, name)) == repr(getattr(in_memory, name)), name
-    columns = CoderTotals._fields
-    rates = sorted(tuple(getattr(rate, name) for name in columns) for rate in in_memory.coder_rates)
-    assert repr([tuple(one) for one in found.coder_totals]) == repr(rates)
+    rates = sorted(tuple(rate)[:6] for rate in in_memory.coder_rates)
+    assert repr([tuple(rate)[:6] for rate in found.coder_rates]) == repr(rates)
 
 
 def written(corpus: cs.Corpus, path: Path, rows: int = 11) -> Path:
@@ -113,7 +112,7 @@ def test_bad_input_is_refused(tmp_path, monkeypatch):
         cs.describe(cs.scan(tmp_path))
     found = cs.describe(cs.scan(tmp_path, skip_bad=True))
     assert (found.documents, "y.parquet" in found.left_out[0]) == (57, True)
-    monkeypatch.setattr(streams, "MOST_NAMES", 20)
+    monkeypatch.setattr(question, "MOST_NAMES", 20)
     with pytest.raises(cs.CorpusError, match="more than a stream keeps"):
         cs.describe(cs.scan(path))
 

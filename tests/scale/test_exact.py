@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.kernel import resampling_python
-from caesura.stats.exact import (
+from caesura.sums.tallies import (
     FIXED,
     Tally,
     column_sums,

@@ -18,7 +18,7 @@ import pytest
 from tests.real_data import data_path
 
 import caesura as cs
-from caesura.analyses.evaluation.counting import Question, seed_of
+from caesura.analyses.evaluation.counting import Question
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
 from caesura.scale import parquet_pieces
@@ -26,7 +26,8 @@ from caesura.scale.counting import EvaluationTask
 from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
 from caesura.scale.pieces import Batch
-from caesura.stats.exact import hash_strings
+from caesura.sums.named import seed_of
+from caesura.sums.tallies import hash_strings
 
 ALL = tuple(METRICS)
 
@@ -174,9 +175,9 @@ def test_parts_add_up_in_any_order(size):
     for batch in batches:
         part = pickle.loads(pickle.dumps(task)).count(batch)
         total = total + Part.from_arrow(pickle.loads(pickle.dumps(part.to_arrow())))
-    sums = total.sums[""]
-    assert sums.size == expected.size
-    for tally, summary in zip(sums.tallies, expected.summaries, strict=True):
+    assert total.sums["size",].counts == expected.size
+    tallies = [total.sums[number,] for number in range(len(expected.summaries))]
+    for tally, summary in zip(tallies, expected.summaries, strict=True):
         assert (tally.counts, tally.scale, tally.n) == (summary.micro.counts, summary.micro.scale, summary.n)
         assert (repr(tally.mean), repr(tally.standard_error)) == (repr(summary.macro), repr(summary.se))
 

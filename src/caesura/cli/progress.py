@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from caesura.analyses.evaluation.streams import Progress, Watch
+from caesura.sums.streams import Progress, Watch
 
 Advance = Callable[[int, int], None]
 

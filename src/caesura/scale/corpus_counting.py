@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from caesura.analyses.evaluation.streams import CorpusQuestion
 from caesura.errors import UnknownNameError, did_you_mean
 from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
 from caesura.scale.tasks import Task
+from caesura.sums.streams import Question
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 
@@ -18,7 +18,7 @@ from caesura.values.forms import short_name
 class CorpusTask(Task):
     """Asks the same question of the documents of every piece."""
 
-    question: CorpusQuestion
+    question: Question
     coders: tuple[str, ...] | None = None
     """The coders who are selected; None: all."""
 
@@ -48,4 +48,4 @@ class CorpusTask(Task):
     def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
         if self.coders is not None:
             corpus = corpus.select(coders=[name for name in self.coders if name in corpus.coder_numbers])
-        return replace(part, sums=self.question.sums(corpus)) if len(corpus) else part
+        return replace(part, sums=self.question.count(corpus)) if len(corpus) else part

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from caesura.analyses.evaluation.counting import Counts, Question, Sums
-from caesura.analyses.evaluation.results import Size
+from caesura.analyses.evaluation.counting import SIZE, Counts, Question
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import signature
@@ -17,7 +16,8 @@ from caesura.pairs import Judged, judge
 from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
 from caesura.scale.tasks import Task
-from caesura.stats.exact import Tally
+from caesura.sums.named import Name
+from caesura.sums.tallies import Tally
 from caesura.values.arrow import load_pyarrow, strings_of, text_array
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
@@ -64,7 +64,9 @@ class EvaluationTask(Task):
             return part
         counts = self.question.counts(judged)
         strata = self._strata(rows, judged)
-        sums = {name: self.question.sums(judged, counts, chosen) for name, chosen in strata}
+        sums: dict[Name, Tally] = {}
+        for name, chosen in strata:
+            sums |= self.question.sums(judged, counts, chosen, () if self.by is None else (name,))
         documents = self._document_table(judged, counts, strata) if self.with_documents else None
         return replace(part, sums=sums, documents=documents, typed=judged.typed)
 
@@ -143,14 +145,10 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     return name
 
 
-def empty_sums(question: Question) -> Sums:
+def empty_sums(question: Question) -> dict[Name, Tally]:
     """Return the sums of no documents."""
-    tallies = [
-        Tally(
-            (0,) * len(metric.count_names),
-            resampled=np.zeros((question.n_resamples, len(metric.count_names)), dtype=object),
-        )
-        for _ in question.segmenters
-        for metric in question.metrics
-    ]
-    return Sums(Size(0, 0, 0), tuple(tallies))
+    sums: dict[Name, Tally] = {(SIZE,): Tally((0, 0, 0))}
+    for number, metric in enumerate(question.metrics * len(question.segmenters)):
+        n = len(metric.count_names)
+        sums[number,] = Tally((0,) * n, resampled=np.zeros((question.n_resamples, n), dtype=object))
+    return sums

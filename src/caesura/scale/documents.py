@@ -16,7 +16,7 @@ from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError
 from caesura.kernel.rows_python import Runs
 from caesura.scale.pieces import NEEDED, BadFileError, Batch
-from caesura.stats.exact import hash_strings
+from caesura.sums.tallies import hash_strings
 from caesura.values.arrow import load_pyarrow, read_codings, strings_of
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -12,11 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.evaluation.counting import Sums
-from caesura.analyses.evaluation.results import Size
 from caesura.pairs import Typed
 from caesura.scale.documents import DocumentRows
-from caesura.stats.exact import Tally
+from caesura.sums.named import Name, Sums, added
+from caesura.sums.tallies import Tally
 from caesura.values.arrow import load_pyarrow
 from caesura.values.strings import ENCODING, ERRORS
 
@@ -48,9 +48,9 @@ def no_hashes() -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Sums over whole documents, by stratum or by name, and what tells whether a document comes again."""
+    """Sums over whole documents, by name, and what tells whether a document comes again."""
 
-    sums: Mapping[str, Sums]
+    sums: Sums
     hashes: NDArray[np.uint64] = field(default_factory=no_hashes)
     """A number of 64 bits for the name of each document that was counted."""
     edges: Edges | None = None
@@ -77,12 +77,9 @@ class Part:
 
     def __add__(self, other: Part) -> Part:
         """Add a part of later documents; neither may have rows at its ends."""
-        sums = dict(self.sums)
-        for name, more in other.sums.items():
-            sums[name] = sums[name] + more if name in sums else more
         tables = [table for table in (self.documents, other.documents) if table is not None]
         return Part(
-            sums,
+            added(self.sums, other.sums),
             np.concatenate((self.hashes, other.hashes)),
             joined_edges(self.edges, other.edges),
             self.n_rows + other.n_rows,
@@ -99,24 +96,19 @@ class Part:
         return _restored, (self.to_arrow(), self.recounted)
 
     def to_arrow(self) -> Any:
-        """Return the part as a record batch: a row per stratum and tally, and one for each table."""
+        """Return the part as a record batch: a row per tally, and one for each table."""
         pyarrow = load_pyarrow()
         rows: list[dict[str, Any]] = []
-        for stratum, sums in self.sums.items():
-            rows.append({"kind": "size", "stratum": stratum, "counts": packed(sums.size)})
-            for place, tally in enumerate(sums.tallies):
-                rows.append(
-                    {
-                        "kind": "tally",
-                        "stratum": stratum,
-                        "place": place,
-                        "counts": packed(tally.counts),
-                        "values": packed(
-                            (tally.scale, tally.n, tally.n_infinite, tally.values, tally.squares)
-                        ),
-                        "resampled": packed(tally.resampled.ravel().tolist()),
-                    }
-                )
+        for name, tally in self.sums.items():
+            rows.append(
+                {
+                    "kind": "tally",
+                    "name": json.dumps(name),
+                    "counts": packed(tally.counts),
+                    "values": packed((tally.scale, tally.n, tally.n_infinite, tally.values, tally.squares)),
+                    "resampled": packed(tally.resampled.ravel().tolist()),
+                }
+            )
         about = [str(self.n_rows), str(int(self.with_documents)), *self.coders]
         rows.append({"kind": "about", "names": about, "counts": self.hashes.tobytes()})
         if self.edges is not None:
@@ -138,17 +130,14 @@ class Part:
     @classmethod
     def from_arrow(cls, batch: Any) -> Part:
         """Return the part that ``to_arrow`` made a record batch of."""
-        sizes: dict[str, Size] = {}
-        tallies: dict[str, list[Tally]] = {}
+        sums: dict[Name, Tally] = {}
         tables: dict[str, Any] = {}
         names: dict[str, list[str]] = {}
         hashes, edges = no_hashes(), None
         for row in batch.to_pylist():
-            kind, stratum = row["kind"], row["stratum"]
-            if kind == "size":
-                sizes[stratum] = Size(*unpacked(row["counts"]))
-            elif kind == "tally":
-                tallies.setdefault(stratum, []).append(_tally(row))
+            kind = row["kind"]
+            if kind == "tally":
+                sums[tuple(json.loads(row["name"]))] = _tally(row)
             elif kind == "about":
                 names[kind] = row["names"]
                 hashes = np.frombuffer(row["counts"], dtype=np.uint64)
@@ -164,7 +153,6 @@ class Part:
             kind: DocumentRows.of(names[f"{kind} place"][0], tables[kind]) if kind in tables else None
             for kind in ("head", "tail")
         }
-        sums = {stratum: Sums(size, tuple(tallies.get(stratum, ()))) for stratum, size in sizes.items()}
         return cls(
             sums,
             hashes,
@@ -205,7 +193,7 @@ def part_schema() -> Any:
     return pyarrow.schema(
         [
             ("kind", pyarrow.string()),
-            ("stratum", pyarrow.string()),
+            ("name", pyarrow.string()),
             ("place", pyarrow.int64()),
             ("names", pyarrow.list_(pyarrow.string())),
             ("counts", pyarrow.large_binary()),

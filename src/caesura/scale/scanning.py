@@ -9,8 +9,7 @@ from functools import cached_property
 from itertools import repeat
 from typing import Self
 
-from caesura.analyses.evaluation.counting import Question
-from caesura.analyses.evaluation.streams import CorpusQuestion, Run, Streamed, Summed
+from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
 from caesura.checks import check_flag
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.scale.addresses import find_files
@@ -21,6 +20,8 @@ from caesura.scale.ranges import name_ranges
 from caesura.scale.readers import READERS, reader_of
 from caesura.scale.summing import add_up
 from caesura.scale.tasks import BATCH_ROWS
+from caesura.sums.named import added
+from caesura.sums.streams import Question, Run, Total
 from caesura.values.forms import short_name
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed, short
@@ -133,8 +134,8 @@ class Scan:
         rows = [piece.n_rows for piece in self.pieces]
         return None if None in rows else sum(n for n in rows if n is not None)
 
-    def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
-        """Return the sums of a question over all documents."""
+    def judged_sums(self, hypothesis: Self, question: EvaluationQuestion, run: Run) -> Total:
+        """Return the sums of segmenters against references over all documents, by stratum."""
         if run.by is not None:
             self._check_column(run.by)
         task = EvaluationTask(
@@ -149,10 +150,12 @@ class Scan:
             found = add_up(task, self.pieces, run, bad=self._left_out)
         else:
             found = self._joined_sums(hypothesis, task, run)
-        total = sum(found.sums.values(), empty_sums(question))
-        return Streamed(total, {} if run.by is None else found.sums, found.left_out, found.typed)
+        total = empty_sums(question)
+        for name, tally in found.sums.items():  # of all, or of a stratum
+            total = added(total, {name[-1:]: tally})
+        return found._replace(sums=total if run.by is None else {**found.sums, **total})
 
-    def _joined_sums(self, hypothesis: Self, task: EvaluationTask, run: Run) -> Summed:
+    def _joined_sums(self, hypothesis: Self, task: EvaluationTask, run: Run) -> Total:
         """Return the sums where hypotheses are in files of their own."""
         if self.skip_bad or hypothesis.skip_bad:
             raise ParameterError(
@@ -170,7 +173,7 @@ class Scan:
             )
         return add_up(task, self.pieces, run, ranges=ranges)
 
-    def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
+    def corpus_sums(self, question: Question, run: Run) -> Total:
         """Return the sums of a question about corpora over all documents."""
         task = CorpusTask(question, self.chosen, scheme=self.type_scheme, batch_rows=self.batch_rows)
         return add_up(task, self.pieces, run, bad=self._left_out)

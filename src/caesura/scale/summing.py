@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 
-from caesura.analyses.evaluation.streams import Progress, Run, Summed
 from caesura.errors import CaesuraError, CorpusError
 from caesura.scale.documents import DocumentRows, joined_places
 from caesura.scale.engines.registry import engine_of
@@ -19,6 +18,7 @@ from caesura.scale.ranges import NameRange
 from caesura.scale.repeats import Repeats, raise_again
 from caesura.scale.tasks import Careful, Task
 from caesura.scale.values_file import ValuesFile
+from caesura.sums.streams import Progress, Run, Total
 from caesura.values.arrow import load_pyarrow
 from caesura.wording import counted
 
@@ -36,7 +36,7 @@ def add_up(
     hypotheses: Sequence[Piece] | None = None,
     ranges: Sequence[NameRange] | None = None,
     bad: Sequence[BadFile] | None = None,
-) -> Summed:
+) -> Total:
     """Count all pieces, alone or joined to those of the hypotheses, and add up the parts.
 
     ``ranges`` divide the pieces and those of the hypotheses by the names of documents.
@@ -77,7 +77,7 @@ def add_up(
         values.finish()
     if isinstance(counting, Kept):
         _remark(run, counting, pieces if ranges is None else ranges, again)
-    return Summed(total.sums, total.coders, tuple(one.message for one in left_out), total.typed)
+    return Total(total.sums, total.coders, tuple(one.message for one in left_out), total.typed)
 
 
 class _Passed:

@@ -42,7 +42,11 @@ def effective_number(weights: FloatArray, number: NumberArray | float = 1.0) -> 
     (3.0, 1.5)
     """
     total, squares = float((number * weights).sum()), float((number * weights**2).sum())
-    n = float(np.sum(np.broadcast_to(number, weights.shape)))
+    return effective_size(float(np.sum(np.broadcast_to(number, weights.shape))), total, squares)
+
+
+def effective_size(n: float, total: float, squares: float) -> float:
+    """Return how many of n items count, whose weights have this sum and this sum of squares."""
     return n if not squares or n < FEWEST else max(FEWEST, total**2 / squares)
 
 

@@ -37,13 +37,13 @@ from caesura.analyses.coder_agreement.results import (
     StreamMeasurement,
 )
 from caesura.analyses.coder_agreement.streams import AgreementQuestion, PooledSums
-from caesura.analyses.evaluation.counting import seed_of
-from caesura.analyses.evaluation.streams import CodingStream, Run, Watch
 from caesura.checks import Seed, as_generator, check_resamples, check_share
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.stats.outcome import Interval
+from caesura.sums.named import seed_of
+from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.values.corpus import Corpus
 
 NO_PAIR = "no document has two coders: there is no agreement to measure"

@@ -20,7 +20,7 @@ from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.edit import EditMetric
 from caesura.pairs import coder_pairs, every_two
-from caesura.stats.exact import whole
+from caesura.sums.tallies import whole
 from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of
 

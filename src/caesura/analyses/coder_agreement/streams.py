@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,15 +36,15 @@ from caesura.analyses.coder_agreement.strict import (
     pooled_strict_agreement,
     strict_agreement,
 )
-from caesura.analyses.evaluation.counting import Sums as NamedSums
-from caesura.analyses.named_sums import kind_of, name_of, parts_of, sum_of
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, signature
-from caesura.stats.exact import Tally, hash_strings, resampled_sums
-from caesura.stats.intervals import expanded_levels
+from caesura.stats.intervals import effective_size, expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
+from caesura.sums.named import Name
+from caesura.sums.named import Sums as NamedSums
+from caesura.sums.tallies import Tally, hash_strings, resampled_sums, whole
 from caesura.values.corpus import Corpus
 
 AT_ONCE = 64
@@ -75,7 +75,7 @@ class AgreementQuestion:
         """What tells the question from others of its kind."""
         return *map(signature, self.metrics), self.coefficient, self.n_resamples, self.seed
 
-    def check(self, names: Mapping[str, Any]) -> None:
+    def check(self, names: Mapping[Name, Any]) -> None:
         """Refuse more sums than memory should hold."""
         n = self._numbers(names)
         if n > MOST_NUMBERS:
@@ -85,19 +85,19 @@ class AgreementQuestion:
                 f"keeps: take {fewer}, or read the data into memory"
             )
 
-    def _numbers(self, names: Mapping[str, Any]) -> int:
+    def _numbers(self, names: Mapping[Name, Any]) -> int:
         resampled = RESAMPLED[self.coefficient]
-        n = sum(kind_of(name) in resampled for name in names) if self.n_resamples else 0
+        n = sum(name[0] in resampled for name in names) if self.n_resamples else 0
         return n * self.n_resamples + len(names) * NUMBERS_OF_A_SUM
 
-    def sums(self, corpus: Corpus) -> dict[str, NamedSums]:
+    def count(self, corpus: Corpus) -> dict[Name, Tally]:
         """Return the sums over all documents with at least two codings, and the number of others."""
         collected = _Collected()
         for number, metric in enumerate(self.metrics):
             pool = Pool(count_pairs(corpus.coded, metric))
             if len(pool.documents):
                 _collect_comparisons(number, pool, collected)
-        collected.add(name_of("single"), [len(pool.single_documents)])
+        collected.add(("single",), [len(pool.single_documents)])
         if len(pool.documents):
             _collect_codings(pool, collected)  # which are the same, whatever they are compared by
         self.check(collected.numbers)
@@ -117,24 +117,24 @@ RESAMPLED: Mapping[Coefficient, frozenset[str]] = {
 class _Collected:
     """Numbers of documents under the names of the sums that they add to."""
 
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[Name, int] = field(default_factory=dict)
     """A number for each name."""
-    scales: dict[str, int] = field(default_factory=dict)
+    scales: dict[Name, int] = field(default_factory=dict)
     """The units of numbers, 1 / scale, where these are no ones."""
     parts: list[tuple[IntArray, IntArray, NDArray[Any]]] = field(default_factory=list)
     """The number of a name, the document, and what it adds."""
 
-    def add(self, name: str, values: Any, *, scale: int = 1) -> None:
+    def add(self, name: Name, values: Any, *, scale: int = 1) -> None:
         """Add what each document has; one value is of all documents together."""
         self.add_many([name], np.zeros(len(values), dtype=np.int64), np.arange(len(values)), values)
         self.scales[name] = scale
 
-    def add_many(self, names: list[str], column: IntArray, document: IntArray, values: Any) -> None:
+    def add_many(self, names: Sequence[Name], column: IntArray, document: IntArray, values: Any) -> None:
         """Add what documents have under several names, by their numbers in the list."""
         numbers = np.array([self.numbers.setdefault(name, len(self.numbers)) for name in names])
         self.parts.append((numbers[column], document, np.asarray(values)))
 
-    def sums(self, question: AgreementQuestion, hashes: NDArray[np.uint64]) -> dict[str, NamedSums]:
+    def sums(self, question: AgreementQuestion, hashes: NDArray[np.uint64]) -> dict[Name, Tally]:
         """Add up, and resample what the coefficient is made of."""
         column, document, values = (np.concatenate(parts) for parts in zip(*self.parts, strict=True))
         order = np.argsort(column, kind="stable")
@@ -144,7 +144,7 @@ class _Collected:
         wanted = [
             number
             for name, number in self.numbers.items()
-            if question.n_resamples and kind_of(name) in RESAMPLED[question.coefficient]
+            if question.n_resamples and name[0] in RESAMPLED[question.coefficient]
         ]
         resampled: dict[int, NDArray[np.object_]] = {}
         for first in range(0, len(wanted), AT_ONCE):
@@ -157,12 +157,8 @@ class _Collected:
             resampled.update(zip(some.tolist(), np.split(drawn, len(some), axis=1), strict=True))
         nothing = np.zeros((0, 1), dtype=object)
         return {
-            name: sum_of(
-                Tally(
-                    (int(totals[number]),),
-                    self.scales.get(name, 1),
-                    resampled=resampled.get(number, nothing),
-                )
+            name: Tally(
+                (int(totals[number]),), self.scales.get(name, 1), resampled=resampled.get(number, nothing)
             )
             for name, number in self.numbers.items()
         }
@@ -172,9 +168,14 @@ def _collect_comparisons(metric: int, pool: Pool, collected: _Collected) -> None
     """Collect what a metric, by its number, says of pairs of codings."""
     table = pool.table
     for place, counts in enumerate(table.by_document[pool.documents].T):
-        collected.add(name_of("count", metric, place), counts, scale=table.scores.scale)
+        collected.add(("count", metric, place), counts, scale=table.scores.scale)
     for place, number in enumerate(pool.differences):
-        collected.add(name_of("edits", metric, place), [number])
+        collected.add(("edits", metric, place), [number])
+    _, compared, _ = table.metric.fraction(table.by_document[pool.documents].T)
+    compared, scale = whole(compared, table.scores.scale)
+    largest = int(compared.max(initial=0)) ** 2 * len(compared)
+    squares = (compared if largest <= FITS else compared.astype(object)) ** 2
+    collected.add(("compared squared", metric), squares, scale=scale**2)
 
 
 def _collect_codings(pool: Pool, collected: _Collected) -> None:
@@ -183,27 +184,27 @@ def _collect_codings(pool: Pool, collected: _Collected) -> None:
     corpus, documents, n_coders = table.corpus, pool.documents, pool.n_coders
     largest = int(pool.positions.max()) * int(n_coders.max()) ** 2 * len(documents)
     positions = pool.positions.astype(np.int64 if largest <= FITS else object)
-    collected.add(name_of("documents"), [len(documents)])
-    collected.add(name_of("pairs"), n_coders * (n_coders - 1) // 2)
-    collected.add(name_of("positions"), positions)
-    collected.add(name_of("slots"), positions * n_coders)
-    collected.add(name_of("pair_slots"), positions * (n_coders * (n_coders - 1) // 2))
-    collected.add(name_of("boundaries"), groups.boundaries_by_document[documents])
+    collected.add(("documents",), [len(documents)])
+    collected.add(("pairs",), n_coders * (n_coders - 1) // 2)
+    collected.add(("positions",), positions)
+    collected.add(("slots",), positions * n_coders)
+    collected.add(("pair_slots",), positions * (n_coders * (n_coders - 1) // 2))
+    collected.add(("boundaries",), groups.boundaries_by_document[documents])
     by_type = groups.marks_by_document.take(documents)
     types = groups.kinds.tolist()
-    names = [name_of("type", one) for one in types]
+    names: list[Name] = [("type", one) for one in types]
     collected.add_many(names, by_type.kind, by_type.owner, by_type.number)
     # Coders: what they coded, how much they marked, and of what type.
     coders = [*corpus.coders]
     own = positions[pool.document]
-    collected.add_many([name_of("coded", one) for one in coders], pool.coder, pool.document, 0 * own + 1)
-    collected.add_many([name_of("coder", one) for one in coders], pool.coder, pool.document, own)
+    collected.add_many([("coded", one) for one in coders], pool.coder, pool.document, 0 * own + 1)
+    collected.add_many([("coder", one) for one in coders], pool.coder, pool.document, own)
     marked = corpus.codings.marked.n_boundaries[pool.rows]
-    collected.add_many([name_of("marked", one) for one in coders], pool.coder, pool.document, marked)
+    collected.add_many([("marked", one) for one in coders], pool.coder, pool.document, marked)
     marks = pool.marks
     keys, column = np.unique(pool.coder[marks.owner] * len(types) + marks.kind, return_inverse=True)
     whose = [divmod(one, len(types)) for one in keys.tolist()]
-    names = [name_of("marks", coders[coder], types[kind]) for coder, kind in whose]
+    names = [("marks", coders[coder], types[kind]) for coder, kind in whose]
     collected.add_many(names, column, pool.document[marks.owner], marks.number)
     # Every two coders: what they share.
     slot, first, second = groups.slot, table.pairs.first, table.pairs.second
@@ -211,7 +212,7 @@ def _collect_codings(pool: Pool, collected: _Collected) -> None:
     document = np.searchsorted(documents, corpus.document[first[once]])
     column = np.searchsorted(pool.keys, pool.pair_key[once])
     names = [
-        name_of("shared", *sorted((coders[one], coders[other])))
+        ("shared", *sorted((coders[one], coders[other])))
         for one, other in zip(*(side.tolist() for side in pool.partners), strict=True)
     ]
     collected.add_many(names, column, document, positions[document])
@@ -220,7 +221,7 @@ def _collect_codings(pool: Pool, collected: _Collected) -> None:
         if counted.n_coders > 1:
             support.update({(counted.n_coders, j): n for j, n in enumerate(counted.support) if n})
     for (n, j), number in support.items():
-        collected.add(name_of("support", n, j), [number])
+        collected.add(("support", n, j), [number])
 
 
 # -------------------------------------------------------------------- what follows
@@ -238,12 +239,9 @@ class PooledSums:
     tallies: Mapping[tuple[Any, ...], Tally]
 
     @classmethod
-    def of(
-        cls, question: AgreementQuestion, declared: int | None, sums: Mapping[str, NamedSums]
-    ) -> list[PooledSums]:
+    def of(cls, question: AgreementQuestion, declared: int | None, sums: NamedSums) -> list[PooledSums]:
         """Take sums by name, and return what they are by each metric."""
-        named = {parts_of(name): one.tallies[0] for name, one in sums.items()}
-        tallies = dict(sorted(named.items(), key=lambda item: repr(item[0])))
+        tallies = dict(sorted(sums.items(), key=lambda item: repr(item[0])))
         return [cls(question, place, declared, tallies) for place in range(len(question.metrics))]
 
     @property
@@ -267,7 +265,9 @@ class PooledSums:
     @property
     def n_single(self) -> int:
         """Documents with one coding, which are left out."""
-        return self.total("single")
+        return self.total(
+            "single",
+        )
 
     @cached_property
     def coders(self) -> tuple[str, ...]:
@@ -391,7 +391,10 @@ class PooledSums:
             return None
         values = self.resampled_values()
         known = values[~np.isnan(values)]
-        return interval_of(value, known, expanded_levels(confidence, n_documents)) if len(known) else None
+        squares = self.tallies["compared squared", self.place]
+        compared = self.totals.compared / self._counts[0].scale
+        effective = effective_size(n_documents, compared, squares.counts[0] / squares.scale)
+        return interval_of(value, known, expanded_levels(confidence, effective)) if len(known) else None
 
     def resampled_values(self) -> FloatArray:
         """Return the coefficient of each resample; NaN where it is not defined."""

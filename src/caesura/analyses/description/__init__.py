@@ -1,10 +1,10 @@
 """What a coded corpus looks like: sizes, rates, edits between coders, and support of positions."""
 
-from caesura.analyses.description import tables  # noqa: F401  (it registers how results are shown)
+from caesura.analyses.description import words  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
 from caesura.analyses.description.documents import ByDocument, DocumentRow, by_document
 from caesura.analyses.description.prominence import Support, SupportedPosition, support
-from caesura.analyses.description.results import Description, EditTotals, StreamedDescription
+from caesura.analyses.description.results import Description, EditTotals
 
 __all__ = [
     "LARGEST_SWEEP",
@@ -12,7 +12,6 @@ __all__ = [
     "Description",
     "DocumentRow",
     "EditTotals",
-    "StreamedDescription",
     "Support",
     "SupportedPosition",
     "by_document",

@@ -6,50 +6,21 @@ KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, overload
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
 
-from caesura.analyses.description.coders import coder_rates
-from caesura.analyses.description.edits import edits_by_n_t, pair_positions
-from caesura.analyses.description.exact import exact_sum
-from caesura.analyses.description.kinds import type_counts
-from caesura.analyses.description.prominence import prominence
-from caesura.analyses.description.results import Description, StreamedDescription
-from caesura.analyses.description.sizes import mean_sd, segment_sizes
-from caesura.analyses.description.streams import DescriptionQuestion, streamed_description
-from caesura.analyses.evaluation.streams import CodingStream, Run, Watch
+from caesura.analyses.description.finish import finish
+from caesura.analyses.description.question import DescriptionQuestion
+from caesura.analyses.description.results import Description
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.declared import reach_of
-from caesura.pairs import every_two
+from caesura.sums.streams import CodingStream, Run
 from caesura.values.corpus import Corpus
 
 LARGEST_SWEEP = 1000
 """Largest n_t of a sweep."""
-
-
-@overload
-def describe(
-    corpus: Corpus,
-    *,
-    n_t: int | str = 2,
-    sweep: Iterable[int] = range(2, 16),
-    progress: Callable[[int, int], None] | None = None,
-) -> Description: ...
-
-
-@overload
-def describe(
-    corpus: CodingStream,
-    *,
-    n_t: int | str = 2,
-    sweep: Iterable[int] = range(2, 16),
-    progress: Watch | None = None,
-    engine: Any = None,
-    resume: str | PathLike[str] | None = None,
-) -> StreamedDescription: ...
 
 
 def describe(
@@ -60,7 +31,7 @@ def describe(
     progress: Any = None,
     engine: Any = None,
     resume: str | PathLike[str] | None = None,
-) -> Description | StreamedDescription:
+) -> Description:
     """Return what a coded corpus looks like in numbers (F13t §5.2.1, KS12 §4).
 
     Totals, means with population standard deviations, and the edits between every two coders of each
@@ -87,54 +58,15 @@ def describe(
     wanted = _checked_sweep(sweep)
     if not isinstance(corpus, Corpus):
         question = DescriptionQuestion(reach_of(n_t, None), tuple(wanted))
-        run = Run(engine, None, None, progress, None if resume is None else Path(fspath(resume)))
-        sums, _, left_out, _ = corpus.corpus_sums(question, run)
-        return streamed_description(question, corpus.type_scheme, sums, left_out)
+        sums, _, left_out, _ = corpus.corpus_sums(question, Run.of(engine, progress, resume))
+        return finish(question, sums, corpus.type_scheme, left_out=left_out)
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume are for scans; a corpus is in memory already")
-    reach = reach_of(n_t, corpus.step)
+    question = DescriptionQuestion(reach_of(n_t, corpus.step), tuple(wanted))
     if not corpus.n_codings:
         raise CorpusError("the corpus has no documents that anybody has coded")
     corpus = corpus.coded
-    pairs = every_two(corpus)
-    largest = max(wanted, default=0)
-    by_n_t = edits_by_n_t(pairs, [reach, *range(1, largest + 1)], progress)
-    edits = by_n_t[reach]
-    n_segments = corpus.codings.n_positions + 1
-    n_boundaries = corpus.codings.n_boundaries
-    rates = coder_rates(corpus)
-    units, documents = exact_sum(corpus.document_units), len(corpus.document_names)
-    return Description(
-        corpus=corpus,
-        n_t=reach,
-        documents=documents,
-        coders=len(corpus.coder_names),
-        codings=len(corpus),
-        units=units,
-        potential_boundaries=units - documents,
-        boundaries=int(n_boundaries.sum()),
-        segments=int(n_segments.sum()),
-        document_size=mean_sd(corpus.document_units),
-        segment_size=mean_sd(segment_sizes(corpus.codings.marked)),
-        segments_per_coding=mean_sd(n_segments),
-        boundaries_per_coder=mean_sd([rate.boundaries for rate in rates]),
-        boundaries_per_position_per_coder=mean_sd([rate.rate for rate in rates if rate.potential_boundaries]),
-        pairs=len(pairs),
-        pair_potential_boundaries=pair_positions(corpus),
-        pair_boundaries=int((n_boundaries[pairs.first] + n_boundaries[pairs.second]).sum()),
-        pair_matches=edits.matches,
-        pair_additions=edits.additions,
-        pair_substitutions=edits.substitutions,
-        pair_transpositions=edits.transpositions,
-        coder_rates=rates,
-        types=type_counts(corpus),
-        sweep=tuple(by_n_t[wide] for wide in wanted),
-        spans={
-            wide - 1: by_n_t[wide].transpositions - by_n_t[wide - 1].transpositions
-            for wide in range(2, largest + 1)
-        },
-        prominence=prominence(corpus),
-    )
+    return finish(question, question.count(corpus, progress), corpus.type_scheme, corpus=corpus)
 
 
 def _checked_sweep(sweep: Iterable[int]) -> list[int]:

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.analyses.description.exact import exact, exact_sum
 from caesura.arrays import IntArray
 from caesura.checks import check_whole
 from caesura.errors import CorpusError
 from caesura.metrics.window import half_mean_length
 from caesura.results.result import Result
+from caesura.sums.whole_numbers import exact, exact_sum
 from caesura.values.corpus import Corpus
 from caesura.values.strings import Strings
 from caesura.wording import counted

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from caesura.analyses.description.documents import ByDocument, by_document
 from caesura.analyses.description.prominence import Prominence, Support, support
+from caesura.errors import CorpusError
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
 from caesura.version import __version__
@@ -100,22 +101,9 @@ class BoundaryShares(NamedTuple):
     matched: float
 
 
-class CoderTotals(NamedTuple):
-    """How many boundaries a coder of a stream places."""
-
-    coder: str
-    documents: int
-    potential_boundaries: int
-    boundaries: int
-    rate: float
-    """Boundaries per potential boundary."""
-    typical_rate: float
-    """The rate that the median number of boundaries of each document would give."""
-
-
 @dataclass(frozen=True, repr=False)
-class Described(Result):
-    """What follows from sums over documents, whether these are in memory or were streamed.
+class Description(Result):
+    """What a coded corpus looks like; ``print`` it to see the main table.
 
     Units and potential boundaries count each document once; boundaries and segments count every coding.
     What begins with ``pair_`` is summed over every two codings of each document.
@@ -148,11 +136,41 @@ class Described(Result):
     """Edits for each n_t that was asked for (F13t figure 5.14)."""
     spans: dict[int, int]
     """Number of transpositions by distance, at the largest n_t of the sweep (F13t figure 5.15)."""
+    coder_rates: tuple[CoderRate, ...]
+    """In the order of the corpus, or of a stream by name, without tests."""
+    prominence: tuple[Prominence, ...]
+    """Support of the marked positions at tolerance 0, k/2 and k (KS12 figure 3); none of a stream."""
+    is_hierarchical: bool
+    """Whether the types are the ranks of hierarchies."""
+    left_out: tuple[str, ...] = ()
+    """What is wrong with each file of a stream that was left out."""
+    source: Corpus | None = field(default=None, compare=False)
+    """Whose documents they are; None of a stream."""
 
     @property
-    def is_hierarchical(self) -> bool:
-        """Whether the types are the ranks of hierarchies."""
-        raise NotImplementedError
+    def is_streamed(self) -> bool:
+        """Whether only sums over documents are known."""
+        return self.source is None
+
+    @property
+    def outliers(self) -> tuple[CoderRate, ...]:
+        """Coders who mark more or fewer boundaries than others of the same documents, beyond chance."""
+        return tuple(rate for rate in self.coder_rates if rate.outlier)
+
+    def support(self, document: str | None = None) -> Support:
+        """Return how many coders support each marked position, of one document or of all."""
+        return support(self.corpus if document is None else self.corpus.select(documents=[document]))
+
+    def by_document(self) -> ByDocument:
+        """Return how the coders of each document agree, those with the least agreement first."""
+        return by_document(self.corpus, n_t=self.n_t)
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus, where it is in memory."""
+        if self.source is None:
+            raise CorpusError("a stream has no single documents or positions: read the data into memory")
+        return self.source
 
     @property
     def probabilities(self) -> EventProbabilities:
@@ -176,7 +194,7 @@ class Described(Result):
 
     def numbers(self) -> dict[str, Any]:
         """Return everything but the support of single positions as plain data."""
-        data = {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "corpus"}
+        data = {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "source"}
         data["probabilities"] = self.probabilities._asdict()
         data["shares"] = self.shares._asdict()
         data["signature"] = self.signature
@@ -186,51 +204,6 @@ class Described(Result):
         who = f"{counted(self.documents, 'document')}, {counted(self.coders, 'coder')}"
         what = f"{counted(self.boundaries, 'boundary', 'boundaries')}, {counted(self.pairs, 'pair')}"
         return f"<{type(self).__name__} of {who}: {what}>"
-
-
-@dataclass(frozen=True, repr=False)
-class Description(Described):
-    """What a coded corpus looks like; ``print`` it to see the main table."""
-
-    corpus: Corpus = field(compare=False)
-    coder_rates: tuple[CoderRate, ...]
-    prominence: tuple[Prominence, ...]
-    """Support of the marked positions at tolerance 0, k/2 and k (KS12 figure 3)."""
-
-    @property
-    def is_hierarchical(self) -> bool:
-        """Whether the types are the ranks of hierarchies."""
-        return self.corpus.is_hierarchical
-
-    @property
-    def outliers(self) -> tuple[CoderRate, ...]:
-        """Coders who mark more or fewer boundaries than others of the same documents, beyond chance."""
-        return tuple(rate for rate in self.coder_rates if rate.outlier)
-
-    def support(self, document: str | None = None) -> Support:
-        """Return how many coders support each marked position, of one document or of all."""
-        return support(self.corpus if document is None else self.corpus.select(documents=[document]))
-
-    def by_document(self) -> ByDocument:
-        """Return how the coders of each document agree, those with the least agreement first."""
-        return by_document(self.corpus, n_t=self.n_t)
-
-
-@dataclass(frozen=True, repr=False)
-class StreamedDescription(Described):
-    """What a stream of codings looks like: the numbers of ``Description`` that are sums over documents."""
-
-    coder_totals: tuple[CoderTotals, ...]
-    """By name."""
-    has_ranks: bool
-    """Whether the types are the ranks of hierarchies."""
-    left_out: tuple[str, ...]
-    """What is wrong with each file that was left out."""
-
-    @property
-    def is_hierarchical(self) -> bool:
-        """Whether the types are the ranks of hierarchies."""
-        return self.has_ranks
 
 
 def ratio(part: int, whole: int) -> float:

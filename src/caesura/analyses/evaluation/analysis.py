@@ -10,16 +10,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from caesura.analyses.evaluation.counting import (
-    Bootstrap,
-    Counts,
-    Question,
-    seed_of,
-    summarised,
-)
-from caesura.analyses.evaluation.results import Evaluation, Stratum
+from caesura.analyses.evaluation.counting import SIZE, Bootstrap, Counts, Question
+from caesura.analyses.evaluation.results import Evaluation, MetricSummary, Stratum
 from caesura.analyses.evaluation.sizes import Sizes, unit_sizes_of
-from caesura.analyses.evaluation.streams import CodingStream, Run, Watch
 from caesura.analyses.roles import cast
 from caesura.arrays import IntArray
 from caesura.checks import Seed, as_generator, check_choice, check_resamples, check_share
@@ -31,6 +24,8 @@ from caesura.metrics.registry import get_metric
 from caesura.pairs import judge, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals
+from caesura.sums.named import Size, seed_of
+from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.type_scheme import unite_schemes
@@ -217,35 +212,31 @@ def _in_memory(
     question = Question(metrics, judged.segmenters, n_poisson, seed_of(rng) if n_poisson else 0)
     counts = question.counts(judged, sizes)
     documents = {} if by is None else _strata_of(people, by)
-    strata = {name: question.sums(judged, counts, chosen) for name, chosen in documents.items()}
-    sums = question.sums(judged, counts)
-    intervals = None if n_poisson else _drawn(question, counts, None, confidence, n_resamples, rng)
+
+    def finished(
+        stratum: tuple[str, ...] = (), chosen: IntArray | None = None
+    ) -> tuple[Size, tuple[MetricSummary, ...]]:
+        return question.finished(
+            question.sums(judged, counts, chosen, stratum),
+            asked,
+            confidence,
+            stratum,
+            intervals=None if n_poisson else _drawn(question, counts, chosen, confidence, n_resamples, rng),
+            counts=counts if chosen is None else None,
+        )
+
+    size, summaries = finished()
     return Evaluation(
         people,
         people.coders,
         judged.segmenters,
-        summarised(question, asked, sums, confidence, intervals=intervals, counts=counts),
-        sums.size,
+        summaries,
+        size,
         confidence,
         n_resamples,
         bootstrap,
         by,
-        tuple(
-            Stratum(
-                name,
-                own.size,
-                summarised(
-                    question,
-                    asked,
-                    own,
-                    confidence,
-                    intervals=None
-                    if n_poisson
-                    else _drawn(question, counts, documents[name], confidence, n_resamples, rng),
-                ),
-            )
-            for name, own in strata.items()
-        ),
+        tuple(Stratum(name, *finished((name,), chosen)) for name, chosen in documents.items()),
         types_lacking=lacking,
     )
 
@@ -319,26 +310,25 @@ def _streamed(
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)
     metrics = tuple(metric_for(scheme, metric, types=types is not False) for metric in asked)
     question = Question(metrics, machine.coders, n_resamples, seed_of(rng))
-    sums, strata, left_out, typed = people.judged_sums(machine, question, run)
+    sums, _, left_out, typed = people.judged_sums(machine, question, run)
     lacking = types_lacking(asked, types, typed, people.coders, question.segmenters)
     if lacking:
         # Only the end of a stream tells that a side has no types: it is counted once more without them.
         question = replace(question, metrics=tuple(metric_for(scheme, one, types=False) for one in asked))
-        sums, strata, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
+        sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
+    strata = sorted(str(name[0]) for name in sums if name[1:] == (SIZE,))
+    size, summaries = question.finished(sums, asked, confidence)
     return Evaluation(
         None,
         people.coders,
         question.segmenters,
-        summarised(question, asked, sums, confidence),
-        sums.size,
+        summaries,
+        size,
         confidence,
         n_resamples,
         "poisson",
         run.by,
-        tuple(
-            Stratum(name, strata[name].size, summarised(question, asked, strata[name], confidence))
-            for name in sorted(strata)
-        ),
+        tuple(Stratum(name, *question.finished(sums, asked, confidence, (name,))) for name in strata),
         left_out,
         lacking,
     )

@@ -14,20 +14,23 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.evaluation.results import MetricSummary, Size
+from caesura.analyses.evaluation.results import MetricSummary
 from caesura.arrays import MAX_INT64, FloatArray, IntArray
-from caesura.checks import Seed, as_generator
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.hierarchical import HierarchicalMetric, Ranked, UnitSizes
 from caesura.metrics.multi import MultWD
 from caesura.pairs import Judged
-from caesura.stats.exact import Tally, exact_ratios, hash_strings, largest, resampled_sums, whole
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
+from caesura.sums.named import Name, Size, Sums
+from caesura.sums.tallies import Tally, exact_ratios, hash_strings, largest, resampled_sums, whole
 
 Bootstrap: TypeAlias = Literal["documents", "poisson"]
 """How documents are resampled: drawn with replacement, or each with a weight of its own, Poisson(1)."""
+
+SIZE = "size"
+"""The name of documents, units and codings, beside the counts of segmenters and metrics by number."""
 
 MAX_FLOAT_WHOLE = 1 << 53
 """Up to here a float holds every whole number."""
@@ -81,19 +84,6 @@ class Counts:
         return exact_ratios(*self.metric.fraction(self.by_document.T))
 
 
-@dataclass(frozen=True, eq=False)
-class Sums:
-    """Sums over documents; ``+`` adds up those of two parts."""
-
-    size: Size
-    tallies: tuple[Tally, ...]
-    """By segmenter, then by metric."""
-
-    def __add__(self, other: Sums) -> Sums:
-        both = zip(self.tallies, other.tallies, strict=True)
-        return Sums(self.size + other.size, tuple(one + more for one, more in both))
-
-
 @dataclass(frozen=True)
 class Question:
     """What is counted of documents: a pure function that can be sent to whoever has them."""
@@ -112,8 +102,14 @@ class Question:
             for metric in self.metrics
         )
 
-    def sums(self, judged: Judged, counts: Sequence[Counts], chosen: IntArray | None = None) -> Sums:
-        """Add up the counts of all documents, or of those that are chosen, by number."""
+    def sums(
+        self,
+        judged: Judged,
+        counts: Sequence[Counts],
+        chosen: IntArray | None = None,
+        stratum: tuple[str, ...] = (),
+    ) -> dict[Name, Tally]:
+        """Add up the counts of all documents, or of a stratum's, which are chosen by number."""
         subjects = judged.subjects
         resampled: list[NDArray[np.object_] | None] = [None] * len(counts)
         if self.n_resamples:
@@ -124,59 +120,61 @@ class Question:
             both = resampled_sums(self.seed, hashes, rows, self.n_resamples)
             ends = np.cumsum([one.by_document.shape[1] for one in counts])
             resampled = [*np.split(both, ends[:-1], axis=1)]
-        tallies = []
-        for one, own in zip(counts, resampled, strict=True):
+        sums: dict[Name, Tally] = {}
+        for number, (one, own) in enumerate(zip(counts, resampled, strict=True)):
             part, values = one.rows, one.values
             if chosen is not None:
                 is_chosen = np.zeros(len(subjects.documents), dtype=bool)
                 is_chosen[chosen] = True
                 keep = is_chosen if one.metric.multi_reference else is_chosen[subjects.document]
                 part, values = part[keep], values[keep]
-            tallies.append(Tally.of(part, one.scale, values, own))
+            sums[*stratum, number] = Tally.of(part, one.scale, values, own)
         units, coders = subjects.document_units, subjects.n_coders
         if chosen is not None:
             units, coders = units[chosen], coders[chosen]
-        return Sums(Size(len(units), int(units.sum()), int(coders.sum())), tuple(tallies))
+        sums[*stratum, SIZE] = Tally((len(units), int(units.sum()), int(coders.sum())))
+        return sums
 
+    def finished(
+        self,
+        sums: Sums,
+        asked: Sequence[Metric],
+        confidence: float,
+        stratum: tuple[str, ...] = (),
+        *,
+        intervals: Sequence[Interval] | None = None,
+        counts: Sequence[Counts] | None = None,
+    ) -> tuple[Size, tuple[MetricSummary, ...]]:
+        """Finish the sums of a stratum: its size, and the summary of each metric of each segmenter.
 
-def summarised(
-    question: Question,
-    asked: Sequence[Metric],
-    sums: Sums,
-    confidence: float,
-    *,
-    intervals: Sequence[Interval] | None = None,
-    counts: Sequence[Counts] | None = None,
-) -> tuple[MetricSummary, ...]:
-    """Finish sums: the summary of each metric of each segmenter.
-
-    Intervals are given, or found from resampled sums; counts have the values of single documents.
-    """
-    found = []
-    for number, tally in enumerate(sums.tallies):
-        segmenter, place = divmod(number, len(question.metrics))
-        metric = question.metrics[place] if counts is None else counts[number].metric
-        micro = Score(metric, tally.counts, tally.scale, tally.n)
-        interval = (
-            poisson_interval(metric, tally, float(micro), sums.size.documents, confidence)
-            if intervals is None
-            else intervals[number]
-        )
-        values = None if counts is None else counts[number].document_values
-        found.append(
-            MetricSummary(
-                question.segmenters[segmenter],
-                asked[place],
-                metric,
-                micro,
-                tally.mean,
-                tally.n,
-                tally.standard_error,
-                interval,
-                values,
+        Intervals are given, or found from resampled sums; counts have the values of single documents.
+        """
+        size = Size(*sums[*stratum, SIZE].counts)
+        summaries = []
+        for number in range(len(self.segmenters) * len(self.metrics)):
+            tally = sums[*stratum, number]
+            segmenter, place = divmod(number, len(self.metrics))
+            metric = self.metrics[place] if counts is None else counts[number].metric
+            micro = Score(metric, tally.counts, tally.scale, tally.n)
+            interval = (
+                poisson_interval(metric, tally, float(micro), size.documents, confidence)
+                if intervals is None
+                else intervals[number]
             )
-        )
-    return tuple(found)
+            summaries.append(
+                MetricSummary(
+                    self.segmenters[segmenter],
+                    asked[place],
+                    metric,
+                    micro,
+                    tally.mean,
+                    tally.n,
+                    tally.standard_error,
+                    interval,
+                    None if counts is None else counts[number].document_values,
+                )
+            )
+        return size, tuple(summaries)
 
 
 def poisson_interval(
@@ -187,10 +185,3 @@ def poisson_interval(
         return Interval(estimate, np.nan, np.nan, np.nan)
     values = exact_ratios(*metric.fraction(tally.resampled.T))
     return interval_of(estimate, values, expanded_levels(confidence, n_documents))
-
-
-def seed_of(rng: Seed) -> int:
-    """Return the seed of the Poisson bootstrap: 64 bits from a number, however large, or from a generator."""
-    if rng is None or isinstance(rng, np.random.Generator):
-        return int(as_generator(rng).integers(2**64, dtype=np.uint64))
-    return int(np.random.SeedSequence(int(rng)).generate_state(1, np.uint64)[0])

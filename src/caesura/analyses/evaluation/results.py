@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
@@ -12,19 +12,8 @@ from caesura.metrics.base import Metric, Score
 from caesura.metrics.registry import get_metric
 from caesura.results.result import Result
 from caesura.stats.outcome import Interval
+from caesura.sums.named import Size
 from caesura.values.corpus import Corpus
-
-
-class Size(NamedTuple):
-    """How much was judged."""
-
-    documents: int
-    units: int
-    codings: int
-    """Codings of references, which each segmenter was compared with."""
-
-    def __add__(self, other: Size) -> Size:  # type: ignore[override]  # of sizes, not of tuples
-        return Size(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
-from caesura.analyses.evaluation.counting import Question, Sums
 from caesura.pairs import Typed
+from caesura.sums.named import Sums
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 
@@ -44,43 +45,36 @@ class Run:
     remark: Callable[[str], None] = warnings.warn
     """Takes lines on what was done otherwise than expected."""
 
+    @classmethod
+    def of(cls, engine: Any, progress: Watch | None, resume: str | PathLike[str] | None) -> Run:
+        """Return a run over the whole stream."""
+        return cls(engine, progress=progress, resume=None if resume is None else Path(fspath(resume)))
 
-class Streamed(NamedTuple):
-    """What was added up."""
+
+class Total(NamedTuple):
+    """What was added up over a whole stream."""
 
     sums: Sums
-    strata: Mapping[str, Sums]
-    """By stratum, where these are asked for."""
+    coders: tuple[str, ...]
+    """All who occur."""
     left_out: tuple[str, ...] = ()
     """What is wrong with each file that was left out."""
     typed: Typed = Typed()
     """Who marks boundaries of several types."""
 
 
-class CorpusQuestion(Protocol):
-    """What is counted of a corpus: a pure function that can be sent to whoever has documents."""
+class Question(Protocol):
+    """What is counted of the codings of some documents: a pure function that pickles."""
 
     @property
     def about(self) -> tuple[Any, ...]:
         """What tells the question from others of its kind."""
 
-    def sums(self, corpus: Corpus) -> Mapping[str, Sums]:
+    def count(self, corpus: Corpus) -> Sums:
         """Return sums by name; those of two corpora with other documents add up, name by name."""
 
-    def check(self, names: Mapping[str, Any]) -> None:
+    def check(self, sums: Sums) -> None:
         """Refuse more sums than memory should hold."""
-
-
-class Summed(NamedTuple):
-    """What was added up by name."""
-
-    sums: Mapping[str, Sums]
-    coders: tuple[str, ...]
-    """All who occur."""
-    left_out: tuple[str, ...] = ()
-    """What is wrong with each file that was left out."""
-    typed: Typed = Typed()
-    """Who marks boundaries of several types, where segmenters are judged."""
 
 
 class CodingStream(Protocol):
@@ -97,8 +91,8 @@ class CodingStream(Protocol):
     def select(self, *, coders: Sequence[str] | None = None) -> Self:
         """Return the stream of these coders' codings."""
 
-    def judged_sums(self, hypothesis: Self, question: Question, run: Run) -> Streamed:
-        """Return the sums of the question over all documents."""
+    def judged_sums(self, hypothesis: Self, question: Any, run: Run) -> Total:
+        """Return the sums of segmenters against references over all documents, by stratum."""
 
-    def corpus_sums(self, question: CorpusQuestion, run: Run) -> Summed:
+    def corpus_sums(self, question: Question, run: Run) -> Total:
         """Return the sums of a question about corpora over all documents."""

@@ -26,6 +26,9 @@ SMALL = 15
 """Bits of the parts of counts that are weighted."""
 
 
+NOT_RESAMPLED: NDArray[np.object_] = np.zeros((0, 0), dtype=object)
+
+
 def whole(counts: NumberArray, scale: int) -> tuple[NDArray[Any], int]:
     """Return counts as whole numbers and the scale that they are in; those that are floats are rounded.
 
@@ -113,8 +116,12 @@ class Tally:
     """Their sum, in units of 1 / FIXED."""
     squares: int = 0
     """The sum of their squares, in units of 1 / FIXED²."""
-    resampled: NDArray[np.object_] = field(default_factory=lambda: np.zeros((0, 0), dtype=object))
+    resampled: NDArray[np.object_] = field(default_factory=lambda: NOT_RESAMPLED)
     """The counts in each resample, resamples × counts; none without a Poisson bootstrap."""
+
+    def __post_init__(self) -> None:
+        if not len(self.resampled):
+            object.__setattr__(self, "resampled", np.zeros((0, len(self.counts)), dtype=object))
 
     @classmethod
     def of(
@@ -135,7 +142,7 @@ class Tally:
             len(values) - len(known),
             column_sums(fixed[:, np.newaxis])[0],
             square_sum(fixed),
-            np.zeros((0, counts.shape[1]), dtype=object) if resampled is None else resampled,
+            NOT_RESAMPLED if resampled is None else resampled,
         )
 
     def __add__(self, other: Tally) -> Tally:

@@ -1,0 +1,207 @@
+"""What describe() counts of the codings of some documents: sums by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from caesura.alignment.counts import count_edits_by_n_t
+from caesura.arrays import FloatArray, IntArray
+from caesura.errors import CorpusError
+from caesura.kernel.batch import PackedPairs
+from caesura.pairs import every_two
+from caesura.sums.named import Name, Sums
+from caesura.sums.tallies import Tally
+from caesura.sums.whole_numbers import exact, exact_squares, exact_sum
+from caesura.values.columns import Columns
+from caesura.values.corpus import Corpus
+
+PairProgress: TypeAlias = Callable[[int, int], None]
+
+AT_ONCE = 2**16
+"""About as many boundaries are compared in one step: memory does not grow with the pairs."""
+
+MOST_NAMES = 1_000_000
+"""Sums that a stream keeps: of coders, and of coders and types."""
+
+
+@dataclass(frozen=True)
+class DescriptionQuestion:
+    """What is counted of the codings of documents."""
+
+    n_t: int
+    sweep: tuple[int, ...]
+
+    @property
+    def about(self) -> tuple[Any, ...]:
+        """What tells the question from others of its kind."""
+        return self.n_t, self.sweep
+
+    @property
+    def all_n_t(self) -> list[int]:
+        """Every n_t of which edits are counted."""
+        return sorted({self.n_t, *range(1, max(self.sweep, default=0) + 1)})
+
+    def check(self, sums: Sums) -> None:
+        """Refuse more sums than memory should hold."""
+        if len(sums) > MOST_NAMES:
+            raise CorpusError(
+                f"there are {len(sums):,} coders, or coders and types, more than a stream keeps: read the "
+                "data into memory"
+            )
+
+    def count(self, corpus: Corpus, progress: PairProgress | None = None) -> dict[Name, Tally]:
+        """Return the sums over all documents; ``progress`` takes (pairs done, pairs in all)."""
+        numbers = self._numbers(corpus.coded, progress)
+        return {name: Tally((number,)) for name, number in numbers.items()}
+
+    def _numbers(self, corpus: Corpus, progress: PairProgress | None) -> dict[Name, int]:
+        codings, pairs = corpus.codings, every_two(corpus)
+        n_segments, n_boundaries = codings.n_positions + 1, codings.n_boundaries
+        sizes = segment_sizes(codings.marked)
+        numbers: dict[Name, int] = {
+            ("documents",): len(corpus.document_names),
+            ("codings",): len(corpus),
+            ("units",): exact_sum(corpus.document_units),
+            ("units", "squares"): exact_squares(corpus.document_units),
+            ("boundaries",): int(n_boundaries.sum()),
+            ("segments",): int(n_segments.sum()),
+            ("segments", "squares"): exact_squares(n_segments),
+            ("sizes",): exact_sum(sizes),
+            ("sizes", "squares"): exact_squares(sizes),
+            ("pairs",): len(pairs),
+            ("pair_positions",): _pair_positions(corpus),
+            ("pair_boundaries",): int((n_boundaries[pairs.first] + n_boundaries[pairs.second]).sum()),
+        }
+        edits = _edits(pairs, np.array(self.all_n_t, dtype=np.int64), progress)
+        for n_t, row in zip(self.all_n_t, edits.tolist(), strict=True):
+            numbers |= {("edits", n_t, kind): number for kind, number in enumerate(row)}
+        columns = {
+            "coded": np.ones(len(corpus), dtype=np.int64),
+            "positions": codings.n_units - 1,
+            "marks": n_boundaries,
+            "typical": (2 * _median_boundaries(corpus)).astype(np.int64)[corpus.document],
+        }
+        coders = corpus.coders
+        for kind, values in columns.items():
+            whole = exact(values, int(values.max(initial=0)) * len(values))
+            by_coder = np.zeros(len(coders), dtype=whole.dtype)
+            np.add.at(by_coder, corpus.coder, whole)
+            numbers |= {(kind, coder): n for coder, n in zip(coders, by_coder.tolist(), strict=True)}
+        types, place = np.unique(codings.all_types, return_inverse=True)
+        keys, uses = np.unique(corpus.coder[codings.coding] * len(types) + place, return_counts=True)
+        for key, number in zip(keys.tolist(), uses.tolist(), strict=True):
+            coder, kind_of_boundary = divmod(key, len(types))
+            numbers["type", int(types[kind_of_boundary]), coders[coder]] = number
+        if corpus.is_hierarchical:
+            for rank, level in level_sizes(codings, corpus.types).items():
+                numbers |= {("level", rank, moment): number for moment, number in enumerate(level)}
+        return numbers
+
+
+# -------------------------------------------------------------------- pairs of codings
+
+
+def _edits(pairs: PackedPairs, n_t: IntArray, progress: PairProgress | None) -> IntArray:
+    """Return matches, additions, substitutions and transpositions over all pairs, by n_t."""
+    totals = np.zeros((len(n_t), 4), dtype=np.int64)
+    done = 0
+    for part in _parts(pairs):
+        totals += count_edits_by_n_t(part, n_t)
+        done += len(part)
+        if progress is not None:
+            progress(done, len(pairs))
+    return totals
+
+
+def _parts(pairs: PackedPairs) -> Iterator[PackedPairs]:
+    """Yield runs of pairs that have about the same number of boundaries together."""
+    n_boundaries = pairs.reference.n_boundaries[pairs.first] + pairs.hypothesis.n_boundaries[pairs.second]
+    step = np.cumsum(n_boundaries + 1) // AT_ONCE  # a pair without boundaries costs something, too
+    ends = np.append(np.flatnonzero(np.diff(step)) + 1, len(pairs))
+    start = 0
+    for end in ends.tolist():
+        if end > start:
+            yield pairs.take(np.arange(start, end))
+        start = end
+
+
+def _pair_positions(corpus: Corpus) -> int:
+    """Return the potential boundaries of all pairs of codings."""
+    n_pairs = corpus.n_coders * (corpus.n_coders - 1) // 2
+    largest = int(corpus.document_units.max()) * int(n_pairs.max()) * len(n_pairs)
+    return int((exact(corpus.document_units - 1, largest) * n_pairs).sum())
+
+
+def _median_boundaries(corpus: Corpus) -> FloatArray:
+    """Return each document's median number of boundaries over its coders."""
+    n_boundaries, starts = corpus.codings.n_boundaries, corpus.starts[:-1]
+    ordered = n_boundaries[np.lexsort((n_boundaries, corpus.document))]
+    low, high = (corpus.n_coders - 1) // 2, corpus.n_coders // 2
+    medians: FloatArray = (ordered[starts + low] + ordered[starts + high]) / 2
+    return medians
+
+
+# -------------------------------------------------------------------- the sizes of segments
+
+
+def with_edges(marked: Columns) -> tuple[IntArray, IntArray]:
+    """Return the boundaries of each coding between 0 and its length, and where each coding's start.
+
+    >>> from caesura.values.segmentation import Segmentation
+    >>> places, starts = with_edges(Columns.of([Segmentation.from_masses([2, 3])] * 2))
+    >>> places.tolist(), starts.tolist()
+    ([0, 2, 5, 0, 2, 5], [0, 3])
+    """
+    each = np.arange(len(marked))
+    starts = marked.offsets[:-1] + 2 * each
+    places = np.zeros(len(marked.positions) + 2 * len(marked), dtype=np.int64)
+    places[marked.offsets[1:] + 2 * each + 1] = marked.n_units
+    places[np.arange(len(marked.positions)) + 2 * marked.coding + 1] = marked.positions
+    return places, starts
+
+
+def segment_sizes(marked: Columns) -> IntArray:
+    """Return the size of every segment of every coding."""
+    places, starts = with_edges(marked)
+    is_size = np.ones(len(places), dtype=bool)
+    is_size[starts] = False  # nothing lies between two codings
+    sizes: IntArray = np.diff(places, prepend=0)[is_size]
+    return sizes
+
+
+def level_sizes(codings: Columns, ranks: Sequence[int]) -> dict[int, tuple[int, int, int]]:
+    """Return number, sum and squares of the sizes of segments that each rank and those above leave.
+
+    Boundaries are taken out from the least prominent rank on, and those between two that stay join their
+    segments into one; so all levels together cost one pass. Whole numbers until the last division.
+    """
+    places, starts = with_edges(codings)
+    places = exact(places, 2 * int(codings.n_units.max()) ** 2 * len(places))
+    where = np.arange(len(codings.positions)) + 2 * codings.coding + 1
+    order = np.argsort(codings.all_types, kind="stable")
+    first, last = (np.searchsorted(codings.all_types[order], ranks, side=side) for side in ("left", "right"))
+    before, after = np.arange(-1, len(places) - 1), np.arange(1, len(places) + 1)
+    is_size = np.ones(len(places), dtype=bool)
+    is_size[starts] = False
+    all_sizes = np.diff(places, prepend=0)[is_size]
+    n, total, squares = len(all_sizes), int(all_sizes.sum()), int((all_sizes**2).sum())
+    sizes = {}
+    for rank, start, end in zip(ranks[::-1], first[::-1].tolist(), last[::-1].tolist(), strict=True):
+        sizes[rank] = (n, total, squares)
+        taken = where[order[start:end]]
+        if not len(taken):
+            continue
+        # Those that follow each other leave one gap together.
+        is_new = np.ones(len(taken) + 1, dtype=bool)
+        is_new[1:-1] = after[taken[:-1]] != taken[1:]
+        left, right = before[taken[is_new[:-1]]], after[taken[is_new[1:]]]
+        gone = (places[taken] - places[before[taken]]) ** 2
+        rest = (places[right] - places[before[right]]) ** 2
+        squares += int(((places[right] - places[left]) ** 2).sum()) - int(gone.sum()) - int(rest.sum())
+        after[left], before[right] = right, left
+        n -= len(taken)
+    return sizes

@@ -1,0 +1,313 @@
+"""A description in words and tables: how coders differ, who stands out, what n_t would change."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from caesura.analyses.description.coders import ALPHA
+from caesura.analyses.description.documents import ByDocument
+from caesura.analyses.description.prominence import K_MIN, Support
+from caesura.analyses.description.results import CoderRate, Description, ratio
+from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.presentation import Presentation, present, table_of
+from caesura.results.table import Cell, Column, Table
+from caesura.version import __version__
+from caesura.wording import counted, listed, shortened, whole_percent
+
+# -------------------------------------------------------------------- sentences
+
+
+def findings(description: Description) -> list[str]:
+    """Return one or two sentences that say what the numbers mean."""
+    about_coders = [] if description.is_streamed else [coder_finding(description)]
+    return [pair_finding(description), *about_coders]
+
+
+def pair_finding(description: Description) -> str:
+    """Say what becomes of boundaries when two coders are compared."""
+    if not description.pairs:
+        return "No document has two coders, so there is nothing to compare."
+    if not description.pair_boundaries:
+        return "No coder marks any boundary in the documents with two coders or more."
+    shares = description.shares
+    sentence = (
+        f"When two coders are compared, {whole_percent(shares.matched)} of their boundaries match, "
+        f"{whole_percent(shares.near_missed)} are near misses and {whole_percent(shares.missed)} are full "
+        "misses"
+    )
+    if shares.substituted:
+        kind = "level" if description.is_hierarchical else "type"
+        sentence += f" ({whole_percent(shares.substituted)} have another {kind})"
+    wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
+    if wider is not None:
+        kinds = (description.pair_additions, description.pair_substitutions, description.pair_transpositions)
+        now = sum(kinds)
+        fewer = now - wider.edits
+        sentence += (
+            f"; n_t={wider.n_t} would need {whole_percent(ratio(fewer, now))} fewer edits" if fewer else ""
+        )
+    return sentence + "."
+
+
+MOST_NAMED = 5
+"""How many coders a sentence names."""
+
+
+def coder_finding(description: Description) -> str:
+    """Say which coders mark more or fewer boundaries than others, or why that cannot be told."""
+    tested = [rate for rate in description.coder_rates if not math.isnan(rate.p_value)]
+    if not tested:
+        return "No document has two coders, so their rates cannot be compared."
+    outliers = sorted(description.outliers, key=lambda rate: -abs(rate.difference))
+    if outliers:
+        verbs = [" marks", *[""] * (len(outliers) - 1)]
+        said = [
+            f"{shortened(rate.coder)}{verb} {abs(rate.difference):.1f} {rate.outlier}"
+            for rate, verb in zip(outliers, verbs, strict=True)
+        ]
+        p = max(rate.p_value for rate in outliers)
+        return (
+            f"{listed(said, most=MOST_NAMED)} boundaries per 100 positions than the other coders of the same "
+            f"documents, beyond chance (counts by document exchanged among coders, Holm, p ≤ {p:.2g})."
+        )
+    least = min(rate.least_p for rate in tested)
+    if least > ALPHA:
+        return (
+            "Whether a coder marks more or fewer boundaries than others cannot be told from "
+            f"{counted(description.documents, 'document')} by {counted(len(tested), 'coder')}: no p below "
+            f"{least:.2g} is possible."
+        )
+    return "No coder's boundary rate differs from that of the others on the same documents beyond chance."
+
+
+def sweep_findings(description: Description) -> list[str]:
+    """Say at which n_t the number of edits drops most."""
+    drops = [
+        (ratio(narrow.edits - wide.edits, narrow.edits), narrow.n_t, wide.n_t)
+        for narrow, wide in pairwise(description.sweep)
+        if narrow.edits
+    ]
+    if not drops:
+        return []
+    drop, narrow_n_t, wide_n_t = max(drops, key=lambda found: found[0])
+    if drop <= 0:
+        return ["The number of edits does not depend on n_t here."]
+    return [
+        f"The steepest drop of edits is {whole_percent(drop)}, from n_t={narrow_n_t} to n_t={wide_n_t}; "
+        "Fournier (2013, §5.2.1.1) reads it as a sign that the larger of the two may be supportable."
+    ]
+
+
+STREAM_NOTE = (
+    "a stream lists no outliers among coders, support of positions or single documents: these are no sums "
+    "over documents; read the data into memory for them."
+)
+
+
+def notes(description: Description) -> list[Note]:
+    """Return what the numbers mean, what is missing of a stream, and their recipe."""
+    left_out = [caveat(f"left out: {line}") for line in description.left_out]
+    missing = [reading(STREAM_NOTE)] if description.is_streamed else []
+    return [*map(finding, findings(description)), *left_out, *missing, recipe(description.signature)]
+
+
+def document_notes(found: ByDocument) -> list[Note]:
+    """Return in which documents most agreement is lost, and the recipe."""
+    compared = [row for row in found.rows if row.pairs]
+    notes = [
+        reading(
+            "B: over all pairs of the document's coders; lost: its part of the weight of all edits; "
+            "boundaries: of all coders together"
+        ),
+        recipe(found.signature),
+    ]
+    if not compared:
+        return [finding("No document has two coders, so there is nothing to compare."), *notes]
+    least = compared[0]
+    if least.value == 1:
+        return [finding("No coder differs from another in any document."), *notes]
+    most = max(compared, key=lambda row: row.lost)
+    said = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
+    if len(compared) > 1:
+        said += f"; most is lost in {shortened(most.document)}, {whole_percent(most.lost)} of all"
+    return [finding(f"{said}."), *notes]
+
+
+def support_notes(support: Support) -> list[Note]:
+    """Return what the columns of support are, and their recipe."""
+    return [
+        reading("coders who mark the position, or one at most k/2 or k away; prominence: exact / coders"),
+        recipe(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
+    ]
+
+
+# -------------------------------------------------------------------- tables
+
+
+def main_table(description: Description) -> Table:
+    """Return one quantity a row, as F13t tables 5.3 and 5.4."""
+    rows = _coding_rows(description) + (_pair_rows(description) if description.pairs else [])
+    columns = [Column("quantity"), Column("value"), Column("SD"), Column("n")]
+    return Table("", columns, rows, notes=[*description.notes])
+
+
+def _coding_rows(description: Description) -> list[list[Cell]]:
+    totals: dict[str, int] = {
+        "documents": description.documents,
+        "coders": description.coders,
+        "codings": description.codings,
+        "units": description.units,
+        "potential boundaries": description.potential_boundaries,
+        "boundaries": description.boundaries,
+        "segments": description.segments,
+    }
+    means = {
+        "units per document": description.document_size,
+        "segment size": description.segment_size,
+        "segments per coding": description.segments_per_coding,
+        "boundaries per coder": description.boundaries_per_coder,
+        "boundaries per position per coder": description.boundaries_per_position_per_coder,
+    }
+    rows: list[list[Cell]] = [[name, total, None, None] for name, total in totals.items()]
+    return rows + [[name, mean.mean, mean.sd, mean.n] for name, mean in means.items()]
+
+
+def _pair_rows(description: Description) -> list[list[Cell]]:
+    counts: dict[str, int] = {
+        "pairs": description.pairs,
+        "pair potential boundaries": description.pair_potential_boundaries,
+        "pair boundaries": description.pair_boundaries,
+        "pair matches": description.pair_matches,
+        "pair transpositions": description.pair_transpositions,
+        "pair substitutions": description.pair_substitutions,
+        "pair additions": description.pair_additions,
+    }
+    rows: list[list[Cell]] = [[name, count, None, None] for name, count in counts.items()]
+    likely, n = description.probabilities, description.pair_boundaries
+    rows.append(["P(boundary)", likely.boundary, None, description.pair_potential_boundaries])
+    for name, value in zip(likely._fields[1:], likely[1:], strict=True):
+        rows.append([f"P({name} | boundary)", value, None, n])
+    for name, value in description.shares._asdict().items():
+        rows.append([f"share {name.replace('_', '-')}", value, None, n])
+    return rows
+
+
+def coders_table(description: Description) -> Table:
+    """Return one row per coder: boundary rates, with outliers pointed out."""
+    return _rates_table(description, "Coders", description.coder_rates)
+
+
+def outliers_table(description: Description) -> Table:
+    """Return the rows of coders who are outliers."""
+    return _rates_table(
+        description, f"Outliers among {counted(description.coders, 'coder')}", description.outliers
+    )
+
+
+def _rates_table(description: Description, title: str, rates: tuple[CoderRate, ...]) -> Table:
+    names = ["coder", "documents", "positions", "boundaries", "rate", "typical rate"]
+    note = "rate: boundaries per position; typical: of the median coder of the same documents"
+    if description.is_streamed:
+        rows: list[list[Cell]] = [[*rate[: len(names)]] for rate in rates]
+        notes = [reading(note), recipe(description.signature)]
+        return Table(title, [*map(Column, names)], rows, notes=notes)
+    columns = [*map(Column, names), Column("difference", 1), Column("p"), Column("outlier")]
+    note += (
+        "; difference: boundaries per 100 positions more than the other coders of the same documents; p: of "
+        "that by exchanging coders within documents, Holm over coders; outlier: p ≤ 0.05"
+    )
+    rows = [[*rate[:8], rate.outlier] for rate in rates]
+    notes = [reading(note), finding(coder_finding(description)), recipe(description.signature)]
+    return Table(title, columns, rows, notes=notes)
+
+
+def types_table(description: Description) -> Table:
+    """Return one row per boundary type, or per level of hierarchies."""
+    is_ranked = description.is_hierarchical
+    names = ["level" if is_ranked else "type", "boundaries", "share", "coders"]
+    names += ["segment size", "SD"] if is_ranked else []
+    rows: list[list[Cell]] = [
+        [kind.name, kind.boundaries, kind.share, kind.coders, *(kind.segment_size or ())[:2]]
+        for kind in description.types
+    ]
+    note = "share: of all boundaries; coders: how many use it"
+    note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
+    title = "Levels" if is_ranked else "Boundary types"
+    return Table(title, [*map(Column, names)], rows, notes=[reading(note), recipe(description.signature)])
+
+
+def sweep_table(description: Description) -> Table:
+    """Return one row per n_t: the edits by kind, and how many transpositions just fit."""
+    names = ["n_t", "matches", "additions", "substitutions", "transpositions", "edits", "of span n_t − 1"]
+    rows: list[list[Cell]] = [
+        [*edits, edits.edits, description.spans.get(edits.n_t - 1)] for edits in description.sweep
+    ]
+    said = [
+        reading(
+            f"edits between every two coders, {counted(description.pairs, 'pair')}; additions are full "
+            "misses, transpositions near misses"
+        ),
+        *map(finding, sweep_findings(description)),
+        recipe(description.signature),
+    ]
+    return Table("Edits by n_t", [*map(Column, names)], rows, notes=said)
+
+
+def prominence_table(description: Description) -> Table:
+    """Return one row per tolerance: the five numbers of a box plot, as in KS12 figure 3."""
+    names = ["tolerance", "positions", "least", "Q1", "median", "Q3", "greatest"]
+    names += ["by one", "by half", "by all"]
+    said = [reading("by one, half, all: share of the positions that one, at least half, all coders support")]
+    if description.prominence:
+        exact, near, _ = description.prominence
+        said.append(
+            finding(
+                f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions "
+                f"exactly, and {whole_percent(near.by_half)} within half a window."
+            )
+        )
+    return Table(
+        "Support of marked positions, as a share of each document's coders",
+        [Column(name, 2) for name in names],
+        [list(distribution) for distribution in description.prominence],
+        notes=[*said, recipe(description.signature)],
+    )
+
+
+def documents_table(found: ByDocument) -> Table:
+    """Return one row per document, those with the least agreement first."""
+    names = ["document", "units", "coders", "pairs", "boundaries", "matches", "near misses", "full misses"]
+    names += ["other type", "B", "lost"]
+    rows: list[list[Cell]] = [[*row] for row in found.rows]
+    columns = [Column(name, 2 if name == "lost" else 4) for name in names]
+    return Table("Documents by disagreement", columns, rows, notes=document_notes(found))
+
+
+def support_table(support: Support) -> Table:
+    """Return one row per marked position."""
+    names = ["document", "position", "exact", "within k/2", "within k", "coders", "k"]
+    shares = (support.exact / support.n_coders).tolist()
+    rows = [*zip(*support.columns(), shares, strict=True)]
+    columns = [*map(Column, names), Column("prominence", 2)]
+    return Table("Support of each marked position", columns, rows, notes=support_notes(support))
+
+
+present(
+    Description,
+    Presentation(
+        tables={
+            "main": main_table,
+            "coders": coders_table,
+            "outliers": outliers_table,
+            "types": types_table,
+            "sweep": sweep_table,
+            "prominence": prominence_table,
+            "documents": lambda description: table_of(description.by_document()),
+            "support": lambda description: table_of(description.support()),
+        },
+        notes=notes,
+    ),
+)
+present(ByDocument, Presentation(tables={"main": documents_table}, notes=document_notes))
+present(Support, Presentation(tables={"main": support_table}, notes=support_notes))
