@@ -16,7 +16,7 @@ LAYERS = (
     ("version", "arrays", "wording", "installation"),
     ("errors",),
     ("checks", "frames"),
-    ("declaration",),
+    ("declaration", "registry"),
     ("values",),
     ("kernel",),
     ("results",),
@@ -31,6 +31,7 @@ LAYERS = (
     ("adapters",),
     ("papers",),
     ("report",),
+    ("registration",),
     ("cli",),
 )
 """From what knows nothing to what knows everything; a module imports from rows above its own, or its own."""

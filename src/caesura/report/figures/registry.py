@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from caesura.errors import UnknownNameError, did_you_mean
+from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.registry import Registry
 from caesura.report.figures.coder import BOUNDARIES
 from caesura.report.figures.contrast import POST_HOC
 from caesura.report.figures.curve import CURVES
@@ -19,33 +20,45 @@ from caesura.report.figures.prominence import SUPPORT
 from caesura.report.figures.size import SEGMENT_COUNTS, SEGMENT_SIZES
 from caesura.report.figures.strip import STRIPS
 from caesura.report.figures.threshold import THRESHOLDS
+from caesura.wording import short
 
-FIGURES: dict[str, Figure] = {
-    figure.kind: figure
-    for figure in (
-        STRIPS,
-        HEAT_MAP,
-        DOCUMENT_HEAT_MAP,
-        AGREEMENT,
-        HALF_WIDTHS,
-        BOUNDARIES,
-        SEGMENT_SIZES,
-        SEGMENT_COUNTS,
-        SUPPORT,
-        SWEEP,
-        SPANS,
-        EDITS,
-        MEANS,
-        MEANS_BY_METRIC,
-        MEANS_BY_CODER,
-        MEANS_BY_DOCUMENT,
-        PRECISION_RECALL,
-        POST_HOC,
-        LEVELS,
-        THRESHOLDS,
-        CURVES,
-    )
-}
+
+def _name_of(figure: Figure) -> str:
+    if not isinstance(figure, Figure):
+        raise ParameterError(f"{short(figure)} is not a figure: expected a caesura.report.figures.Figure")
+    return figure.kind
+
+
+FIGURES: Registry[Figure] = Registry(
+    "figure",
+    {
+        figure.kind: figure
+        for figure in (
+            STRIPS,
+            HEAT_MAP,
+            DOCUMENT_HEAT_MAP,
+            AGREEMENT,
+            HALF_WIDTHS,
+            BOUNDARIES,
+            SEGMENT_SIZES,
+            SEGMENT_COUNTS,
+            SUPPORT,
+            SWEEP,
+            SPANS,
+            EDITS,
+            MEANS,
+            MEANS_BY_METRIC,
+            MEANS_BY_CODER,
+            MEANS_BY_DOCUMENT,
+            PRECISION_RECALL,
+            POST_HOC,
+            LEVELS,
+            THRESHOLDS,
+            CURVES,
+        )
+    },
+    _name_of,
+)
 
 
 def named_figure(kind: str) -> Figure:
