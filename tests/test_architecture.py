@@ -16,7 +16,7 @@ LAYERS = (
     ("version", "arrays", "wording", "installation"),
     ("errors",),
     ("checks", "frames"),
-    ("declaration",),
+    ("declaration", "registry"),
     ("values",),
     ("kernel",),
     ("results",),
@@ -33,6 +33,7 @@ LAYERS = (
     ("papers",),
     ("figures",),
     ("pages",),
+    ("registration",),
     ("cli",),
 )
 """From what knows nothing to what knows everything; a module imports from rows above its own, or its own."""

@@ -44,6 +44,7 @@ _PUBLIC = {
     "caesura.metrics.multi": "mult_window_diff",
     "caesura.metrics.registry": "METRICS metric",
     "caesura.metrics.window": "pk pk_prime window_diff window_size",
+    "caesura.registration": "register",
     "caesura.scale.converting": "convert",
     "caesura.scale.scanning": "scan",
     "caesura.segmenters.registry": "SEGMENTERS segmenter",

@@ -54,6 +54,7 @@ from caesura.metrics.window import pk_prime as pk_prime
 from caesura.metrics.window import win_pr as win_pr
 from caesura.metrics.window import window_diff as window_diff
 from caesura.metrics.window import window_size as window_size
+from caesura.registration import register as register
 from caesura.scale.converting import convert as convert
 from caesura.scale.scanning import scan as scan
 from caesura.segmenters.registry import SEGMENTERS as SEGMENTERS
@@ -119,6 +120,7 @@ __all__ = [
     "project",
     "purity",
     "read",
+    "register",
     "report",
     "scan",
     "segment",

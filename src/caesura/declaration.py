@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from caesura.checks import check_choice, check_flag, check_number, check_whole
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
+from caesura.wording import listed, short
 
 T = TypeVar("T")
 D = TypeVar("D", bound="Declared")
@@ -128,6 +129,26 @@ def _plain(value: object) -> str:
     if callable(value):
         return _shown(value)
     return ",".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+
+
+def checked_name(cls: Any, base: type[Declared], *methods: str) -> str:
+    """Return the name that a class declares, after a check that it declares everything its base asks for."""
+    if not (isinstance(cls, type) and issubclass(cls, base)):
+        raise ParameterError(f"{short(cls)} is not a {base.__name__.lower()}: expected a class of it")
+    fault = f"{base.__name__.lower()} {cls.__name__}"
+    declared = [name for each in cls.__mro__ for name in vars(each).get("__annotations__", ())]
+    missing = [name for name in declared if not hasattr(cls, name)]
+    missing += [name for name in methods if getattr(cls, name) is getattr(base, name)]
+    if missing:
+        raise ParameterError(f"{fault} does not declare {listed(missing)}")
+    if any(isinstance(getattr(cls, name), dataclasses.Field) for name in declared):
+        raise ParameterError(f"{fault}: decorate it with @dataclass(frozen=True, repr=False, kw_only=True)")
+    for field in dataclasses.fields(cls):
+        if "check" not in field.metadata:
+            raise ParameterError(
+                f"{fault}: write {field.name} = parameter(default, help, check), of caesura.declaration"
+            )
+    return cls.name
 
 
 # -------------------------------------------------------------------- specifications

@@ -141,7 +141,7 @@ def test_a_folder_of_different_exports_is_refused_by_name(tmp_path, monkeypatch)
     put(tmp_path / "in" / "b.csv", WIDE)
     assert cs.read(tmp_path / "in").documents == ("a", "b")  # nothing is known of the other's axis
     other = replace(FORMATS["jsonl"], name="other", extensions=(".other",), sniff=lambda source: False)
-    monkeypatch.setitem(FORMATS, "other", other)
+    monkeypatch.setitem(FORMATS._members, "other", other)
     written = put(tmp_path / "in" / "c.other", line % ("c", "characters"))
     monkeypatch.setattr(reading, "sniff", lambda source: other if source.path == written else sniff(source))
     message = refusal(tmp_path / "in")

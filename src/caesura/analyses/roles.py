@@ -173,11 +173,9 @@ def looks_automatic(coder: str) -> bool:
     """
     parts = re.findall(r"[^\W_]+", coder.split("(")[0].lower())
     named = {*parts, *(part.rstrip("0123456789") for part in parts)}
-    return bool(named & _REGISTERED or _words(coder) & SYSTEM_WORDS)
-
-
-_REGISTERED = frozenset(name.lower() for name in SEGMENTERS if name not in ("None", "All"))
-"""Names of segmenters, but for those that are words like others."""
+    # Not the names that are words like others.
+    registered = {name.lower() for name in SEGMENTERS if name not in ("None", "All")}
+    return bool(named & registered or _words(coder) & SYSTEM_WORDS)
 
 
 def _words(coder: str) -> set[str]:

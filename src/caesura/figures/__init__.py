@@ -10,7 +10,7 @@ A new kind of figure is a file, and a line in ``FIGURES``.
 '<svg'
 """
 
-from caesura.errors import UnknownNameError, did_you_mean
+from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.figures.coder import BOUNDARIES, boundaries
 from caesura.figures.contrast import POST_HOC, post_hoc
 from caesura.figures.curve import CURVES, curves
@@ -29,6 +29,8 @@ from caesura.figures.size import SEGMENT_COUNTS, SEGMENT_SIZES, segment_counts, 
 from caesura.figures.strip import STRIPS, strips
 from caesura.figures.theme import THEMES
 from caesura.figures.threshold import THRESHOLDS, thresholds
+from caesura.registry import Registry
+from caesura.wording import short
 
 __all__ = [
     "FIGURES",
@@ -61,32 +63,43 @@ __all__ = [
     "to_svg",
 ]
 
-FIGURES: dict[str, Figure] = {
-    figure.kind: figure
-    for figure in (
-        STRIPS,
-        HEAT_MAP,
-        DOCUMENT_HEAT_MAP,
-        AGREEMENT,
-        HALF_WIDTHS,
-        BOUNDARIES,
-        SEGMENT_SIZES,
-        SEGMENT_COUNTS,
-        SUPPORT,
-        SWEEP,
-        SPANS,
-        EDITS,
-        MEANS,
-        MEANS_BY_METRIC,
-        MEANS_BY_CODER,
-        MEANS_BY_DOCUMENT,
-        PRECISION_RECALL,
-        POST_HOC,
-        LEVELS,
-        THRESHOLDS,
-        CURVES,
-    )
-}
+
+def _name_of(figure: Figure) -> str:
+    if not isinstance(figure, Figure):
+        raise ParameterError(f"{short(figure)} is not a figure: expected a caesura.figures.Figure")
+    return figure.kind
+
+
+FIGURES: Registry[Figure] = Registry(
+    "figure",
+    {
+        figure.kind: figure
+        for figure in (
+            STRIPS,
+            HEAT_MAP,
+            DOCUMENT_HEAT_MAP,
+            AGREEMENT,
+            HALF_WIDTHS,
+            BOUNDARIES,
+            SEGMENT_SIZES,
+            SEGMENT_COUNTS,
+            SUPPORT,
+            SWEEP,
+            SPANS,
+            EDITS,
+            MEANS,
+            MEANS_BY_METRIC,
+            MEANS_BY_CODER,
+            MEANS_BY_DOCUMENT,
+            PRECISION_RECALL,
+            POST_HOC,
+            LEVELS,
+            THRESHOLDS,
+            CURVES,
+        )
+    },
+    _name_of,
+)
 
 
 def named_figure(kind: str) -> Figure:

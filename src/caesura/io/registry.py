@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io import (
     adjudication,
     annotation,
@@ -53,55 +53,69 @@ from caesura.io import (
 from caesura.io.base import Format
 from caesura.io.files import Source
 from caesura.io.tables import DELIMITERS, check_table
+from caesura.registry import Registry
+from caesura.wording import short
 
-FORMATS: dict[str, Format] = {
-    module.FORMAT.name: module.FORMAT
-    for module in (
-        jsonl,
-        long_table,
-        marks_table,
-        segeval_json,
-        segeval_tsv,
-        annotation,
-        adjudication,
-        parquet,
-        excel,
-        marked_text,
-        choi,
-        gaps,
-        plain_text,
-        dialseg711,
-        tiage,
-        haps_csv,
-        nested_json,
-        markdown,
-        html_headings,
-        wiki727,
-        wikisection,
-        ytseg,
-        srt,
-        webvtt,
-        vtt_chapters,
-        chapters,
-        chunkseg,
-        label_studio,
-        doccano,
-        brat,
-        langchain,
-        llamaindex,
-        spans_json,
-        conllu,
-        disrpt,
-        bio,
-        webanno,
-        qmsum,
-        tinyrec,
-        textgrid,
-        elan,
-        rttm,
-        nxt,
-    )
-}
+
+def _name_of(format: Format) -> str:
+    if not isinstance(format, Format):
+        raise ParameterError(f"{short(format)} is not a format: expected a caesura.io.base.Format")
+    return format.name
+
+
+FORMATS: Registry[Format] = Registry(
+    "format",
+    {
+        module.FORMAT.name: module.FORMAT
+        for module in (
+            jsonl,
+            long_table,
+            marks_table,
+            segeval_json,
+            segeval_tsv,
+            annotation,
+            adjudication,
+            parquet,
+            excel,
+            marked_text,
+            choi,
+            gaps,
+            plain_text,
+            dialseg711,
+            tiage,
+            haps_csv,
+            nested_json,
+            markdown,
+            html_headings,
+            wiki727,
+            wikisection,
+            ytseg,
+            srt,
+            webvtt,
+            vtt_chapters,
+            chapters,
+            chunkseg,
+            label_studio,
+            doccano,
+            brat,
+            langchain,
+            llamaindex,
+            spans_json,
+            conllu,
+            disrpt,
+            bio,
+            webanno,
+            qmsum,
+            tinyrec,
+            textgrid,
+            elan,
+            rttm,
+            nxt,
+        )
+    },
+    _name_of,
+    "caesura.formats",
+)
 """All formats by name; the first with an extension is what files with that extension are written in."""
 
 GENERIC_EXTENSIONS = {".txt"}

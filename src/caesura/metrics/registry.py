@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from caesura.declaration import find
+from caesura.declaration import checked_name, find
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.classic import BD, GHD, Density, Pmu
@@ -14,22 +14,32 @@ from caesura.metrics.hierarchical import EWD, EPk
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
+from caesura.registry import Registry
 from caesura.results.notes import say_usual
 from caesura.wording import short
 
-METRICS: dict[str, type[Metric]] = {
-    cls.name: cls
-    for cls in (
-        *(B, Ba, Bc, S, BP, BR, BF),
-        *(P, R, F, Coverage, Purity),
-        *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF),
-        *(GHD, Pmu, BD, Density),
-    )
-}
-"""Every metric by name."""
 
-for _name, _metric in METRICS.items():
-    say_usual(_name, _metric().recipe)
+def _name_of(cls: type[Metric]) -> str:
+    name = checked_name(cls, Metric, "counts", "fraction")
+    say_usual(name, cls().recipe)
+    return name
+
+
+METRICS: Registry[type[Metric]] = Registry(
+    "metric",
+    {
+        _name_of(cls): cls
+        for cls in (
+            *(B, Ba, Bc, S, BP, BR, BF),
+            *(P, R, F, Coverage, Purity),
+            *(Pk, PkPrime, WD, MultWD, EPk, EWD, WinP, WinR, WinF),
+            *(GHD, Pmu, BD, Density),
+        )
+    },
+    _name_of,
+    "caesura.metrics",
+)
+"""Every metric by name."""
 
 
 def metric(spec: str) -> Metric:

@@ -5,28 +5,42 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from caesura.declaration import find, with_parameters
+from caesura.declaration import checked_name, find, with_parameters
 from caesura.errors import ParameterError
-from caesura.segmenters.aps import APS
+from caesura.registry import Registry
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.baselines import Bisection, EveryBoundary, NoBoundary, Random, Uniform
-from caesura.segmenters.bayesseg import BayesSeg
-from caesura.segmenters.c99 import C99, HC99
-from caesura.segmenters.cwm import CWM, HCWM
-from caesura.segmenters.haps import HAPS
-from caesura.segmenters.hbt import HBT
-from caesura.segmenters.mincut import MinCut
-from caesura.segmenters.texttiling import TextTiling
-from caesura.segmenters.u00 import U00
 from caesura.wording import short
 
-SEGMENTERS: dict[str, type[Segmenter]] = {
-    cls.name: cls
-    for cls in (
-        *(TextTiling, C99, HC99, CWM, HCWM, U00, BayesSeg, HBT, MinCut, APS, HAPS),
-        *(Random, Uniform, Bisection, NoBoundary, EveryBoundary),
-    )
-}
+
+def _name_of(cls: type[Segmenter]) -> str:
+    return checked_name(cls, Segmenter, "boundaries")
+
+
+_HERE = "caesura.segmenters"
+
+SEGMENTERS: Registry[type[Segmenter]] = Registry(
+    "segmenter",
+    {
+        "TextTiling": f"{_HERE}.texttiling:TextTiling",
+        "C99": f"{_HERE}.c99:C99",
+        "HC99": f"{_HERE}.c99:HC99",
+        "CWM": f"{_HERE}.cwm:CWM",
+        "HCWM": f"{_HERE}.cwm:HCWM",
+        "U00": f"{_HERE}.u00:U00",
+        "BayesSeg": f"{_HERE}.bayesseg:BayesSeg",
+        "HBT": f"{_HERE}.hbt:HBT",
+        "MinCut": f"{_HERE}.mincut:MinCut",
+        "APS": f"{_HERE}.aps:APS",
+        "HAPS": f"{_HERE}.haps:HAPS",
+        "Random": f"{_HERE}.baselines:Random",
+        "Uniform": f"{_HERE}.baselines:Uniform",
+        "Bisection": f"{_HERE}.baselines:Bisection",
+        "None": f"{_HERE}.baselines:NoBoundary",
+        "All": f"{_HERE}.baselines:EveryBoundary",
+    },
+    _name_of,
+    _HERE,
+)
 """Every segmenter by name."""
 
 
