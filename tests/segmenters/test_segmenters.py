@@ -368,3 +368,16 @@ def test_random_draws_every_choice_alike():
 
 def test_random_needs_no_luck_to_be_repeated():
     assert Random()(["a"] * 50, rng=7) == Random()(["a"] * 50, rng=7)
+
+
+@pytest.mark.parametrize(
+    "spec", ["APS(smoothing=2**53)", "MinCut(smoothing=2**53)", "TextTiling(w=1, k=2**53)"]
+)
+def test_what_reaches_beyond_the_document_costs_no_more_than_the_document(spec):
+    wide = segmenter(spec.replace("2**53", str(2**53)))
+    assert wide(TOPICS) == segmenter(spec.replace("2**53", str(len(TOPICS))))(TOPICS)
+
+
+def test_vectors_that_no_float_can_hold_are_refused():
+    with pytest.raises(ParameterError, match=r"vectors is .*expected a row of finite numbers"):
+        C99(vectors=[[10**400], [1]])
