@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from caesura.checks import as_generator, check_resamples, check_share
+from caesura.checks import as_generator, check_number, check_resamples, check_share
 from caesura.errors import ParameterError
 
 
@@ -97,3 +97,8 @@ def test_what_is_no_number_of_resamples_is_refused(number):
 def test_a_test_may_need_one_resample_at_least():
     assert check_resamples("n_resamples", 1, 1) == 1
     assert "from 1" in refusal(check_resamples, "n_resamples", 0, 1)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), Fraction(10**400), math.inf, math.nan])
+def test_a_number_that_no_float_can_hold_is_refused(value):
+    assert refusal(check_number, "beta", value).startswith("beta is ")

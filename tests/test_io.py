@@ -22,6 +22,8 @@ import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -723,6 +725,13 @@ def test_unknown_names_and_missing_files(tmp_path):
         find_format("json-l")
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "none.csv")
+
+
+def test_parquet_with_lists_for_names_is_refused_in_one_line(tmp_path):
+    columns = {"document": [[1], [2]], "coder": ["ann", "ann"], "masses": [[2, 3], [5]]}
+    pq.write_table(pa.table(columns), tmp_path / "d.parquet")
+    with pytest.raises(CorpusError, match=r"d\.parquet: row 1: the document is \[1\]: expected a name"):
+        read(tmp_path / "d.parquet")
 
 
 def test_parquet_without_pyarrow(tmp_path, monkeypatch):

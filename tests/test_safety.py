@@ -9,6 +9,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -348,3 +349,13 @@ try:
 except cs.CorpusError as error:
     print(error)
 """)
+
+
+@pytest.mark.parametrize("types", [[1, 1], [1, 2]], ids=["plain", "typed"])
+def test_a_least_weight_of_many_digits_is_exact_in_batches_too(types):
+    """By hand: a near miss over 1 of at most 1 weighs w0 + 1, a boundary is missing: 1 − (w0 + 1) of 2."""
+    metric = cs.metric("B(transposition='equation', substitution='equation', w0=5e-324)")
+    reference = Segmentation.from_positions([3, 8], 10, types=types)
+    hypothesis = Segmentation.from_positions([4], 10, types=types[:1])
+    (score,) = metric.batch([reference], [hypothesis])
+    assert Fraction(*score.counts) == Fraction("-5e-324") / 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +20,9 @@ Seed: TypeAlias = "int | np.random.Generator | None"
 
 MAX_NUMBER = 2**53
 """Longest document and greatest type: sums must fit 64-bit integers, and single numbers a float."""
+
+MAX_FLOAT = sys.float_info.max
+"""What finite numbers are at most: a greater int or Fraction is no float."""
 
 MAX_RESAMPLES = 10_000_000
 
@@ -40,7 +44,7 @@ def check_number(
     name: str, value: Any, minimum: float = 0.0, maximum: float = math.inf, *, exclusive: bool = False
 ) -> float:
     """Return a finite number from ``minimum`` to ``maximum``; ``exclusive`` leaves the minimum out."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool) and abs(value) <= MAX_FLOAT
     if not is_number or not minimum <= value <= maximum or (exclusive and value == minimum):
         start = f"above {minimum:g}" if exclusive else f"from {minimum:g}"
         end = "" if maximum == math.inf else f"{', up' if exclusive else ''} to {maximum:g}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,9 @@ Check: TypeAlias = Callable[[str, Any], Any]  # takes name and value, returns th
 
 TITLE = re.compile(r"[^\W\d][\w ,'’′-]{,59}")
 """A name, or what hints take for one: boundary similarity, Pk′, B-precision."""
+
+MAX_PARAMETER = 1e9
+"""Greatest number that most parameters may be, and 1 / it the least above 0: their products are finite."""
 
 MAX_SPEC_LENGTH = 100_000
 """Longest specification that is read: one with a size for each unit of a long document."""
@@ -54,11 +56,10 @@ def optional_whole(help: str, *, minimum: int) -> int | None:
     return parameter(None, help, check)
 
 
-def number(default: float, help: str, *, maximum: float = math.inf, exclusive: bool = False) -> float:
-    """Declare a number from 0 on, or above 0."""
-    return parameter(
-        default, help, lambda name, value: check_number(name, value, 0.0, maximum, exclusive=exclusive)
-    )
+def number(default: float, help: str, *, maximum: float = MAX_PARAMETER, exclusive: bool = False) -> float:
+    """Declare a number from 0 on; ``exclusive``: above 0."""
+    minimum = 1 / MAX_PARAMETER if exclusive else 0.0
+    return parameter(default, help, lambda name, value: check_number(name, value, minimum, maximum))
 
 
 def choice(default: Choice, help: str, choices: Sequence[Choice]) -> Choice:

@@ -94,7 +94,9 @@ def test_what_a_specification_cannot_hold_is_a_keyword():
         ("C99(mask=10)", ParameterError, "odd"),
         ("C99(masks=9)", UnknownNameError, "did you mean 'mask'"),
         ("C99(words='choy')", ParameterError, "did you mean 'choi'"),
-        ("BayesSeg(prior=0)", ParameterError, "above 0"),
+        ("BayesSeg(prior=0)", ParameterError, "from 1e-09 to 1e[+]09"),
+        ("HBT(shape=5e-324)", ParameterError, "from 1e-09 to 1e[+]09"),
+        ("BayesSeg(prior=9223372036854775808)", ParameterError, "from 1e-09 to 1e[+]09"),
         ("C99[", ParameterError, "not a segmenter"),
         (5, ParameterError, "expected a name"),
     ],
@@ -368,3 +370,16 @@ def test_random_draws_every_choice_alike():
 
 def test_random_needs_no_luck_to_be_repeated():
     assert Random()(["a"] * 50, rng=7) == Random()(["a"] * 50, rng=7)
+
+
+@pytest.mark.parametrize(
+    "spec", ["APS(smoothing=2**53)", "MinCut(smoothing=2**53)", "TextTiling(w=1, k=2**53)"]
+)
+def test_what_reaches_beyond_the_document_costs_no_more_than_the_document(spec):
+    wide = segmenter(spec.replace("2**53", str(2**53)))
+    assert wide(TOPICS) == segmenter(spec.replace("2**53", str(len(TOPICS))))(TOPICS)
+
+
+def test_vectors_that_no_float_can_hold_are_refused():
+    with pytest.raises(ParameterError, match=r"vectors is .*expected a row of finite numbers"):
+        C99(vectors=[[10**400], [1]])

@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple
 import numpy as np
 
 from caesura import kernel
-from caesura.alignment.weights import Method, Weights
+from caesura.alignment.weights import MAX_SCALE, Method, Weights
 from caesura.arrays import Counted, IntArray
 from caesura.kernel import typed
 from caesura.kernel.batch import PackedPairs
@@ -17,9 +17,6 @@ from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparab
 
 LARGEST_IN_ONE_PASS = 10_000
 """Largest n_t up to which one alignment of typed pairs serves every n_t."""
-
-MAX_SCALE = 2**31
-"""Beyond this scale the weights of very many edits might not fit 64-bit integers."""
 
 
 class EditCounts(NamedTuple, Generic[Counted]):

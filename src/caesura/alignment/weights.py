@@ -32,6 +32,10 @@ METHODS: tuple[Method, ...] = ("greedy", "optimal")
 WEIGHTINGS: tuple[Weighting, ...] = ("scaled", "equation", "constant")
 
 
+MAX_SCALE = 2**31
+"""Beyond this scale the weights of very many edits might not fit 64-bit integers."""
+
+
 @dataclass(frozen=True)
 class Weights:
     """What each edit costs; an addition always costs 1.
@@ -85,6 +89,8 @@ class Weights:
             return n, 1
         widest = max(1, self.n_t - 1)  # with n_t = 1 there are none
         p, q = self._base.numerator, self._base.denominator
+        if q * widest >= MAX_SCALE and isinstance(n, np.ndarray) and isinstance(span, np.ndarray):
+            n, span = n.astype(object), span.astype(object)
         return n * p * widest + span * q, q * widest
 
     def of_substitution(self, x: int, y: int, type_range: int) -> Fraction:
@@ -113,6 +119,8 @@ class Weights:
             return n, np.ones_like(n)
         p, q = self._base.numerator, self._base.denominator
         widest = np.maximum(1, type_range)  # 0: there are no two types to exchange
+        if q * int(widest.max(initial=1)) >= MAX_SCALE:
+            n, difference, widest = (column.astype(object) for column in (n, difference, widest))
         return n * p * widest + difference * q, q * widest
 
     def check_declared(self, occurring: set[int]) -> None:

@@ -34,8 +34,12 @@ def read(source: Source) -> Corpus:
     data = source.data
     try:
         buffer = pyarrow.BufferReader(data)
-        names = pyarrow.parquet.read_schema(buffer).names
-        repeated = [name for name in ("document", "coder") if name in names]
+        schema = pyarrow.parquet.read_schema(buffer)
+        repeated = [
+            field.name
+            for field in schema
+            if field.name in ("document", "coder") and not pyarrow.types.is_nested(field.type)
+        ]
         table = pyarrow.parquet.ParquetFile(buffer, read_dictionary=repeated).read()
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None

@@ -136,7 +136,7 @@ class APS(Segmenter):
             counts = count_terms(texts, self.words)
             frequent = 1.0 + np.log2(counts.weights + 1.0)
             rarity = np.log2(self.chunks / chunk_frequencies(counts, self.chunks))
-            shares = {d: math.exp(-self.decay * d) for d in range(1, self.smoothing + 1)}
+            shares = {d: math.exp(-self.decay * d) for d in range(1, min(self.smoothing + 1, n_units))}
             band = cosines_of_terms(smoothed(weighted(counts, frequent, rarity), shares), reach)
         both = np.zeros((2 * reach + 1, n_units))
         for d in range(1, min(reach, n_units - 1) + 1):

@@ -109,7 +109,7 @@ class MinCut(Segmenter):
         if len(vertices) < len(texts):
             counts = count_terms([texts[unit] for unit in vertices.tolist()], self.words)
         frequencies = chunk_frequencies(counts, self.chunks, rest_to_last=self.as_published)
-        shares = {d: math.exp(-self.decay * d) for d in range(1, self.smoothing + 1)}
+        shares = {d: math.exp(-self.decay * d) for d in range(1, min(self.smoothing + 1, len(texts)))}
         rows = smoothed(weighted(counts, counts.weights, np.log(self.chunks / frequencies)), shares)
         cosines = cosines_of_terms(rows, self._reach(len(vertices)))
         return np.where(cosines > 0.0, np.exp(np.minimum(cosines, 1.0)), 0.0), vertices

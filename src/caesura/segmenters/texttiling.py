@@ -153,8 +153,9 @@ def _nearest(offsets: IntArray, ends: IntArray) -> IntArray:
 
 def _between_terms(rows: TermWeights, k: int) -> FloatArray:
     """Return the cosines of the k sequences before and after each place between two."""
-    before = smoothed(rows, {-d: 1.0 for d in range(1, k)})
-    after = smoothed(rows, dict.fromkeys(range(1, k), 1.0))
+    within = range(1, min(k, rows.n_units))
+    before = smoothed(rows, {-d: 1.0 for d in within})
+    after = smoothed(rows, dict.fromkeys(within, 1.0))
     n_places = rows.n_units - 1
     lengths = [sums_by(one.units, one.weights**2, rows.n_units) for one in (before, after)]
     # The block before place p ends with sequence p, and the block after it starts with p + 1.

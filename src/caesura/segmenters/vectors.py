@@ -63,7 +63,7 @@ def encoded(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
 def _rows(name: str, value: Any) -> FloatArray:
     try:
         rows = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         rows = np.empty(0)
     if rows.ndim != 2 or not np.isfinite(rows).all():
         expected = "a row of finite numbers for each unit, or a function that gives them"
