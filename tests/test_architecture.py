@@ -100,6 +100,18 @@ def test_imports_stand_at_the_top_but_for_optional_extras(name):
         assert not is_inside or is_extra, f"{name} imports {other} in a function"
 
 
+def test_flags_are_named_by_the_command_line_alone():
+    """Below it messages have Python's keywords, which ``caesura.cli.flags`` puts into flags."""
+    others = {"caesura.installation"}  # it quotes pip, uv and conda
+    for name in MODULES:
+        if layer(name) == "cli" or name in others:
+            continue
+        tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        named = [text for text in texts if isinstance(text, str) and re.search(r"(?<![\w-])--[a-z]", text)]
+        assert named == [], name
+
+
 def test_there_is_no_cycle():
     graph = {
         name: {other for other, _ in imports(name) if other != name and not name.startswith(f"{other}.")}

@@ -72,9 +72,9 @@ def test_the_facts_of_the_sample_files(name):
 
 def test_without_a_rule_both_readings_are_told():
     message = refusal(sample("dscore_ref"))
-    assert "turns='changes' (--turns changes)" in message
+    assert "turns='changes'" in message
     assert "(7 boundaries)" in message
-    assert "turns='edges' (--turns edges) at both edges of every turn (24 boundaries)" in message
+    assert "turns='edges' at both edges of every turn (24 boundaries)" in message
 
 
 def test_the_region_of_a_uem_beside_it():
@@ -202,7 +202,7 @@ def test_faults_of_the_uem_name_it(tmp_path, uem, fault):
 def test_an_end_before_the_last_turn_and_options_of_other_formats(tmp_path):
     path = put(tmp_path / "d.rttm", EXAMPLE)
     assert "line 4: the turn ends at 11, after the end given, 10" in refusal(path, turns="changes", end=10)
-    with pytest.raises(ParameterError, match=r"tiers= .* says nothing of the format rttm"):
+    with pytest.raises(ParameterError, match=r"tiers= says nothing of the format rttm"):
         read(path, turns="changes", tiers=["ann"])
 
 

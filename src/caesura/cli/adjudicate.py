@@ -10,12 +10,11 @@ import click
 from caesura.analyses.adjudication import Adjudication, adjudicate
 from caesura.cli.consensus import ShareType
 from caesura.cli.options import ExtentType, coder_option, output_options, print_table, print_text
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, split_name
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, format_of, reading_options, split_name
 from caesura.cli.remarks import say_understood
-from caesura.errors import CorpusError
 from caesura.io.decisions import read_decisions, write_places
 from caesura.io.files import write_whole
-from caesura.io.writing import format_to_write, write
+from caesura.io.writing import write
 from caesura.pages.adjudication import adjudication_page
 from caesura.results.as_json import json_text
 from caesura.results.table import Format, terminal_safe
@@ -73,10 +72,7 @@ def command(
     if decisions is not None:
         if output is None:
             raise click.UsageError("--decisions makes gold: name its file by -o, such as -o gold.json")
-        try:
-            format_to_write(output)
-        except CorpusError as error:
-            raise click.UsageError(str(error)) from None
+        format_of(output)
     corpus = reading.corpus(data)
     corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
     found = adjudicate(corpus, n_t=n_t, share=share)

@@ -11,11 +11,13 @@ from typing import Any, TypeVar
 import click
 
 from caesura.checks import MAX_RESAMPLES, is_duration
+from caesura.cli.flags import as_flags
 from caesura.cli.remarks import say_understood
 from caesura.errors import CaesuraError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
+from caesura.results.notes import Note
 from caesura.results.table import RENDERERS, Format, Table
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -27,6 +29,8 @@ RECIPE = "caesura.recipe"
 """Where a command's context keeps whether --recipe was given."""
 
 MAX_DIGITS = 15
+
+SEE_ALL = "all are in --output FILE, --format csv or a pipe"
 
 
 class MetricType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
@@ -191,7 +195,7 @@ def full_recipes(output: Path | None) -> bool:
 def print_table(table: Table, format: Format, output: Path | None) -> None:
     """Print a table in colour on a terminal, and otherwise as it would be in a file."""
     say_understood()
-    table = replace(table, full_recipes=full_recipes(output))
+    table = _in_flags(replace(table, full_recipes=full_recipes(output)))
     if output is None and format == "text" and sys.stdout.isatty():
         from rich.console import Console
 
@@ -200,10 +204,16 @@ def print_table(table: Table, format: Format, output: Path | None) -> None:
         print_text(table.render(format), output)
 
 
+def _in_flags(table: Table) -> Table:
+    """Return the table with notes that say flags, where they say how to see more."""
+    notes = [note if note.kind == "recipe" else Note(note.kind, as_flags(note.text)) for note in table.notes]
+    return replace(table, notes=notes, see_all=SEE_ALL)
+
+
 def print_tables(tables: Sequence[Table], format: Format, output: Path | None) -> None:
     """Print tables one below the other."""
     if output is not None:
-        whole = [replace(table, full_recipes=full_recipes(output)) for table in tables]
+        whole = [_in_flags(replace(table, full_recipes=full_recipes(output))) for table in tables]
         print_text("\n\n".join(table.render(format) for table in whole), output)
         return
     for number, table in enumerate(tables):

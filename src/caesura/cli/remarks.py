@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli.flags import as_flags
 from caesura.results.table import terminal_safe
 
 UNDERSTOOD = "caesura.understood"
@@ -12,7 +13,7 @@ UNDERSTOOD = "caesura.understood"
 
 def echo(line: str) -> None:
     """Print a line on stderr, whatever stands in it."""
-    click.echo(terminal_safe(f"caesura: {line}"), err=True)
+    click.echo(terminal_safe(f"caesura: {as_flags(line)}"), err=True)
 
 
 def understood(line: str) -> None:

@@ -24,8 +24,6 @@ class ReadOption:
 
     name: str
     """Its keyword in ``read``."""
-    flag: str
-    """Its option on the command line."""
     help: str
     choices: tuple[str, ...] = ()
     is_list: bool = False
@@ -51,22 +49,22 @@ class ReadOption:
 OPTIONS: dict[str, ReadOption] = {
     option.name: option
     for option in (
-        ReadOption("marker", "--marker", "The line between segments of marked text."),
-        ReadOption("marks", "--marks", "What marks in a table mean: a 1 (x, B, true) on the first unit of a "
+        ReadOption("marker", "The line between segments of marked text."),
+        ReadOption("marks", "What marks in a table mean: a 1 (x, B, true) on the first unit of a "
                    "segment, on its last, for each gap, or a label per unit.", MARKS),
-        ReadOption("text", "--text-column", "The column of a table with the units' text."),
-        ReadOption("document", "--document-column", "The column of a table with the document's name."),
-        ReadOption("coders", "--coder-column", "A column of a table that is a coder; repeatable.",
+        ReadOption("text", "The column of a table with the units' text."),
+        ReadOption("document", "The column of a table with the document's name."),
+        ReadOption("coders", "A column of a table that is a coder; repeatable.",
                    is_list=True),
-        ReadOption("sheet", "--sheet", "The sheet of a spreadsheet, where several hold data."),
-        ReadOption("overlap", "--overlap", "Where the boundary is between spans that overlap.", OVERLAPS),
-        ReadOption("gaps", "--gaps", "What a part is that no span covers: a segment of its own, or joined to "
+        ReadOption("sheet", "The sheet of a spreadsheet, where several hold data."),
+        ReadOption("overlap", "Where the boundary is between spans that overlap.", OVERLAPS),
+        ReadOption("gaps", "What a part is that no span covers: a segment of its own, or joined to "
                    "the span before.", GAPS),
-        ReadOption("tiers", "--tier", "A tier or layer to read; repeatable. Default: all that hold times or "
+        ReadOption("tiers", "A tier or layer to read; repeatable. Default: all that hold times or "
                    "spans.", is_list=True),
-        ReadOption("turns", "--turns", "Where boundaries are among speakers' turns: where the speaker "
+        ReadOption("turns", "Where boundaries are among speakers' turns: where the speaker "
                    "changes, or at every edge of a turn.", TURNS),
-        ReadOption("end", "--end", "Where a recording ends whose file does not say it: 45:00, 2700s."),
+        ReadOption("end", "Where a recording ends whose file does not say it: 45:00, 2700s."),
     )
 }  # fmt: skip
 """All options by name."""
@@ -95,9 +93,7 @@ class ReadOptions:
         """Refuse an option that no reader of these formats asked for: who gave it expects a change."""
         for name in self.given:
             if name not in self._asked:
-                raise ParameterError(
-                    f"{name}= ({OPTIONS[name].flag}) says nothing of the format {formats}; leave it out"
-                )
+                raise ParameterError(f"{name}= says nothing of the format {formats}; leave it out")
 
 
 def _is_given(value: Any) -> bool:
