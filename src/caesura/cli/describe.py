@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, by_document, describe
 from caesura.analyses.description import support as support_of
-from caesura.cli.options import ExtentType, coder_option, output_options, print_tables, print_text
+from caesura.cli.options import ExtentType, Output, coder_option, output_options
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
 from caesura.cli.streams import Streaming, total_streaming_options
-from caesura.results.as_json import json_text
-from caesura.results.table import Format, Table
+from caesura.results.table import Table
 
 MANY_CODERS = 40
 """With more coders than this only the outliers are listed."""
@@ -60,8 +60,7 @@ def command(
     sweep: bool,
     max_n_t: int,
     support: bool,
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Describe the codings of DATA, files or folders: sizes, rates, edits between coders, support.
 
@@ -80,33 +79,26 @@ def command(
         with streaming.running("describing") as how:
             found = describe(scanned, n_t=n_t, sweep=range(2, max_n_t + 1), **how)
         streaming.say(data, [scanned], found.documents, "not listed", found.left_out)
-        if format == "json":
-            print_text(json_text(found.to_dict()), output)
-        else:
-            part = "coders" if rates else "sweep" if sweep else "main"
-            print_tables([found.to_table(part)], format, output)
+        out.emit(found, "coders" if rates else "sweep" if sweep else "main")
         if found.left_out:
             context.exit(1)
         return
     corpus = reading.corpus(data)
     corpus = corpus.select(coders=chosen_coders(coders, corpus) or None)
-    if support and format != "json":
-        print_tables([support_of(corpus).to_table()], format, output)
+    if support and out.format != "json":
+        out.emit(support_of(corpus))
         return
-    if documents and format != "json":
-        print_tables([by_document(corpus, n_t=n_t).to_table()], format, output)
+    if documents and out.format != "json":
+        out.emit(by_document(corpus, n_t=n_t))
         return
-    wanted = range(0) if rates and format != "json" else range(2, max_n_t + 1)
+    wanted = range(0) if rates and out.format != "json" else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:
         description = describe(corpus, n_t=n_t, sweep=wanted, progress=advance)
-    if format == "json":
-        print_text(_json(description, support, documents), output)
-    elif rates or sweep:
-        print_tables([description.to_table("coders" if rates else "sweep")], format, output)
-    elif format == "csv":
-        print_tables([description.to_table()], format, output)
+    everything = functools.partial(_data, description, support, documents)
+    if rates or sweep or out.format == "csv":
+        out.emit(description, "coders" if rates else "sweep" if sweep else "main", data=everything)
     else:
-        print_tables(_overview(description), format, output)
+        out.emit(lambda: _overview(description), data=everything)
 
 
 def _overview(description: Description) -> list[Table]:
@@ -125,10 +117,10 @@ def _overview(description: Description) -> list[Table]:
     return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
 
 
-def _json(description: Description, support: bool, documents: bool) -> str:
+def _data(description: Description, support: bool, documents: bool) -> dict[str, Any]:
     data = description.to_dict()
     if support:
         data["support"] = description.support().numbers()["positions"]
     if documents:
         data["by_document"] = description.by_document().numbers()["documents"]
-    return json_text(data)
+    return data
