@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 import caesura as cs
+from caesura.cli.flags import READING
 from caesura.io.base import Format
 from caesura.io.options import OPTIONS
 from caesura.values.corpus import Corpus
@@ -224,7 +225,7 @@ def _options() -> str:
     rows = ["| keyword | option | meaning |", "|:--|:--|:--|"]
     for option in OPTIONS.values():
         choices = f" One of {', '.join(option.choices)}." if option.choices else ""
-        rows.append(f"| `{option.name}` | `{option.flag}` | {option.help}{choices} |")
+        rows.append(f"| `{option.name}` | `{READING[option.name]}` | {option.help}{choices} |")
     return "\n".join(rows) + "\n"
 
 

@@ -117,6 +117,18 @@ def test_imports_stand_at_the_top_and_point_to_rows_above():
     assert not faults, "\n".join(faults)
 
 
+def test_flags_are_named_by_the_command_line_alone():
+    """Below it messages have Python's keywords, which ``caesura.cli.flags`` puts into flags."""
+    others = {"caesura.installation"}  # it quotes pip, uv and conda
+    for name in MODULES:
+        if layer(name) == "cli" or name in others:
+            continue
+        tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        named = [text for text in texts if isinstance(text, str) and re.search(r"(?<![\w-])--[a-z]", text)]
+        assert named == [], name
+
+
 def test_there_is_no_cycle():
     graph = {
         name: {module for module, _ in every if module != name and not name.startswith(f"{module}.")}

@@ -431,7 +431,7 @@ def test_too_many_rows_or_marks_are_refused_in_one_line() -> None:
 
 
 def test_strips_of_several_documents_ask_for_one() -> None:
-    with pytest.raises(ParameterError, match=r"one document of 2: name it as --document \(one and two\)"):
+    with pytest.raises(ParameterError, match=r"one document of 2: name it as document= \(one and two\)"):
         figures.strips(small())
     with pytest.raises(UnknownNameError, match="did you mean 'two'"):
         figures.strips(small(), "tow")

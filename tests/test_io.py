@@ -40,6 +40,7 @@ from caesura import (
     scan,
 )
 from caesura.cli import reading
+from caesura.cli.flags import as_flags
 from caesura.io import files, json_table, jsonl, marks_table, options
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS, find_format
@@ -988,7 +989,7 @@ def assert_refused(capsys: pytest.CaptureFixture[str], path: Path, fault: str) -
     code, stdout, stderr = run(capsys, "convert", path, out)
     assert code == 1
     assert stdout == ""
-    assert stderr == f"caesura: {message}\n"
+    assert stderr == f"caesura: {as_flags(message)}\n"
     assert len(stderr.splitlines()) == 1
     assert not out.exists()
 

@@ -989,9 +989,7 @@ def test_two_units_with_a_boundary_between_them():
 
 def test_a_beta_whose_square_is_beyond_numbers_is_refused() -> None:
     for name in ("F", "BF", "WinF"):
-        with pytest.raises(
-            ParameterError, match=rf"{name}: beta is 1e\+308: expected .* to 1000"
-        ):
+        with pytest.raises(ParameterError, match=rf"{name}: beta is 1e\+308: expected .* to 1000"):
             cs.metric(f"{name}(beta=1e308)")
     with pytest.raises(ParameterError, match="beta is"):
         cs.confusion_matrix([2, 3], [3, 2]).f(1e308)

@@ -57,7 +57,7 @@ def test_what_may_be_a_segmenter_is_asked_for(left, judged, doubtful):
     message = str(caught.value)
     assert "\n" not in message
     assert f"{doubtful} may be" in message
-    assert "--reference" in message
+    assert "references=[" in message
     assert all(coder in message for coder in left)
     assert choose_references([*judged, *left], judged, left) == left
 

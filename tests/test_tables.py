@@ -375,7 +375,7 @@ def test_a_terminal_shows_the_first_rows_and_how_to_see_all():
     shown = on_console(long_table(1200), terminal=True)
     assert "d199 " in shown
     assert "d200 " not in shown
-    assert "… 1,000 more rows: all are in --output FILE" in shown
+    assert "… 1,000 more rows: all are in print(), to_csv() and to_frame()" in shown
     assert shown.index("d199 ") < shown.index("\n…") < shown.index("micro") < shown.index("… 1,000")
     assert shown.index("… 1,000") < shown.index("B|n_t=3")
     assert "more row" not in on_console(long_table(200), terminal=True)

@@ -23,7 +23,7 @@ from caesura.values.forms import short_name
 from caesura.values.strings import Strings, offsets_of
 from caesura.wording import listed
 
-PROJECT = "; hypotheses.onto(references) (--units reference) puts them on the references' units"
+PROJECT = "; hypotheses.onto(references) puts them on the references' units"
 
 MOST_PAIRS = 1 << 27
 """Pairs of codings that are compared at a time: beyond that they take more than ten gigabytes."""

@@ -274,7 +274,7 @@ def test_a_long_sheet(tmp_path):
 def test_sheets_are_chosen_and_faults_name_rows(tmp_path):
     path = tmp_path / "t.xlsx"
     workbook({"a": ROWS, "b": [*ROWS[:2], [3, "x", 0, False]]}).save(path)
-    assert "sheets 'a' and 'b' hold data: say which, sheet='a' (--sheet)" in refusal(path)
+    assert "sheets 'a' and 'b' hold data: say which, sheet='a'" in refusal(path)
     assert cs.read(path, sheet="a").to_dict() == {"t": MASSES}
     assert "row 3: unit is '3' where 2" in refusal(path, sheet="b")
     assert "there is no sheet 'c'" in refusal(path, sheet="c")

@@ -212,7 +212,7 @@ def test_doccano_in_both_forms(tmp_path):
     same(read(tmp_path / "all.jsonl", document="id"), corpus)
     assert not_kept(halves(), FORMATS["doccano"], "x.jsonl") == [
         "the coder's name (it will be x)",
-        'the documents\' names, unless read with document="id" (--document-column id)',
+        'the documents\' names, unless read with document="id"',
     ]
     assert not_kept(read(tmp_path / "all.jsonl"), FORMATS["doccano"], "x.jsonl") == []
 
@@ -338,7 +338,7 @@ def test_webanno_as_it_is_written(tmp_path):
         "2-1\t13-15\tHm\t*[2]\t",
         "",
     ]
-    lost = "that ann are read by default (they will be layers, which tiers= or --tier names)"
+    lost = "that ann are read by default (they will be layers, which tiers= names)"
     assert not_kept(corpus, FORMATS["webanno"], "d.tsv") == [lost]
     with pytest.raises(CorpusError, match="coder 'a b': this cannot be the name of a layer"):
         write(corpus.rename({"ann": "a b"}), tmp_path / "x.tsv", "webanno")
@@ -521,7 +521,7 @@ def test_convert_writes_the_coder_and_the_documents_that_are_named(tmp_path, cap
     write(corpus, tmp_path / "all.json", "spans")
     out = tmp_path / "ann.json"
     assert cli.run(["convert", str(tmp_path / "all.json"), str(out), "--to", "langchain"]) == 1
-    assert "langchain holds one coder and there are 2 (ann and bob); select one of them (-c of convert)" in (
+    assert "langchain holds one coder and there are 2 (ann and bob); select one of them, -c NAME" in (
         capsys.readouterr().err
     )
     line = ["convert", str(tmp_path / "all.json"), str(out), "--to", "langchain", "-c", "ann", "-d", "d2"]

@@ -115,7 +115,7 @@ class Report:
         if not likely:
             return ""
         kind = "a segmenter, but counts as a coder" if len(likely) == 1 else "segmenters, but count as coders"
-        return f"{listed(likely)} may be {kind} here: --segmenter names who is judged."
+        return f"{listed(likely)} may be {kind} here: segmenters= names who is judged."
 
     @property
     def best(self) -> SegmenterRow | None:

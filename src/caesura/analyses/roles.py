@@ -124,7 +124,7 @@ def choose_references(
     >>> choose_references(["gold", "tt", "bert", "mine"], ["tt", "bert"], None)
     Traceback (most recent call last):
     caesura.errors.ParameterError: gold and mine are not judged, and mine may be a segmenter: name those to \
-judge by as references (--reference gold)
+judge by, references=['gold']
     """
     if references is not None:
         return [*references]
@@ -135,11 +135,10 @@ judge by as references (--reference gold)
     if not doubtful:
         return left
     likely = [coder for coder in left if coder not in doubtful] or left
-    hint = " ".join(f"--reference {coder}" for coder in likely[:2])
     raise ParameterError(
         f"{listed(left, most=NAMED)} {'is' if len(left) == 1 else 'are'} not judged, and "
         f"{listed(doubtful, most=NAMED)} may be {'a segmenter' if len(doubtful) == 1 else 'segmenters'}: "
-        f"name those to judge by as references ({hint})"
+        f"name those to judge by, references={likely[:2]}"
     )
 
 

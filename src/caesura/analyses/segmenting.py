@@ -81,7 +81,7 @@ def _check_texts(corpus: Corpus) -> None:
         document in corpus.spans and corpus.spans[document].text is not None for document in missing
     )
     cure = (
-        'its running text is: divide it, by corpus.onto("sentence") or --units sentence'
+        'its running text is: divide it, by corpus.onto("sentence")'
         if divisible
         else "read a format that has them, or give them by corpus.with_texts"
     )

@@ -9,9 +9,9 @@ import sys
 
 import click
 
+from caesura.cli.remarks import echo
 from caesura.errors import CaesuraError, did_you_mean
 from caesura.version import __version__
-from caesura.wording import terminal_safe
 
 COMMANDS = {
     "score": "caesura.cli.score",
@@ -126,13 +126,13 @@ def run(arguments: list[str]) -> int:
         click.echo(error.format_message())
         return 2
     except click.ClickException as error:
-        _complain(error.format_message().replace("\n", " "))
+        echo(error.format_message().replace("\n", " "))
         return 2
     except (click.Abort, KeyboardInterrupt):
-        _complain("stopped")
+        echo("stopped")
         return 130
     except CaesuraError as error:
-        _complain(str(error))
+        echo(str(error))
         return 1
     except BrokenPipeError:
         # The reader of our output has left; what it wanted is written.
@@ -140,10 +140,6 @@ def run(arguments: list[str]) -> int:
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        _complain(f"{where}{error.strerror or error}")
+        echo(f"{where}{error.strerror or error}")
         return 1
     return code if isinstance(code, int) else 0  # that of a command which has left by context.exit
-
-
-def _complain(message: str) -> None:
-    click.echo(f"caesura: {terminal_safe(message)}", err=True)

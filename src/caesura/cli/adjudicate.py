@@ -9,23 +9,13 @@ import click
 
 from caesura.analyses.adjudication import Adjudication, adjudicate
 from caesura.cli.consensus import ShareType
-from caesura.cli.options import (
-    coder_option,
-    document_option,
-    n_t_option,
-    output_options,
-    print_table,
-    print_text,
-)
-from caesura.cli.reading import DataCommand, Reading, reading_options, selected, split_name
+from caesura.cli.options import Output, coder_option, document_option, n_t_option, output_options
+from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, selected, split_name
 from caesura.cli.remarks import noting, say_understood
-from caesura.errors import CorpusError
 from caesura.io.decisions import read_decisions, write_places
 from caesura.io.files import write_whole
-from caesura.io.writing import format_to_write, write
+from caesura.io.writing import write
 from caesura.pages.adjudication import adjudication_page
-from caesura.results.as_json import json_text
-from caesura.results.table import Format
 from caesura.wording import counted, terminal_safe
 
 PLACES, PAGES = ".csv", (".html", ".htm")
@@ -62,8 +52,7 @@ def command(
     title: str | None,
     coders: tuple[str, ...],
     documents: tuple[str, ...],
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Show where the coders of DATA differ, the costliest places first, and make gold from decisions.
 
@@ -72,18 +61,16 @@ def command(
     put accept, none or positions (6, or 5 and 9) into the column decision, and give the file back by
     --decisions with -o gold.json. Places on which all coders agree are taken over.
     """
+    output = out.path
     if decisions is not None:
         if output is None:
             raise click.UsageError("--decisions makes gold: name its file by -o, such as -o gold.json")
-        try:
-            format_to_write(output)
-        except CorpusError as error:
-            raise click.UsageError(str(error)) from None
+        format_of(output)
     corpus = selected(reading.corpus(data), coders, documents)
     found = adjudicate(corpus, n_t=n_t, share=share)
     if decisions is not None and output is not None:
         _write_gold(found, decisions, output, name)
-    elif output is not None and format == "text" and output.suffix.lower() in (PLACES, *PAGES):
+    elif output is not None and out.format == "text" and output.suffix.lower() in (PLACES, *PAGES):
         if output.suffix.lower() == PLACES:
             write_places(found, output)
         else:
@@ -92,10 +79,8 @@ def command(
         say_understood()
         places = counted(len(found.contested), "place")
         click.echo(terminal_safe(f"{places} to decide, the costliest first -> {output}"), err=True)
-    elif format == "json":
-        print_text(json_text(found.to_dict()), output)
     else:
-        print_table(found.to_table("places" if format == "csv" else "main"), format, output)
+        out.emit(found, "places" if out.format == "csv" else "main")
 
 
 def _write_gold(found: Adjudication, decisions: Path, output: Path, name: str) -> None:

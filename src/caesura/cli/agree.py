@@ -25,22 +25,20 @@ from caesura.analyses.coder_agreement.tables import (
 from caesura.analyses.levels import hierarchical_agreement
 from caesura.checks import MAX_RESAMPLES
 from caesura.cli.options import (
+    Output,
     coder_option,
     document_option,
     metric_options,
     output_options,
-    print_table,
-    print_text,
     with_n_t,
 )
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, reading_options, selected, split_name
 from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.metrics.base import Metric
-from caesura.results.as_json import json_text
 from caesura.results.notes import finding
 from caesura.results.notes import reading as meaning
-from caesura.results.table import Format
+from caesura.results.table import Table
 
 RESAMPLES, MANY_RESAMPLES = 1000, 9999
 """For an interval, and for a p."""
@@ -108,8 +106,7 @@ def command(
     versus: tuple[str, ...],
     resamples: int | None,
     seed: int,
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Measure the agreement of the coders of DATA: files or folders of codings.
 
@@ -157,10 +154,9 @@ def command(
         first = streamed[0]
         n_documents = first.n_documents + first.n_single_documents
         streaming.say(data, [scanned], n_documents, "not listed", first.left_out)
-        if format == "json":
-            print_text(json_text({"agreements": [one.to_dict() for one in streamed]}), output)
-        else:
-            print_table(streamed_table(streamed), format, output)
+        out.emit(
+            lambda: streamed_table(streamed), data=lambda: {"agreements": [one.to_dict() for one in streamed]}
+        )
         if first.left_out:
             context.exit(1)
         return
@@ -179,29 +175,20 @@ def command(
                 rng=seed,
                 progress=progress,
             )
-        if format == "json":
-            print_text(json_text(difference.to_dict()), output)
-        else:
-            print_table(difference.to_table(), format, output)
+        out.emit(difference)
         return
     resamples = RESAMPLES if resamples is None else resamples
     if levels:
         by_level = hierarchical_agreement(
             corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
         )
-        if format == "json":
-            print_text(json_text(by_level.to_dict()), output)
-        else:
-            print_table(by_level.to_table(), format, output)
+        out.emit(by_level)
         return
     if pairwise:
         matrix = coder_matrix(corpus, chosen[0])
-        if format == "json":
-            print_text(json_text(matrix.to_dict()), output)
-        else:
-            print_table(matrix.to_table("documents" if each_document else "main"), format, output)
+        out.emit(matrix, "documents" if each_document else "main")
         return
-    shows_groups = format == "json" or not (each_document or influence or strict)
+    shows_groups = out.format == "json" or not (each_document or influence or strict)
     resamples = resamples if shows_groups else 0
     results = [
         agreement(
@@ -214,18 +201,14 @@ def command(
         result.all_at_random(rounds, seed) if rounds else (None,) * (1 + len(result.groups))
         for result in results
     ]
-    if format == "json":
-        print_text(
-            json_text({"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]}),
-            output,
-        )
-    elif each_document:
-        print_table(document_table(results), format, output)
-    elif influence:
-        print_table(influence_table(results), format, output)
-    elif strict:
-        print_table(strict_table(results[0]), format, output)
-    else:
+
+    def table() -> Table:
+        if each_document:
+            return document_table(results)
+        if influence:
+            return influence_table(results)
+        if strict:
+            return strict_table(results[0])
         said = [
             read_random(of_all, rounds, label(result.metric, coefficient))
             for result, (of_all, *_) in zip(results, by_chance, strict=True)
@@ -238,7 +221,12 @@ def command(
                     "-m EWD every two coders."
                 )
             )
-        print_table(agreement_table(results, remarks, every_group=format == "csv"), format, output)
+        return agreement_table(results, remarks, every_group=out.format == "csv")
+
+    out.emit(
+        table,
+        data=lambda: {"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]},
+    )
 
 
 def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:

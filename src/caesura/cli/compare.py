@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -12,12 +11,10 @@ from caesura.analyses.comparison.bounds import LOWER_BOUNDS
 from caesura.analyses.roles import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.cli.options import (
+    Output,
     document_option,
-    full_recipes,
     metric_options,
     output_options,
-    print_tables,
-    print_text,
     resamples_option,
     seed_option,
     types_option,
@@ -29,8 +26,6 @@ from caesura.cli.remarks import understood
 from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
 from caesura.metrics.base import Metric
-from caesura.results.as_json import json_text
-from caesura.results.table import Format
 from caesura.segmenters.base import Segmenter
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed
@@ -98,8 +93,7 @@ def command(
     alpha: float,
     resamples: int,
     seed: int,
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Compare segmenters in DATA, files or folders in which people and segmenters are coders.
 
@@ -137,14 +131,8 @@ def command(
             rng=seed,
             progress=progress,
         )
-        main = comparison.to_table()
-    if format == "latex" and not parts:
-        print_text(comparison.to_latex(full_recipes=full_recipes(output)), output)
-        return
-    if format == "json":
-        print_text(json_text(comparison.to_dict()), output)
-        return
-    print_tables([main, *(comparison.to_table(part) for part in parts)], format, output)
+        comparison.to_table()  # while the bar is shown
+    out.emit(comparison, "main", *parts)
 
 
 def _with_segmenters(

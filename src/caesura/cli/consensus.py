@@ -9,11 +9,19 @@ import click
 
 from caesura.analyses.consensus_coding import as_share, consensus, left_out
 from caesura.cli.options import document_option, n_t_option, output_option
-from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, selected, split_name
+from caesura.cli.reading import (
+    DataCommand,
+    Reading,
+    format_of,
+    reading_options,
+    selected,
+    split_name,
+    to_option,
+)
 from caesura.cli.remarks import echo, noting, say_understood
-from caesura.errors import CaesuraError, CorpusError
+from caesura.errors import CaesuraError
 from caesura.io.finding import find_places
-from caesura.io.writing import format_to_write, write
+from caesura.io.writing import write
 from caesura.wording import counted, terminal_safe
 
 
@@ -49,7 +57,7 @@ class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer 
 )
 @click.option("--strict", is_flag=True, help="More than the share, not at least: 1/2 is a strict majority.")
 @click.option("--name", default="consensus", show_default=True, help="What the new coder is called.")
-@click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
+@to_option
 @reading_options
 def command(
     reading: Reading,
@@ -66,10 +74,7 @@ def command(
 
     With --n-t 2 or more near marks count together, and each place is one boundary.
     """
-    try:
-        format_to_write(output, target_format)
-    except CorpusError as error:
-        raise click.UsageError(str(error)) from None
+    format_of(output, target_format)
     if strict and share == 1:
         raise click.UsageError("--share 1 with --strict: more than all coders cannot mark a position")
     if os.path.realpath(output) in {

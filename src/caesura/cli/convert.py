@@ -6,16 +6,17 @@ from pathlib import Path
 
 import click
 
+from caesura.cli.flags import as_flags
 from caesura.cli.options import coder_option, document_option
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options, selected
+from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, selected, to_option
 from caesura.cli.remarks import noting, say_understood
 from caesura.cli.streams import LARGE
-from caesura.errors import CaesuraError, CorpusError, ParameterError
+from caesura.errors import CaesuraError, ParameterError
 from caesura.io import parquet
 from caesura.io.base import Format
 from caesura.io.registry import FORMATS
-from caesura.io.writing import format_to_write, not_kept, write
+from caesura.io.writing import not_kept, write
 from caesura.scale.addresses import find_files, is_file, is_url, state_of
 from caesura.scale.converting import convert, memory_of
 from caesura.scale.readers import reader_of
@@ -32,7 +33,7 @@ def _format_list() -> str:
 @click.command("convert", cls=DataCommand, epilog=_format_list())
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
-@click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
+@to_option
 @click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
 @click.option("--sort", is_flag=True, help="Sort by document; large files, which go to Parquet, always are.")
 @click.option(
@@ -64,10 +65,7 @@ def command(
     if is_file(target) and not force:
         # `convert *.csv` without OUT must not eat the last file.
         raise click.UsageError(f"{target} is there already; --force overwrites it")
-    try:
-        into = format_to_write(target, target_format)
-    except CorpusError as error:
-        raise click.UsageError(str(error)) from None
+    into = format_of(target, target_format)
     if sort and into is not parquet.FORMAT:
         raise click.UsageError(f"--sort is for Parquet, and {target} is {into.name}")
     if into is parquet.FORMAT and reading.is_plain and is_large(sources, sort=sort or is_url(target)):
@@ -89,7 +87,7 @@ def command(
     say_understood()
     click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
     if lost:
-        click.echo(terminal_safe(f"not kept in {into.name}: {', '.join(lost)}"), err=True)
+        click.echo(terminal_safe(as_flags(f"not kept in {into.name}: {', '.join(lost)}")), err=True)
 
 
 def is_large(sources: tuple[str, ...], *, sort: bool) -> bool:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, by_document, describe
 from caesura.analyses.description import support as support_of
-from caesura.cli.options import (
-    coder_option,
-    document_option,
-    n_t_option,
-    output_options,
-    print_tables,
-    print_text,
-)
+from caesura.cli.options import Output, coder_option, document_option, n_t_option, output_options
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, reading_options, selected
 from caesura.cli.streams import Streaming, total_streaming_options
-from caesura.results.as_json import json_text
-from caesura.results.table import Format, Table
+from caesura.results.table import Table
 
 MANY_CODERS = 40
 """With more coders than this only the outliers are listed."""
@@ -65,8 +58,7 @@ def command(
     sweep: bool,
     max_n_t: int,
     support: bool,
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Describe the codings of DATA, files or folders: sizes, rates, edits between coders, support.
 
@@ -86,32 +78,25 @@ def command(
         with streaming.running("describing") as how:
             found = describe(scanned, n_t=n_t, sweep=range(2, max_n_t + 1), **how)
         streaming.say(data, [scanned], found.documents, "not listed", found.left_out)
-        if format == "json":
-            print_text(json_text(found.to_dict()), output)
-        else:
-            part = "coders" if rates else "sweep" if sweep else "main"
-            print_tables([found.to_table(part)], format, output)
+        out.emit(found, "coders" if rates else "sweep" if sweep else "main")
         if found.left_out:
             context.exit(1)
         return
     corpus = selected(reading.corpus(data), coders, documents)
-    if support and format != "json":
-        print_tables([support_of(corpus).to_table()], format, output)
+    if support and out.format != "json":
+        out.emit(support_of(corpus))
         return
-    if each_document and format != "json":
-        print_tables([by_document(corpus, n_t=n_t).to_table()], format, output)
+    if each_document and out.format != "json":
+        out.emit(by_document(corpus, n_t=n_t))
         return
-    wanted = range(0) if rates and format != "json" else range(2, max_n_t + 1)
+    wanted = range(0) if rates and out.format != "json" else range(2, max_n_t + 1)
     with progress_bar("describing") as advance:
         description = describe(corpus, n_t=n_t, sweep=wanted, progress=advance)
-    if format == "json":
-        print_text(_json(description, support, each_document), output)
-    elif rates or sweep:
-        print_tables([description.to_table("coders" if rates else "sweep")], format, output)
-    elif format == "csv":
-        print_tables([description.to_table()], format, output)
+    everything = functools.partial(_data, description, support, each_document)
+    if rates or sweep or out.format == "csv":
+        out.emit(description, "coders" if rates else "sweep" if sweep else "main", data=everything)
     else:
-        print_tables(_overview(description), format, output)
+        out.emit(lambda: _overview(description), data=everything)
 
 
 def _overview(description: Description) -> list[Table]:
@@ -130,10 +115,10 @@ def _overview(description: Description) -> list[Table]:
     return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
 
 
-def _json(description: Description, support: bool, each_document: bool) -> str:
+def _data(description: Description, support: bool, each_document: bool) -> dict[str, Any]:
     data = description.to_dict()
     if support:
         data["support"] = description.support().numbers()["positions"]
     if each_document:
         data["by_document"] = description.by_document().numbers()["documents"]
-    return json_text(data)
+    return data

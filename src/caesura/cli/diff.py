@@ -14,14 +14,7 @@ from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
 from caesura.cli.lines import form_option
-from caesura.cli.options import (
-    document_option,
-    metric_options,
-    output_options,
-    print_table,
-    print_text,
-    with_n_t,
-)
+from caesura.cli.options import Output, document_option, metric_options, output_options, with_n_t
 from caesura.cli.reading import DataCommand, Reading, chosen_names, reading_options
 from caesura.cli.remarks import understood
 from caesura.cli.roles import are_lines, read_roles
@@ -31,7 +24,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
 from caesura.results.notes import reading as meaning
-from caesura.results.table import Cell, Column, Format, Table
+from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
 from caesura.wording import listed, terminal_safe
@@ -63,8 +56,7 @@ def command(
     coders: tuple[str, ...],
     method: Method,
     full: bool,
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Draw where HYPOTHESIS differs from REFERENCE: corpora, or files of one segmentation per line.
 
@@ -87,17 +79,17 @@ def command(
         people, machine = read_roles(reading, reference, hypothesis, [segmenter] if segmenter else [], coders)
         step = people.step
         compared = _compare_corpora(people, machine, documents, n_t or 2, method)
-    if format != "text":
-        print_table(_edit_table(compared), format, output)
+    if out.format != "text":
+        out.emit(_edit_table(compared))
         return
     chosen = [metric.on_grid(step) for metric in with_n_t(metrics, n_t)]
-    on_terminal = output is None and sys.stdout.isatty()
+    on_terminal = out.path is None and sys.stdout.isatty()
     width = min(shutil.get_terminal_size().columns, WIDEST) if on_terminal else WIDTH
     blocks = []
     for title, _, alignment in compared:
         drawing = draw_alignment(alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False)
         blocks.append(f"{terminal_safe(title)} · {drawing}\n  {_values(alignment, chosen)}")
-    print_text("\n\n".join([*blocks, LEGEND]), output)
+    out.write("\n\n".join([*blocks, LEGEND]))
 
 
 class Compared(NamedTuple):

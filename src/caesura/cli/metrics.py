@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from caesura.cli.declarations import named, parameters_table
-from caesura.cli.options import output_options, print_table
+from caesura.cli.options import Output, output_options
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import METRICS
 from caesura.results.notes import caveat, finding, reading
-from caesura.results.table import Cell, Column, Format, Table, show_cell
+from caesura.results.table import Cell, Column, Table, show_cell
 
 
 @click.command("metrics")
 @click.argument("name", required=False)
 @output_options
-def command(name: str | None, format: Format, output: Path | None) -> None:
+def command(name: str | None, out: Output) -> None:
     """List all metrics, or show one of them with its parameters."""
     table = _list() if name is None else _describe(named(name, METRICS, "metric"))
-    print_table(table, format, output)
+    out.emit(table)
 
 
 def _list() -> Table:

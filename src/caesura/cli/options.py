@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import click
 
 from caesura.checks import MAX_RESAMPLES, is_duration
+from caesura.cli.flags import as_flags
 from caesura.cli.remarks import say_understood
 from caesura.errors import CaesuraError
 from caesura.io.files import write_whole
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
+from caesura.results.as_json import json_text
+from caesura.results.notes import Note
+from caesura.results.presentation import MAIN, presentation_of
+from caesura.results.result import Result
 from caesura.results.table import RENDERERS, Format, Table
 from caesura.wording import INVISIBLE
 
 C = TypeVar("C", bound=Callable[..., Any])
+Shown: TypeAlias = Result | Table | Sequence[Table]
 
 FORCE = "caesura.force"
 """Where a command's context keeps whether --force was given."""
 
-RECIPE = "caesura.recipe"
-"""Where a command's context keeps whether --recipe was given."""
-
 MAX_DIGITS = 15
+
+SEE_ALL = "all are in --output FILE, --format csv or a pipe"
 
 
 class MetricType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
@@ -174,75 +180,66 @@ def check_new(context: click.Context, parameter: click.Parameter, output: Any) -
     return output
 
 
-def output_options(command: C) -> C:
-    """Add -f/--format, --recipe and -o/--output."""
-    command = click.option(
-        "--recipe",
-        is_flag=True,
-        expose_value=False,
-        callback=lambda context, _, value: context.meta.__setitem__(RECIPE, value),
-        help="Show recipes in full, not only what differs from the defaults; files and JSON always do.",
-    )(command)
-    command = output_option(
-        help="Write to this file instead of the terminal; it appears whole or not at all."
-    )(command)
-    return click.option(
-        "-f",
-        "--format",
-        type=click.Choice(list(RENDERERS)),
-        default="text",
-        show_default=True,
-        help="How to print the result.",
-    )(command)
+@dataclass(frozen=True)
+class Output:
+    """How a result is shown and where it goes, as the options say."""
 
+    format: Format
+    path: Path | None
+    full_recipes: bool
+    """In files always, elsewhere with --recipe."""
 
-def with_n_t(metrics: Sequence[Metric], n_t: int | str | None) -> list[Metric]:
-    """Return the metrics with this n_t wherever one has such a parameter."""
-    if n_t is None:
-        return list(metrics)
-    return [type(m)(**m.parameters | {"n_t": n_t}) if "n_t" in m.parameters else m for m in metrics]
+    def emit(
+        self, shown: Shown | Callable[[], Shown], *parts: str, data: Callable[[], Any] | None = None
+    ) -> None:
+        """Show a result, or some of its tables, or tables that were made beside it.
 
+        JSON has everything that a result holds, or ``data``.
+        """
+        if self.format == "json" and (data is not None or isinstance(shown, Result)):
+            self.write(json_text(data() if data is not None else shown.to_dict()))  # type: ignore[union-attr]
+            return
+        if callable(shown):
+            shown = shown()
+        if isinstance(shown, Result):
+            if self.format == "latex" and parts in ((), (MAIN,)) and presentation_of(shown).latex is not None:
+                self.write(shown.to_latex(full_recipes=self.full_recipes))
+                return
+            shown = [shown.to_table(part) for part in parts or (MAIN,)]
+        tables = [self._table(table) for table in ([shown] if isinstance(shown, Table) else shown)]
+        if self.path is None and self.format == "text" and sys.stdout.isatty():
+            self._print(tables)
+            return
+        if self.path is None and self.format == "csv" and sys.stdout.isatty():
+            tables = [table.written_out() for table in tables]  # a line feed may stand in a cell
+        self.write("\n\n".join(table.render(self.format) for table in tables))
 
-def full_recipes(output: Path | None) -> bool:
-    """Whether recipes are shown in full: in files always, elsewhere with --recipe."""
-    context = click.get_current_context(silent=True)
-    return output is not None or (context is not None and bool(context.meta.get(RECIPE)))
+    def _table(self, table: Table) -> Table:
+        """Return the table with notes that say flags, where they say how to see more."""
+        notes = [
+            note if note.kind == "recipe" else Note(note.kind, as_flags(note.text)) for note in table.notes
+        ]
+        return replace(table, notes=notes, see_all=SEE_ALL, full_recipes=self.full_recipes)
 
-
-def print_table(table: Table, format: Format, output: Path | None) -> None:
-    """Print a table in colour on a terminal, and otherwise as it would be in a file."""
-    say_understood()
-    table = replace(table, full_recipes=full_recipes(output))
-    on_terminal = output is None and sys.stdout.isatty()
-    if on_terminal and format == "text":
+    @staticmethod
+    def _print(tables: Sequence[Table]) -> None:
+        """Print tables in colour on a terminal."""
         from rich.console import Console
 
-        Console(highlight=False).print(table)
-    else:
-        is_raw = on_terminal and format == "csv"  # there a line feed may stand in a cell
-        print_text((table.written_out() if is_raw else table).render(format), output)
+        say_understood()
+        for number, table in enumerate(tables):
+            if number:
+                click.echo()
+            Console(highlight=False).print(table)
 
-
-def print_tables(tables: Sequence[Table], format: Format, output: Path | None) -> None:
-    """Print tables one below the other."""
-    if output is not None:
-        whole = [replace(table, full_recipes=full_recipes(output)) for table in tables]
-        print_text("\n\n".join(table.render(format) for table in whole), output)
-        return
-    for number, table in enumerate(tables):
-        if number:
-            click.echo()
-        print_table(table, format, None)
-
-
-def print_text(text: str, output: Path | None) -> None:
-    """Print text, on a terminal without invisible characters, or write it whole or not at all to a file."""
-    say_understood()
-    if output is None:
-        # color: click would strip what looks like colours from names on their way into a pipe.
-        click.echo(_visible(text) if sys.stdout.isatty() else text, color=True)
-    else:
-        write_whole(output, text + "\n")
+    def write(self, text: str) -> None:
+        """Print text, on a terminal without invisible characters, or write it to a file, whole or not at all."""
+        say_understood()
+        if self.path is None:
+            # color: click would strip what looks like colours from names on their way into a pipe.
+            click.echo(_visible(text) if sys.stdout.isatty() else text, color=True)
+        else:
+            write_whole(self.path, text + "\n")
 
 
 def _visible(text: str) -> str:
@@ -251,3 +248,36 @@ def _visible(text: str) -> str:
         json.dumps(char)[1:-1] if unicodedata.category(char) in INVISIBLE and char != "\n" else char
         for char in text
     )
+
+
+def output_options(command: C) -> C:
+    """Add -f/--format, --recipe and -o/--output; the command gets them as ``out``."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, format: Format, output: Path | None, recipe: bool, **values: Any) -> Any:
+        return command(*args, out=Output(format, output, recipe or output is not None), **values)
+
+    found: Any = click.option(
+        "--recipe",
+        is_flag=True,
+        help="Show recipes in full, not only what differs from the defaults; files and JSON always do.",
+    )(wrapped)
+    found = output_option(help="Write to this file instead of the terminal; it appears whole or not at all.")(
+        found
+    )
+    with_format: C = click.option(
+        "-f",
+        "--format",
+        type=click.Choice(list(RENDERERS)),
+        default="text",
+        show_default=True,
+        help="How to print the result.",
+    )(found)
+    return with_format
+
+
+def with_n_t(metrics: Sequence[Metric], n_t: int | str | None) -> list[Metric]:
+    """Return the metrics with this n_t wherever one has such a parameter."""
+    if n_t is None:
+        return list(metrics)
+    return [type(m)(**m.parameters | {"n_t": n_t}) if "n_t" in m.parameters else m for m in metrics]

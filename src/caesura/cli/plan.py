@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,11 +9,10 @@ import click
 from caesura.analyses.study_plan import plan
 from caesura.analyses.study_plan.analysis import CODERS, DOCUMENTS
 from caesura.cli.options import (
+    Output,
     coder_option,
     metric_options,
     output_options,
-    print_table,
-    print_text,
     resamples_option,
     seed_option,
     with_n_t,
@@ -23,8 +21,6 @@ from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, reading_options, selected
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
-from caesura.results.as_json import json_text
-from caesura.results.table import Format
 
 PARTS = ("observed", "needed")
 
@@ -123,8 +119,7 @@ def command(
     show: str | None,
     resamples: int,
     seed: int,
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Plan a study from a PILOT: half-widths of agreement by documents and coders, and what is needed.
 
@@ -164,7 +159,4 @@ def command(
             )
         except ParameterError as error:
             raise click.UsageError(str(error)) from None
-    if format == "json":
-        print_text(json_text(found.to_dict()), output)
-    else:
-        print_table(found.to_table(show or "main"), format, output)
+    out.emit(found, show or "main")

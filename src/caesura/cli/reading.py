@@ -14,14 +14,16 @@ import click
 
 from caesura.analyses.roles import Coded
 from caesura.checks import is_duration
+from caesura.cli.flags import READING
 from caesura.cli.progress import Advance, progress_bar
 from caesura.cli.remarks import echo, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
-from caesura.io.finding import find_places
+from caesura.io.finding import PathLike, find_places
 from caesura.io.options import OPTIONS, ReadOption, ReadOptions
 from caesura.io.reading import merge_files, read_places
 from caesura.io.registry import find_format
+from caesura.io.writing import format_to_write
 from caesura.scale.addresses import is_url
 from caesura.scale.scanning import Scan
 from caesura.values.common_units import on_common_units
@@ -276,6 +278,19 @@ class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer
             self.fail(str(error), param, ctx)
 
 
+to_option = click.option(
+    "--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension."
+)
+
+
+def format_of(target: PathLike, name: str | None = None) -> Format:
+    """Return the format of the file to write; one that cannot be told is a usage error."""
+    try:
+        return format_to_write(target, name)
+    except CorpusError as error:
+        raise click.UsageError(str(error).replace("format=", "--to")) from None
+
+
 class ReadingParameter(click.Option):
     """An option on how DATA is read, which help lists by itself."""
 
@@ -327,7 +342,9 @@ def reading_options(command: C) -> C:
         f"({', '.join(BY)}; units with text are divided further), or those of a file or of one of DATA.",
     )(found)  # fmt: skip
     for option in reversed(OPTIONS.values()):
-        found = add(option.flag, f"read_{option.name}", multiple=option.is_list, **_shape(option))(found)
+        found = add(READING[option.name], f"read_{option.name}", multiple=option.is_list, **_shape(option))(
+            found
+        )
     with_format: C = add(
         "--from", "read_format", type=FormatType(), help="Format of the data; default: told from the files."
     )(found)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import click
 
+from caesura.cli.flags import as_flags
 from caesura.wording import terminal_safe
 
 UNDERSTOOD = "caesura.understood"
@@ -16,7 +17,7 @@ UNDERSTOOD = "caesura.understood"
 
 def echo(line: str) -> None:
     """Print a line on stderr, whatever stands in it."""
-    click.echo(terminal_safe(f"caesura: {line}"), err=True)
+    click.echo(terminal_safe(f"caesura: {as_flags(line)}"), err=True)
 
 
 def understood(line: str) -> None:

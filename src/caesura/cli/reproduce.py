@@ -6,13 +6,11 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import output_options, print_tables, print_text
+from caesura.cli.options import Output, output_options
 from caesura.cli.progress import progress_bar
 from caesura.papers.recompute import PAPERS, SEED
 from caesura.papers.reproduction import reproduce
 from caesura.papers.words import all_tables
-from caesura.results.as_json import json_text
-from caesura.results.table import Format
 
 
 @click.command("reproduce")
@@ -25,13 +23,8 @@ from caesura.results.table import Format
     "--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Of simulated figures."
 )
 @output_options
-def command(
-    papers: tuple[str, ...], item: str, data: Path | None, seed: int, format: Format, output: Path | None
-) -> None:
+def command(papers: tuple[str, ...], item: str, data: Path | None, seed: int, out: Output) -> None:
     """Recompute the published numbers and figures of each PAPER (all: F13 F13t KS12 PH02 C10)."""
     with progress_bar("reproducing") as progress:
         found = reproduce(papers or PAPERS, item=item, data=data, rng=seed, progress=progress)
-    if format == "json":
-        print_text(json_text(found.to_dict()), output)
-    else:
-        print_tables(all_tables(found, full=bool(item)), format, output)
+    out.emit(lambda: all_tables(found, full=bool(item)), data=found.to_dict)

@@ -13,9 +13,9 @@ from caesura.analyses.evaluation.sizes import Sizes
 from caesura.analyses.levels import by_level
 from caesura.cli.lines import form_option
 from caesura.cli.options import (
+    Output,
     metric_options,
     output_options,
-    print_table,
     resamples_option,
     seed_option,
     types_option,
@@ -32,7 +32,7 @@ from caesura.metrics.base import Metric, signature
 from caesura.metrics.registry import metric
 from caesura.results.notes import reading as meaning
 from caesura.results.notes import recipe
-from caesura.results.table import Cell, Column, Format, Table, distinct
+from caesura.results.table import Cell, Column, Table, distinct
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
 LEVEL_METRICS = ("B", "Pk", "WD")
@@ -94,8 +94,7 @@ def command(
     unit_sizes: str | None,
     resamples: int,
     seed: int,
-    format: Format,
-    output: Path | None,
+    out: Output,
 ) -> None:
     """Score HYPOTHESIS against REFERENCE.
 
@@ -114,7 +113,7 @@ def command(
         evaluation = streaming.evaluate(
             data, scans, segmenters, references, with_n_t(metrics, n_t), types, resamples=resamples, seed=seed
         )
-        print_table(evaluation.to_table(table_of(evaluation, totals_only=True)), format, output)
+        out.emit(evaluation.to_table(table_of(evaluation, totals_only=True)))
         if evaluation.left_out:
             context.exit(1)
         return
@@ -148,7 +147,7 @@ def command(
         if is_hierarchical and not levels:
             note = meaning("The data are hierarchies: --levels scores each level by itself.")
             table = replace(table, notes=[*table.notes, note])
-    print_table(table, format, output)
+    out.emit(table)
 
 
 def table_of(evaluation: Evaluation, *, totals_only: bool) -> str:

@@ -9,11 +9,11 @@ import click
 from caesura.analyses.segmenting import Numbers, numbers_like, segment
 from caesura.cli.options import output_option, seed_option
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, FormatType, Reading, reading_options
+from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, to_option
 from caesura.cli.remarks import echo, noting, say_understood
 from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
-from caesura.io.writing import format_to_write, not_kept, write
+from caesura.io.writing import not_kept, write
 from caesura.segmenters.base import Segmenter
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed
@@ -38,7 +38,7 @@ from caesura.wording import counted, listed
 @click.option("--flat", is_flag=True, help="Write the boundaries of hierarchical segmenters without ranks.")
 @fit_option
 @seed_option
-@click.option("--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension.")
+@to_option
 @reading_options
 def command(
     reading: Reading,
@@ -62,10 +62,7 @@ def command(
     if n_segments is not None and like is not None:
         raise click.UsageError("--n-segments and --like both say how many segments: give one of them")
     segmenters = distinct(given)
-    try:
-        into = format_to_write(output, target_format)
-    except CorpusError as error:
-        raise click.UsageError(str(error)) from None
+    into = format_of(output, target_format)
     corpus = reading.corpus(texts)
     segmenters = fitted(segmenters, learnt_from, corpus)
     wanted: Numbers = n_segments if like is None else _numbers(like, corpus)

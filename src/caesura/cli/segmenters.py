@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from caesura.cli.declarations import named, parameters_table
-from caesura.cli.options import output_options, print_table
+from caesura.cli.options import Output, output_options
 from caesura.results.notes import finding, reading
-from caesura.results.table import Cell, Column, Format, Table
+from caesura.results.table import Cell, Column, Table
 from caesura.segmenters.base import Segmenter, abilities
 from caesura.segmenters.registry import SEGMENTERS
 
@@ -17,10 +15,10 @@ from caesura.segmenters.registry import SEGMENTERS
 @click.command("segmenters")
 @click.argument("name", required=False)
 @output_options
-def command(name: str | None, format: Format, output: Path | None) -> None:
+def command(name: str | None, out: Output) -> None:
     """List all segmenters, or show one of them with its parameters."""
     table = _list() if name is None else _describe(named(name, SEGMENTERS, "segmenter"))
-    print_table(table, format, output)
+    out.emit(table)
 
 
 def _list() -> Table:

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from caesura.cli.progress import progress_bar
-from caesura.cli.reading import FormatType
+from caesura.cli.reading import format_of, to_option
 from caesura.cli.remarks import noting
 from caesura.errors import CorpusError, ParameterError
 from caesura.io import parquet
-from caesura.io.writing import format_to_write, write
+from caesura.io.writing import write
 from caesura.scale.simulated_columns import write_simulated
 from caesura.simulation import Simulation
 from caesura.wording import counted, terminal_safe
@@ -60,7 +60,7 @@ PROBABILITY = click.FloatRange(0.0, 1.0)
 )
 @click.option("--reference", is_flag=True, help="Keep what coders tried to find, as a coder of that name.")
 @click.option("--seed", type=click.IntRange(min=0), help="Same seed, same corpus; default: a new one.")
-@click.option("--to", "format", type=FormatType(), help="Format of OUT; default: told by extension.")
+@to_option
 @click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
 def command(
     output: str,
@@ -76,7 +76,7 @@ def command(
     wrong_type: float,
     reference: bool,
     seed: int | None,
-    format: str | None,
+    target_format: str | None,
     force: bool,
 ) -> None:
     """Make an artificial corpus: coders who miss some boundaries of random references (Fournier 2013).
@@ -89,8 +89,8 @@ def command(
         from secrets import randbits
 
         seed = randbits(32)
+    into = format_of(output, target_format)
     try:
-        into = format_to_write(output, format)
         plan = Simulation(
             documents,
             coders,
@@ -112,7 +112,7 @@ def command(
             write_simulated(plan, output, rng=seed, advance=advance)
     else:
         with noting():
-            write(corpus, output, format)
+            write(corpus, output, target_format)
     n_coders = len(plan.coders)
     counts = (
         f"{counted(documents, 'document')}, {counted(n_coders, 'coder')}, "

@@ -62,7 +62,7 @@ def comparison_of(corpus: Corpus, options: Options) -> Comparison:
         raise CorpusError("the corpus has no documents")
     if not options.segmenters:
         raise ParameterError(
-            f"this figure compares segmenters: name at least one of the coders as --segmenter "
+            f"this figure compares segmenters: name at least one of the coders as segmenters= "
             f"({listed(corpus.coders)})"
         )
     return compare(
@@ -85,6 +85,6 @@ def document_of(corpus: Corpus, document: str | None) -> str:
     if not corpus.documents:
         raise CorpusError("the corpus has no documents")
     raise ParameterError(
-        f"this figure shows one document of {len(corpus.documents):,}: name it as --document "
+        f"this figure shows one document of {len(corpus.documents):,}: name it as document= "
         f"({listed(corpus.documents, most=5)})"
     )

@@ -90,7 +90,7 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     if len(coded) < 2:
         raise CorpusError(f"document {document} has one coding; levels need a reference and a hypothesis")
     if len(options.references) != 1:
-        raise ParameterError(f"levels need one reference: name a coder as --reference ({listed(coded)})")
+        raise ParameterError(f"levels need one reference: name a coder as references= ({listed(coded)})")
     reference = corpus[document, options.references[0]]
     others = options.segmenters or [coder for coder in coded if coder != options.references[0]]
     errors = {name: hierarchical_window_diff(reference, corpus[document, name]) for name in others}

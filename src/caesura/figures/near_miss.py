@@ -126,7 +126,7 @@ def _described(corpus: Corpus, options: Options) -> Description:
 
 
 SWEEP = Figure(
-    "sweep", "edits between coders for each n_t up to 15, or up to --n-t",
+    "sweep", "edits between coders for each n_t up to 15, or up to the one given",
     lambda corpus, o: sweep(_described(corpus, o), width=o.width), uses=("n_t",),)  # fmt: skip
 SPANS = Figure(
     "spans", "distances of near misses between coders",

@@ -274,7 +274,7 @@ def _words(
 
 def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     if len(options.references) > 1:
-        raise ParameterError("strips compare with one reference: name one coder as --reference")
+        raise ParameterError("strips compare with one reference: name one coder as references=")
     reference = options.references[0] if options.references else None
     n_t = 2 if options.n_t is None else options.n_t
     document = document_of(corpus, options.document)

@@ -64,7 +64,7 @@ def thresholds(found: Sweep, *, width: int = WIDTH) -> Chart:
 
 def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     if options.scores is None:
-        raise ParameterError("this figure needs scores: name a file of them by --scores")
+        raise ParameterError("this figure needs scores: name a file of them by scores=")
     metric = metric_for(None, options.metric, options.n_t, step=corpus.step)
     references = corpus.select(coders=options.references or None)
     scores = {name: own for name, own in options.scores.items() if name in references.document_numbers}
@@ -73,7 +73,7 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
 
 THRESHOLDS = Figure(
     "thresholds",
-    "a metric against the threshold of a model's --scores, the best one, and its value held out",
+    "a metric against the threshold of a model's scores, the best one, and its value held out",
     _of_corpus,
     uses=("references", "metric", "n_t", "seed", "scores"),
 )

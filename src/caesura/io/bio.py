@@ -75,7 +75,7 @@ def _add_chunks(
     elif source.options.get("gaps") is None:
         raise CorpusError(
             f"document {document}: coder {coder}: all tokens are {OUTSIDE}, in no chunk: gaps='segment' or "
-            "gaps='join' (--gaps) makes them one segment"
+            "gaps='join' makes them one segment"
         )
     else:
         add_places(builder, document, coder, units, [])

@@ -172,7 +172,7 @@ FORMAT = Format(
     example_beside=EXAMPLE_TEXT,
     notes=(
         "Units are the characters of the .txt; the coder is the folder that the file stands in, the document "
-        "the file's name. tiers= (--tier) chooses spans by type; a file without a span is not coded. Types, "
+        "the file's name. tiers= chooses spans by type; a file without a span is not coded. Types, "
         "events, relations, attributes and notes are not kept. Written with the .txt, and of several codings "
         "each into the folder of its coder."
     ),

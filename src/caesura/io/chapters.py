@@ -101,7 +101,7 @@ def _end(source: Source, last: Chapter, start: float) -> float:
     if given is None:
         source.notices.append(
             "the list does not say where the last chapter ends, and it was taken to last one second; "
-            "end= (--end) says it"
+            "end= says it"
         )
         return start + 1
     if given <= start:

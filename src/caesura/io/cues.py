@@ -108,7 +108,7 @@ def _units_of(source: Source, cues: Sequence[Cue]) -> Units | None:
         _leave_out_times(source, cues, is_early, "starts", "put the cues in order")
         return None
     if crosses.any() and rule in (None, "error"):
-        hint = "overlap='start', 'end' or 'middle' (--overlap) says where to cut"
+        hint = "overlap='start', 'end' or 'middle' says where to cut"
         if rule == "error":
             raise CorpusError(f"{_first_of(cues, crosses)} starts before the previous cue ends; {hint}")
         _leave_out_times(source, cues, crosses, "ends", hint)

@@ -183,7 +183,7 @@ def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
     names = _Names(None)
     texts = ((document, corpus.spans[document].text) for document in corpus.documents)
     if any(text is not None and names.of({}, text) != document for document, text in texts):
-        yield 'the documents\' names, unless read with document="id" (--document-column id)'
+        yield 'the documents\' names, unless read with document="id"'
 
 
 def sniff(source: Source) -> bool:
@@ -232,7 +232,7 @@ FORMAT = Format(
     notes=(
         "Units are characters; the coder is the file's name, or the user of each span. A document is called "
         'by its first words and a digest of its text, because ids differ between projects; document="id" '
-        "(--document-column id) names it by a field. tiers= (--tier) chooses spans by label; a text without "
+        "names it by a field. tiers= chooses spans by label; a text without "
         "a span is not coded. Labels and relations are not kept. Written with the spans of one coder, or of "
         "several with a user on each."
     ),

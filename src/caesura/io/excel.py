@@ -82,8 +82,7 @@ def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:
     if len(filled) > 1:
         first = next(iter(filled))
         raise CorpusError(
-            f"sheets {listed([repr(name) for name in filled])} hold data: say which, sheet={first!r} "
-            "(--sheet)"
+            f"sheets {listed([repr(name) for name in filled])} hold data: say which, sheet={first!r}"
         )
     return next(iter(filled.values()), [])
 

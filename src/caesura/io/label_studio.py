@@ -248,9 +248,7 @@ def _length_of(result: Any, end: float | None) -> float | None:
     length = result.get("original_length", value.get("original_length", end if "channel" in value else None))
     if length is None:
         if "channel" in value:
-            raise CorpusError(
-                "it does not say how long its recording is: end= (--end) does, where all are so long"
-            )
+            raise CorpusError("it does not say how long its recording is: end= does, where all are so long")
         return None
     if isinstance(length, bool) or not isinstance(length, (int, float)):
         raise CorpusError(f"original_length is {shortened(length)}: expected a time in seconds")
@@ -282,9 +280,7 @@ def _text(data: dict[str, Any], text_field: str | None) -> Any:
     texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
     if len(texts) != 1:
         found = listed(texts) if texts else "none"
-        raise CorpusError(
-            f"data has no 'text', and of other texts {found}: say which it is with text= (--text-column)"
-        )
+        raise CorpusError(f"data has no 'text', and of other texts {found}: say which it is with text=")
     return data[texts[0]]
 
 
@@ -459,8 +455,8 @@ FORMAT = Format(
     example=EXAMPLE,
     notes=(
         "Units are characters, the turns of a dialogue, or instants of 0.1 µs of a recording; a task is a "
-        "document, an annotation a coding by completed_by. tiers= (--tier) chooses spans by label and text= "
-        "(--text-column) the field of data; an annotation without a span is not coded. JSON-MIN, CSV and TSV "
+        "document, an annotation a coding by completed_by. tiers= chooses spans by label and text= "
+        "the field of data; an annotation without a span is not coded. JSON-MIN, CSV and TSV "
         "are read, too. Labels, relations, choices, predictions, drafts and cancelled annotations are not "
         "kept. Written as JSON, of texts alone."
     ),

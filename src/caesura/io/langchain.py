@@ -129,7 +129,7 @@ FORMAT = Format(
     notes=(
         "Units are the characters of the text that the chunks cover; up to eight characters between two "
         "chunks are taken for stripped white space. The document is metadata.source (and page; document= "
-        "names another entry), the coder the file. Chunks that overlap need overlap= (--overlap start, end "
+        "names another entry), the coder the file. Chunks that overlap need overlap= (start, end "
         "or middle). Other metadata is not kept."
     ),
 )

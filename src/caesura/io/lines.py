@@ -32,7 +32,7 @@ from caesura.values.segmentation import Segmentation
 Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]
 FORMS: tuple[Form, ...] = ("auto", "masses", "gaps", "starts", "ends", "labels")
 
-BY_FORM = "--form {0}"
+BY_FORM = "form='{0}'"
 """How a form is chosen."""
 
 LONGEST_MASS = 6
@@ -94,7 +94,7 @@ def read_pairs(
         if ref.n_units != hyp.n_units:
             raise ComparisonError(
                 f"{hypothesis}: line {number} has {hyp.n_units} units where {reference} has {ref.n_units}: "
-                f"both must segment the same units (read as {form}; --form says otherwise)"
+                f"both must segment the same units (read as {form}; form= says otherwise)"
             )
     counts = {
         what: sum(one.n_boundaries for one in part)
@@ -112,7 +112,7 @@ def _guess_form(files: list[_File]) -> Form:
     if all(0 < len(line) <= LONGEST_MASS and line.startswith("1") for line in lines):
         raise SegmentationError(
             f"{files[0].path}: {_short(lines[0])} may be masses or gap indicators (or starts or ends); "
-            "say which with --form masses, --form gaps, --form starts or --form ends"
+            "say which with form='masses', form='gaps', form='starts' or form='ends'"
         )
     try:
         return string_reading(lines, choice=BY_FORM)
@@ -185,7 +185,7 @@ def _whole(field: str, index: int) -> int:
     if field.isascii() and field.lstrip("-").isdigit() and len(field) <= 20:
         return int(field)
     raise SegmentationError(
-        f"masses[{index}] is {_short(field)}: expected a whole number; labels need --form labels"
+        f"masses[{index}] is {_short(field)}: expected a whole number; labels need form='labels'"
     )
 
 

@@ -212,7 +212,7 @@ FORMAT = Format(
         "nodes cover; up to eight characters between two nodes "
         "are taken for stripped white space. The document is file_name where it belongs to one source "
         "(document= names another entry of the metadata), else the source's id; the coder is the file, of "
-        "docstore.json the folder. Nodes that overlap need overlap= (--overlap start, end or middle). "
+        "docstore.json the folder. Nodes that overlap need overlap= (start, end or middle). "
         "Other metadata is not kept."
     ),
 )

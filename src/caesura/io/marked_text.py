@@ -55,7 +55,7 @@ def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
         (one, first), (other, second) = list(signs.items())[:2]
         raise CorpusError(
             f"line {second} is a line of {other} where line {first} is one of {one}: "
-            "which of them marks segments? say it with marker= (--marker)"
+            "which of them marks segments? say it with marker="
         )
     return _is_rule
 
@@ -84,8 +84,7 @@ FORMAT = Format(
     needs_units=True,
     example=("It rained all night.\nThe river rose.\n=====\nElections are held in May.\n"),
     notes=(
-        "A line is a unit; the one coding is by the coder reference. Another marker line is "
-        "named by marker= (--marker)."
+        "A line is a unit; the one coding is by the coder reference. Another marker line is named by marker=."
     ),
 )
 

@@ -24,8 +24,6 @@ class ReadOption:
 
     name: str
     """Its keyword in ``read``."""
-    flag: str
-    """Its option on the command line."""
     help: str
     formats: tuple[str, ...]
     """The formats whose readers ask for it; none are named where those of all text formats do."""
@@ -65,29 +63,29 @@ SPANS = (
 OPTIONS: dict[str, ReadOption] = {
     option.name: option
     for option in (
-        ReadOption("encoding", "--encoding", "The encoding of text files that are not UTF-8: cp1252, "
+        ReadOption("encoding", "The encoding of text files that are not UTF-8: cp1252, "
                    "latin-1, shift_jis.", ()),
-        ReadOption("marker", "--marker", "The line between segments of marked text.", ("marked",)),
-        ReadOption("marks", "--marks", "What marks in a table mean: a 1 (x, B, true) on the first unit of a "
+        ReadOption("marker", "The line between segments of marked text.", ("marked",)),
+        ReadOption("marks", "What marks in a table mean: a 1 (x, B, true) on the first unit of a "
                    "segment, on its last, for each gap, or a label per unit.", (*TABLES, "jsonl", "gaps"),
                    MARKS),
-        ReadOption("text", "--text-column", "The column of a table with the units' text.",
+        ReadOption("text", "The column of a table with the units' text.",
                    (*TABLES, "label-studio")),
-        ReadOption("document", "--document-column", "The column of a table with the document's name.",
+        ReadOption("document", "The column of a table with the document's name.",
                    (*TABLES, "doccano", "langchain", "llamaindex")),
-        ReadOption("coders", "--coder-column", "A column of a table that is a coder; repeatable.",
+        ReadOption("coders", "A column of a table that is a coder; repeatable.",
                    (*TABLES, "bio"), is_list=True),
-        ReadOption("sheet", "--sheet", "The sheet of a spreadsheet, where several hold data.", ("excel",)),
-        ReadOption("overlap", "--overlap", "Where the boundary is between spans that overlap.",
+        ReadOption("sheet", "The sheet of a spreadsheet, where several hold data.", ("excel",)),
+        ReadOption("overlap", "Where the boundary is between spans that overlap.",
                    (*SPANS, "srt", "webvtt"), OVERLAPS),
-        ReadOption("gaps", "--gaps", "What a part is that no span covers: a segment of its own, or joined to "
+        ReadOption("gaps", "What a part is that no span covers: a segment of its own, or joined to "
                    "the span before.", (*SPANS, *TABLES, "jsonl"), GAPS),
-        ReadOption("tiers", "--tier", "A tier or layer to read; repeatable. Default: all that hold times or "
+        ReadOption("tiers", "A tier or layer to read; repeatable. Default: all that hold times or "
                    "spans.", ("textgrid", "elan", "brat", "doccano", "label-studio", "webanno", "tinyrec",
                               "conllu", "ytseg"), is_list=True),
-        ReadOption("turns", "--turns", "Where boundaries are among speakers' turns: where the speaker "
+        ReadOption("turns", "Where boundaries are among speakers' turns: where the speaker "
                    "changes, or at every edge of a turn.", ("rttm",), TURNS),
-        ReadOption("end", "--end", "Where a recording ends whose file does not say it: 45:00, 2700s.",
+        ReadOption("end", "Where a recording ends whose file does not say it: 45:00, 2700s.",
                    ("rttm", "chapters", "vtt-chapters", "elan", "label-studio")),
     )
 }  # fmt: skip
@@ -119,7 +117,7 @@ class ReadOptions:
             if name not in self._asked:
                 option = OPTIONS[name]
                 raise ParameterError(
-                    f"{name}= ({option.flag}) is {short(value)} and fits none of the inputs, "
+                    f"{name}= is {short(value)} and fits none of the inputs, "
                     f"{listed(inputs, most=3)} ({formats}): it is for "
                     f"{listed(option.formats, most=99) or 'text files'}"
                 )

@@ -85,8 +85,8 @@ FORMAT = Format(
     is_last=True,
     example="It rained all night.\nThe river rose.\nElections are held in May.\n",
     notes=(
-        "A line that is not blank is a unit; `--units sentence` (or paragraph) divides the text. It "
+        "A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides the text. It "
         "is told only where no other format fits and half of the lines have two words; elsewhere name it by "
-        "`--from text`."
+        "`format='text'`."
     ),
 )

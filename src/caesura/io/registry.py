@@ -167,7 +167,7 @@ def sniff(source: Source) -> Format:
     _ = source.lines
     fault = "more than one format fits" if fitting else "no format fits the content"
     candidates = fitting or [format for format in likely if not format.is_of_page]
-    raise CorpusError(f"{fault}: {_candidates(candidates)}; say which (format= or --from)")
+    raise CorpusError(f"{fault}: {_candidates(candidates)}; say which by format=")
 
 
 def _candidates(formats: Sequence[Format]) -> str:

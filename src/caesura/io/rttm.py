@@ -196,9 +196,7 @@ def _readings(turns: dict[str, list[Turn]], axes: dict[str, Units]) -> str:
     said = []
     for rule in TURNS:
         n = sum(_coding(own, axes[name], rule).n_boundaries for name, own in turns.items())
-        said.append(
-            f"turns='{rule}' (--turns {rule}) {READINGS[rule]} ({counted(n, 'boundary', 'boundaries')})"
-        )
+        said.append(f"turns='{rule}' {READINGS[rule]} ({counted(n, 'boundary', 'boundaries')})")
     return f"say where boundaries are among turns: {'; '.join(said)}"
 
 

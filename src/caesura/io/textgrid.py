@@ -179,7 +179,7 @@ def _check_times(tier: Tier, name: str, units: Units) -> None:
             if not units.origin - INSTANT <= time <= units.end + INSTANT:
                 raise CorpusError(
                     f"{where} is at {time:g}, outside the recording, {units.origin:g} to {units.end:g}; "
-                    "mend it, or choose other tiers (tiers= or --tier)"
+                    "mend it, or choose others by tiers="
                 )
 
 

@@ -257,11 +257,11 @@ def _tiers(source: Source, layers: list[Layer]) -> dict[str, list[int] | None]:
         if names and is_of_user(source.path):
             raise CorpusError(
                 f"all users have the same sentences: say which of their layers to read, {listed(names)}, by "
-                "tiers= (--tier)"
+                "tiers="
             )
         if names:
             source.notices.append(
-                f"the sentences are read and the layers {listed(names)} are not: tiers= (--tier) names others"
+                f"the sentences are read and the layers {listed(names)} are not: tiers= names others"
             )
         chosen = (SENTENCES,)
     for name in chosen:
@@ -404,7 +404,7 @@ def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
     """Yield that most coders are layers."""
     layers = [coder for coder in corpus.coders if coder != SENTENCES]
     if layers:
-        yield f"that {listed(layers)} are read by default (they will be layers, which tiers= or --tier names)"
+        yield f"that {listed(layers)} are read by default (they will be layers, which tiers= names)"
     if any(units.axis != CHARACTERS for units in corpus.spans.values()):
         yield "the places of the units"
     if any(units.text is not None for units in corpus.spans.values()):

@@ -86,7 +86,7 @@ def format_to_write(path: PathLike, format: str | None = None, *, marker: str | 
         extensions = sorted({extension for known in FORMATS.values() for extension in known.extensions})
         raise CorpusError(
             f"{path}: its extension names no format; end it in one of {' '.join(extensions)}, "
-            f"or say which of {', '.join(FORMATS)} (format= or --to)"
+            f"or say which of {', '.join(FORMATS)} by format="
         )
     return chosen
 
@@ -185,7 +185,7 @@ def _check_codings(corpus: Corpus, format: Format) -> None:
         raise CorpusError(
             f"{format.name} holds one coder and there are {len(corpus.coders)} "
             f"({one_line(listed(corpus.coders, most=3))}); "
-            "select one of them (-c of convert)"
+            "select one of them, corpus.select(coders=[...])"
         )
 
 

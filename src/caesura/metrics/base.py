@@ -130,7 +130,7 @@ class Metric(Declared):
         for name, value in self.durations.items():
             raise ParameterError(
                 f"{self.name}: {name} is {value!r}: a duration needs a uniform grid in time; put a corpus of "
-                "times on one, corpus.onto('1s') (--units 1s), or give a number of units"
+                "times on one, corpus.onto('1s'), or give a number of units"
             )
 
     # What follows from it.

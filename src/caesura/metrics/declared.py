@@ -63,8 +63,7 @@ def _check_near_misses(metric: Metric, step: float) -> None:
     if n_t > 1 and n_t * step < LEAST_REACH:
         raise ParameterError(
             f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs: give a "
-            f"duration such as {metric.name}(n_t='3s') (-n 3s), or units to compare in, corpus.onto('1s') "
-            "(--units 1s)"
+            f"duration such as {metric.name}(n_t='3s'), or units to compare in, corpus.onto('1s')"
         )
 
 

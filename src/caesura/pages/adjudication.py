@@ -48,7 +48,7 @@ def adjudication_page(found: Adjudication, *, title: str, name: str = "gold") ->
     >>> adjudication_page(adjudicate(corpus), title="Two coders")[:15]
     '<!doctype html>'
     """
-    check_shown(found.corpus, "decide the places in a table (-o places.csv)")
+    check_shown(found.corpus, "decide the places in a table, places.csv")
     return filled_page(
         "adjudication/adjudication.html",
         STYLES,

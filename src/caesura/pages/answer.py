@@ -119,7 +119,7 @@ class Answer:
             yield "Settle what differs: <code>caesura adjudicate</code> ranks the places by what they cost."
         if self.report.comparison is None and self.report.agreement is None:
             yield "Let another person code them: <code>caesura annotate</code> makes the pages."
-            yield "Judge segmenters by them: <code>caesura report</code> with <code>--segmenter</code>."
+            yield "Judge segmenters by them: <code>caesura report</code> with segmenters named."
         elif self.report.description.documents < FEW_DOCUMENTS:
             yield "Code more documents: <code>caesura plan</code> says how many."
         is_compared = self.report.comparison is not None or self.report.agreement is not None

@@ -212,7 +212,7 @@ class Data:
     def path(self, name: str) -> Path:
         """Return the path of a file, or raise MissingDataError."""
         if self.folder is None or not (self.folder / name).exists():
-            raise MissingDataError(f"{name} is missing: put it below --data or $CAESURA_DATA")
+            raise MissingDataError(f"{name} is missing: put it below the folder of data=, or $CAESURA_DATA")
         return self.folder / name
 
     def choi(self, *, with_texts: bool) -> Path:

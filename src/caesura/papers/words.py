@@ -90,7 +90,7 @@ def _figures(found: Reproduction, *, missing_only: bool) -> Table:
             stated = sum(point.ours is not None for point in series.stated)
             numbers = (series.n_points, stated, series.largest_difference)
             rows.append([one.figure.id, one.figure.title, *numbers, one.reason])
-    points = "" if missing_only or not found.series else "; --item prints their points"
+    points = "" if missing_only or not found.series else "; item= prints their points"
     note = (
         f"{len(found.series)} of {len(found.figures)} figures (each panel is one) were recomputed{points}. "
         f"caesura {__version__}"

@@ -10,6 +10,7 @@ LIGHT = {
     "ink": "#1c1d21", "faint": "#5d616b", "line": "#d9dbe1", "soft": "#f3f4f6", "paper": "#ffffff",
     "accent": "#0b5c8c", "current": "#fff3d1", "heat": "#0072b2", "shade": "rgb(0 0 0 / 22%)",
     "near": "#b8860b", "missed": "#d55e00", "spurious": "#0072b2", "type": "#cc79a7", "match": "#009e73",
+    "on-sign": "#000000",
 }  # fmt: skip
 DARK = {
     "ink": "#e8e9ed", "faint": "#a9adb8", "line": "#3b3e47", "soft": "#24262c", "paper": "#17181c",
@@ -33,4 +34,4 @@ def style_sheet() -> str:
         " ".join(f"--{name}: {colour};" for name, colour in mode.items()) for mode in (LIGHT, DARK)
     )
     dark = f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
-    return f":root {{ color-scheme: light dark; --on-sign: #000000; {light} }}\n{dark}\n"
+    return f":root {{ color-scheme: light dark; {light} }}\n{dark}\n"

@@ -77,7 +77,7 @@ FEW_NAMES = 4
 SHOWN_ROWS = 200
 """Of a longer table a terminal or notebook shows only the first rows; files, pipes and ``str`` have all."""
 
-SEE_ALL = "all are in --output FILE, --format csv or a pipe; in Python in print(), to_csv() and to_frame()"
+SEE_ALL = "all are in print(), to_csv() and to_frame()"
 
 NOTE_WIDTH = 80
 """Notes are wrapped at this width or at that of the table, whichever is more."""
@@ -115,6 +115,8 @@ class Table:
     totals: Sequence[Sequence[Cell]] = ()
     notes: Sequence[Note] = ()
     full_recipes: bool = False
+    see_all: str = SEE_ALL
+    """Where rows are that a terminal or notebook does not show."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", in_order(self.notes))
@@ -333,7 +335,7 @@ class Table:
 
     def _cut_line(self) -> list[str]:
         """Say how to see the rows that are not shown."""
-        return [f"… {counted(self._n_hidden, 'more row')}: {SEE_ALL}"] if self._n_hidden else []
+        return [f"… {counted(self._n_hidden, 'more row')}: {self.see_all}"] if self._n_hidden else []
 
     def _all_rows(self) -> Iterator[Sequence[Cell]]:
         return chain(self.rows, self.totals)

@@ -171,7 +171,7 @@ class _Head:
             if self.rows.nbytes > self._most_bytes:
                 raise CorpusError(
                     f"document {short_name(self.last)} has more than {self._most_bytes // 2**20:,} MB of "
-                    "codings: give more memory (--memory)"
+                    "codings: give a larger memory="
                 )
         self.rows = table.combine_chunks()
         self._documents = self.rows["document"].chunk(0)

@@ -575,7 +575,7 @@ class Corpus:
             raise CorpusError(
                 f"the boundaries of document {short_name(timed)} are times and those of document "
                 f"{short_name(other)} are not, or are on a grid: select(documents=...) one kind, or put all "
-                "times on one grid, corpus.onto('1s') (--units 1s)"
+                "times on one grid, corpus.onto('1s')"
             )
         return None
 

@@ -39,7 +39,7 @@ from caesura.wording import counted, listed, short, shortened
 Reading: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
 READINGS: tuple[Reading, ...] = ("starts", "ends", "gaps", "labels")
 
-IN_TABLES = "marks='{0}' (--marks {0})"
+IN_TABLES = "marks='{0}'"
 """How a reading is chosen where tables are read."""
 
 IGNORED = -100
@@ -368,12 +368,12 @@ def _outside(
     """Say what the rules for units outside of all chunks would give."""
     where = f"{coding.at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
     if choice is None:
-        return f"{where}: marks have B and I alone; columns of tags are read by the format bio (--from bio)"
+        return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
     segment, join = (
         counted(len(_chunk_places(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
     )
     return (
-        f"{where}: gaps='segment' (--gaps segment) makes such units segments of their own ({segment}), "
+        f"{where}: gaps='segment' makes such units segments of their own ({segment}), "
         f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join}); labels need "
         f"{choice.format('labels')}"
     )

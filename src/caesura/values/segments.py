@@ -158,7 +158,7 @@ def _gap_fault(
     ]
     more = f", and {int(is_open.sum()) - 1} more parts" if is_open.sum() > 1 else ""
     return (
-        f"{_word(units)} {start:g} to {end:g}{text}{more} are in no span: gaps='segment' (--gaps segment) "
+        f"{_word(units)} {start:g} to {end:g}{text}{more} are in no span: gaps='segment' "
         f"makes such a part a segment of its own ({readings[0]}), gaps='join' a part of the span before "
         f"({readings[1]})"
     )
@@ -173,6 +173,6 @@ def _overlap_fault(
 ) -> str:
     return (
         f"the span from {first[index]:g} to {last[index]:g} overlaps one before, which ends at "
-        f"{before[index]:g} ({units.axis}): overlap='start', 'end', 'middle' or 'edges' (--overlap) says "
+        f"{before[index]:g} ({units.axis}): overlap='start', 'end', 'middle' or 'edges' says "
         "where the boundary is"
     )

@@ -269,7 +269,7 @@ def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, s
         return next(iter(named or found), None)
     columns = listed([repr(header[place]) for place in found])
     name = short_name(header[found[0]])
-    raise CorpusError(f"columns {columns} hold text: say which is the units': text={name!r} (--text-column)")
+    raise CorpusError(f"columns {columns} hold text: say which is the units': text={name!r}")
 
 
 def _coders(
@@ -304,10 +304,9 @@ def _refuse(header: Sequence[str], columns: Sequence[Cells], place: int, coders:
     if are_scores(cell for cell in cells if cell.strip()):
         values += ", scores: a threshold makes marks of them, Segmentation.from_scores"
     wanted = [short_name(header[coder]) for coder in coders[:3]] or [name]
-    flags = " ".join(f"--coder-column {coder}" for coder in wanted)
     raise CorpusError(
-        f"column {name!r} ({values}) is neither a coder's marks nor text: name the coders, coders={wanted} "
-        f"({flags}), or say what it is: text={name!r} (--text-column), document={name!r} (--document-column)"
+        f"column {name!r} ({values}) is neither a coder's marks nor text: name the coders, coders={wanted}, "
+        f"or say what it is: text={name!r}, document={name!r}"
     )
 
 

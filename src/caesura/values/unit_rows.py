@@ -86,7 +86,7 @@ class UnitRows:
             raise CorpusError(
                 f"column {name!r} may name the coder of each row, or hold a coder's marks (such as "
                 f"{short(cells[0])}): rename it to coder, or name the columns of marks, "
-                f"coders=[{name!r}, …] (--coder-column)"
+                f"coders=[{name!r}, …]"
             )
 
     def read_into(

@@ -68,8 +68,8 @@ class CoderMatrix(Result):
         n = len(self.coders)
         if n > MOST_CODERS:
             raise CorpusError(
-                f"a matrix of {n:,} coders has too many cells; select up to {MOST_CODERS:,} of them "
-                "(corpus.select(coders=[...]), -c NAME on the command line), or look at the pairs by document"
+                f"a matrix of {n:,} coders has too many cells; select up to {MOST_CODERS:,} of them, "
+                "corpus.select(coders=[...]), or look at the pairs by document"
             )
         values = np.full((n, n), np.nan)
         first, second, pooled = self.pooled

@@ -95,8 +95,8 @@ def _shortened(result: Agreement) -> list[Note]:
         return []
     return [
         reading(
-            f"Of {n:,} groups, the {MOST_GROUPS} with the most pairs of codings are shown; all are in "
-            "--format csv or json, and in Python in to_table()."
+            f"Of {n:,} groups, the {MOST_GROUPS} with the most pairs of codings are shown; CSV, JSON and "
+            "to_table() have all."
         )
     ]
 
