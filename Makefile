@@ -32,6 +32,9 @@ MINUTES ?= 5
 SEED ?= 1000
 fuzz: .venv-test/ready
 	.venv-test/bin/python tests/fuzz/fuzz.py --seed $(SEED) --minutes $(MINUTES)
+	mkdir -p build/fuzz
+	! .venv-test/bin/python -c 'import atheris' 2>/dev/null || .venv-test/bin/python tests/fuzz/fuzz.py --atheris \
+		-seed=$(SEED) -max_total_time=$$((60 * $(MINUTES))) -len_control=0 -artifact_prefix=build/fuzz/
 
 docs: .venv-test/ready
 	NO_MKDOCS_2_WARNING=1 .venv-test/bin/mkdocs build --strict

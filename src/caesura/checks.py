@@ -44,8 +44,9 @@ def check_number(
     name: str, value: Any, minimum: float = 0.0, maximum: float = math.inf, *, exclusive: bool = False
 ) -> float:
     """Return a finite number from ``minimum`` to ``maximum``; ``exclusive`` leaves the minimum out."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool) and abs(value) <= MAX_FLOAT
-    if not is_number or not minimum <= value <= maximum or (exclusive and value == minimum):
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    is_within = is_number and max(minimum, -MAX_FLOAT) <= value <= min(maximum, MAX_FLOAT)
+    if not is_within or (exclusive and value == minimum):
         start = f"above {minimum:g}" if exclusive else f"from {minimum:g}"
         end = "" if maximum == math.inf else f"{', up' if exclusive else ''} to {maximum:g}"
         raise ParameterError(f"{name} is {short(value)}: expected a number {start}{end}")
