@@ -1,4 +1,4 @@
-"""Who is judged by whom: files of lines or corpora, a reference and a hypothesis, by the names that were given."""
+"""Who is judged by whom: a reference and a hypothesis that are corpora, or files of lines."""
 
 from __future__ import annotations
 
