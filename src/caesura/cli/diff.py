@@ -13,11 +13,10 @@ from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
-from caesura.cli.lines import form_option
 from caesura.cli.options import Output, document_option, metric_options, output_options, with_n_t
 from caesura.cli.reading import DataCommand, Reading, chosen_names, reading_options
 from caesura.cli.remarks import understood
-from caesura.cli.roles import are_lines, read_roles
+from caesura.cli.roles import are_lines, form_option, read_roles
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric

@@ -233,7 +233,7 @@ class Output:
             Console(highlight=False).print(table)
 
     def write(self, text: str) -> None:
-        """Print text, on a terminal without invisible characters, or write it to a file, whole or not at all."""
+        """Print text, on a terminal without invisible characters, or write it to a whole file."""
         say_understood()
         if self.path is None:
             # color: click would strip what looks like colours from names on their way into a pipe.

@@ -1,4 +1,4 @@
-"""Who is judged by whom: the reading of a reference and a hypothesis that are corpora."""
+"""Who is judged by whom: a reference and a hypothesis that are corpora, or files of lines."""
 
 from __future__ import annotations
 
@@ -13,9 +13,18 @@ from caesura.cli.remarks import echo
 from caesura.errors import CorpusError
 from caesura.io import gaps
 from caesura.io.files import Source
-from caesura.io.lines import Form
+from caesura.io.lines import FORMS, Form
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, sniff
 from caesura.values.corpus import Corpus
+
+form_option = click.option(
+    "--form",
+    type=click.Choice(FORMS),
+    default="auto",
+    show_default=True,
+    help="What a line holds: masses (2 3 6), gap indicators (0100100000), marks on the first or the last "
+    "unit of a segment (10010, 00101), or a label per unit (a a b b b).",
+)
 
 
 def is_corpus(argument: str, reading: Reading) -> bool:

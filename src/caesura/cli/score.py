@@ -11,7 +11,6 @@ from click.core import ParameterSource
 from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.analyses.evaluation.sizes import Sizes
 from caesura.analyses.levels import by_level
-from caesura.cli.lines import form_option
 from caesura.cli.options import (
     Output,
     metric_options,
@@ -23,7 +22,7 @@ from caesura.cli.options import (
 )
 from caesura.cli.reading import DataCommand, Reading, reading_options
 from caesura.cli.remarks import understood
-from caesura.cli.roles import are_lines, read_roles
+from caesura.cli.roles import are_lines, form_option, read_roles
 from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
 from caesura.io.files import Source

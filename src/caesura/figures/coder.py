@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.figures.declaration import Figure
 from caesura.figures.theme import (
     WIDTH,
+    Chart,
     check_size,
     data,
     framed,
@@ -19,9 +18,6 @@ from caesura.figures.theme import (
     row_step,
 )
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 KINDS = ("typical", "fewer", "more")
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError
 from caesura.figures.declaration import OF_COMPARISON, Figure, comparison_of
-from caesura.figures.theme import WIDTH, Row, check_size, data, fits, framed, load_altair, names
+from caesura.figures.theme import WIDTH, Chart, Row, check_size, data, fits, framed, load_altair, names
 from caesura.stats.outcome import TestReport
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 MOST_WITH_NUMBERS = 12
 """Of more segmenters the cells are too small for numbers."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from caesura.figures.declaration import Figure, Options
 from caesura.figures.theme import (
     DASHES,
     SHAPES,
     WIDTH,
+    Chart,
     check_size,
     data,
     distinct,
@@ -22,9 +23,6 @@ from caesura.papers.recompute import SEED
 from caesura.papers.reproduction import series
 from caesura.papers.results import Curve, Series
 from caesura.papers.words import comparison
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 MANY_POINTS = 40
 """Curves of more points are drawn without signs."""

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError, ParameterError
-from caesura.figures.theme import WIDTH
+from caesura.figures.theme import WIDTH, Chart
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 
 @dataclass(frozen=True)

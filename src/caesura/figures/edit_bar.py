@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
@@ -12,6 +10,7 @@ from caesura.figures.declaration import OF_COMPARISON, Figure, Options, comparis
 from caesura.figures.theme import (
     SUBSTITUTED,
     WIDTH,
+    Chart,
     Row,
     check_size,
     count_axis,
@@ -25,9 +24,6 @@ from caesura.figures.theme import (
 )
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, whole_percent
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 KINDS = ("match", "near miss", "missed", "spurious")
 MOST_SEGMENTERS = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.coder_agreement.results import Agreement
@@ -28,13 +28,10 @@ from caesura.figures.near_miss import sweep
 from caesura.figures.precision import precision_recall
 from caesura.figures.save import to_svg
 from caesura.figures.size import segment_sizes
-from caesura.figures.theme import finding, load_altair
+from caesura.figures.theme import Chart, finding, load_altair
 from caesura.figures.threshold import thresholds
 from caesura.metrics.hierarchical import HierarchicalError
 from caesura.papers.results import Series
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {
     "Segmenters and bounds": means,

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.results import Agreement, OfCoders
 from caesura.errors import CorpusError
 from caesura.figures.declaration import Figure
-from caesura.figures.theme import WIDTH, Row, check_size, data, framed, load_altair, row_step
+from caesura.figures.theme import WIDTH, Chart, Row, check_size, data, framed, load_altair, row_step
 from caesura.wording import counted, percent
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 
 def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from caesura.analyses.study_plan.analysis import plan
@@ -12,6 +10,7 @@ from caesura.figures.declaration import Figure
 from caesura.figures.theme import (
     DASHES,
     WIDTH,
+    Chart,
     Row,
     check_size,
     data,
@@ -21,9 +20,6 @@ from caesura.figures.theme import (
     load_altair,
 )
 from caesura.wording import counted, percent
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 POINTS = 40
 """Numbers of documents that a line is drawn through, about."""

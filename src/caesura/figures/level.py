@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures.declaration import Figure, Options, document_of
 from caesura.figures.theme import (
     SHAPES,
     WIDTH,
+    Chart,
     Row,
     check_size,
     data,
@@ -22,9 +22,6 @@ from caesura.figures.theme import (
 from caesura.metrics.hierarchical import HierarchicalError, hierarchical_window_diff
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 ALL = "all levels"
 

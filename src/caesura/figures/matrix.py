@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
 from caesura.analyses.comparison.results import Comparison
@@ -11,6 +10,7 @@ from caesura.errors import UnknownNameError, did_you_mean
 from caesura.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.figures.theme import (
     WIDTH,
+    Chart,
     Row,
     check_size,
     data,
@@ -24,9 +24,6 @@ from caesura.figures.theme import (
 from caesura.metrics.base import Metric
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 CELL_WITH_NUMBER = 22
 """Cells of fewer pixels, or of less than half as many in height, have no room for their number."""

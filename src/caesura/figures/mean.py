@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
@@ -13,6 +13,7 @@ from caesura.figures.declaration import OF_COMPARISON, Figure, Options, comparis
 from caesura.figures.theme import (
     SHAPES,
     WIDTH,
+    Chart,
     Row,
     check_size,
     data,
@@ -26,9 +27,6 @@ from caesura.figures.theme import (
 from caesura.metrics.base import signature
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, percent
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 By: TypeAlias = Literal["coder", "document", "metric"]
 BY = ("coder", "document", "metric")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description, EditTotals
 from caesura.errors import CorpusError
@@ -11,6 +9,7 @@ from caesura.figures.declaration import Figure, Options
 from caesura.figures.theme import (
     SUBSTITUTED,
     WIDTH,
+    Chart,
     count_axis,
     data,
     edit_scale,
@@ -21,9 +20,6 @@ from caesura.figures.theme import (
 from caesura.metrics.declared import reach_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 KINDS = ("all edits", "near misses", "full misses")
 LARGEST = 15

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from caesura.analyses.comparison.results import Comparison
 from caesura.figures.declaration import OF_COMPARISON, Figure, comparison_of
-from caesura.figures.theme import TEXT, WIDTH, Row, data, framed, load_altair, shown
+from caesura.figures.theme import TEXT, WIDTH, Chart, Row, data, framed, load_altair, shown
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 F_LINES = tuple(tenths / 10 for tenths in range(1, 10))
 POINTS_ON_LINE = 60

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.errors import CorpusError
 from caesura.figures.declaration import Figure
-from caesura.figures.theme import WIDTH, data, framed, load_altair
+from caesura.figures.theme import WIDTH, Chart, data, framed, load_altair
 from caesura.wording import whole_percent
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 TOLERANCES = {"exact": "just here", "k/2": "at most k/2 away", "k": "at most k away"}
 

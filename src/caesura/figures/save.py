@@ -9,14 +9,11 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from caesura.errors import ParameterError, missing_extra
-from caesura.figures.theme import AUTO, THEMES, configuration, load_altair, named_theme
+from caesura.figures.theme import AUTO, THEMES, Chart, configuration, load_altair, named_theme
 from caesura.io.files import write_whole
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 SCALE = 2.0
 """Pixels of a PNG for each pixel of the figure."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.figures.declaration import Figure
 from caesura.figures.theme import (
     WIDTH,
+    Chart,
     check_size,
     count_axis,
     data,
@@ -19,9 +19,6 @@ from caesura.figures.theme import (
     row_step,
 )
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 MOST_BARS = 60
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
 from caesura.analyses.comparison.bounds import central_coder
@@ -13,6 +13,7 @@ from caesura.figures.theme import (
     SUBSTITUTED,
     TEXT,
     WIDTH,
+    Chart,
     check_size,
     count_axis,
     data,
@@ -29,9 +30,6 @@ from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 STATES = ("match", "near miss", "missed", "spurious")
 """What becomes of a boundary; missed: only the reference has it, spurious: only this coder has it. A fifth

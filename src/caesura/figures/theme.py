@@ -17,8 +17,7 @@ from caesura.wording import terminal_safe
 if TYPE_CHECKING:
     import altair
 
-    Chart: TypeAlias = altair.VConcatChart
-
+Chart: TypeAlias = "altair.VConcatChart"
 Row: TypeAlias = dict[str, Any]
 Colours: TypeAlias = Mapping[str, str] | Sequence[str]
 

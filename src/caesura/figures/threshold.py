@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from caesura.analyses.thresholds import Sweep, sweep
 from caesura.errors import ParameterError
 from caesura.figures.declaration import Figure, Options
-from caesura.figures.theme import WIDTH, check_size, data, framed, limits, load_altair
+from caesura.figures.theme import WIDTH, Chart, check_size, data, framed, limits, load_altair
 from caesura.metrics.declared import metric_for
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
-
-if TYPE_CHECKING:
-    from caesura.figures.theme import Chart
 
 TITLES = {"threshold": "threshold of the scores", "segments": "segments of each document"}
 
