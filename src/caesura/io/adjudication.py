@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.page_files import check_file, document_records, entry, sealed, with_ranks_between, wrong
 from caesura.values.builder import CorpusBuilder
@@ -31,7 +31,7 @@ UNDECIDED = "undecided"
 """The decision on a contested place that nobody has decided yet: gold has what is proposed there."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read gold; what is undecided is as proposed, and is said."""
     data = source.json
     check_file(data, NAME, VERSION, "an adjudication page")
@@ -57,13 +57,14 @@ def read(source: Source) -> Corpus:
             undecided[name] = n
     corpus = Corpus.build(builder, type_scheme=scheme)
     boundaries = counted(len(corpus.codings.positions), "boundary", "boundaries")
-    source.understood = f"{FORMAT.name}: {coder}, {counted(len(corpus), 'document')}, {boundaries}"
+    understood = f"{FORMAT.name}: {coder}, {counted(len(corpus), 'document')}, {boundaries}"
     if undecided:
-        source.understood += (
+        understood += (
             f" ({counted(sum(undecided.values()), 'place')} undecided and taken as proposed: "
             f"{listed(undecided)})"
         )
-    return corpus.with_details({"seconds": seconds, "decisions": decisions})
+    corpus = corpus.with_details({"seconds": seconds, "decisions": decisions})
+    return Contents(corpus, understood=understood)
 
 
 def _coding(record: dict[str, Any], scheme: TypeScheme | None) -> Segmentation | Hierarchy:

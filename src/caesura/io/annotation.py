@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.page_files import (
     check_file,
@@ -51,7 +51,7 @@ def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
     return TypeScheme(numbered, ranks=True) if kind == LEVELS else TypeScheme(numbered, nominal=True)
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the documents that the coder has finished; the others are named."""
     data = source.json
     check_file(data, NAME, VERSION, "an annotation page")
@@ -59,12 +59,13 @@ def read(source: Source) -> Corpus:
     scheme = _scheme(data.get("scheme"))
     builder = CorpusBuilder()
     unseen: list[str] = []
+    unfinished: list[tuple[str, str]] = []
     details: dict[str, list[Any]] = {"seconds": [], "unsure": [], "titles": [], "comments": []}
     documents = document_records(data)
     for record in documents:
         name = record["document"]
         if not entry(record, "done", bool, name):
-            source.unfinished.append((coder, name))
+            unfinished.append((coder, name))
             continue
         try:
             coding = _coding(record, scheme)
@@ -80,14 +81,15 @@ def read(source: Source) -> Corpus:
         for key in ("titles", "comments"):
             details[key].append(_texts(record, key, name, n_segments))
     corpus = Corpus.build(builder, type_scheme=scheme)
-    source.understood = (
+    understood = (
         f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(documents), 'document')}, "
         f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
     )
     if unseen:
-        source.understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
+        understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
     asked = [COLUMNS.get(question) for question in entry(data, "questions", list)]
-    return corpus.with_details({key: details[key] for key in details if key == "seconds" or key in asked})
+    corpus = corpus.with_details({key: details[key] for key in details if key == "seconds" or key in asked})
+    return Contents(corpus, understood=understood, unfinished=unfinished)
 
 
 def _scheme(value: Any) -> TypeScheme | None:

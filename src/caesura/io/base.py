@@ -12,6 +12,7 @@ from caesura.io.files import Source
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
+from caesura.values.marks import Reading
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import Axis
@@ -36,6 +37,21 @@ def named_by_file(name: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
+class Contents:
+    """What a reader has found in a file."""
+
+    corpus: Corpus
+    notices: Sequence[str] = ()
+    """What should be known of the file although it can be read."""
+    understood: str = ""
+    """How the file was understood, where there is more to say than what it holds."""
+    marks: Reading | None = None
+    """What values per unit were read as, where the file has such."""
+    unfinished: Sequence[tuple[str, str]] = ()
+    """Coders and the documents that they have begun or are to code, and have not finished."""
+
+
+@dataclass(frozen=True)
 class Format:
     """A file format. ``read`` and ``write`` raise errors without the path, which ``registry`` adds."""
 
@@ -43,7 +59,7 @@ class Format:
     title: str
     extensions: tuple[str, ...]
     """The first is what files in a folder get."""
-    read: Callable[[Source], Corpus]
+    read: Callable[[Source], Contents]
     write: Callable[[Corpus, str], str | bytes]
     """Content of the file that holds a corpus, given the extension it will have."""
     sniff: Callable[[Source], bool]

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.files import Source, shortened
 from caesura.io.span_codings import add_places, add_segments, note_rules
 from caesura.values.builder import CorpusBuilder
@@ -48,7 +48,7 @@ class Table(NamedTuple):
     tags: list[int]
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read every sequence with its tokens, and each column of tags as a coder."""
     table = _table(source)
     note_rules(source)
@@ -60,7 +60,7 @@ def read(source: Source) -> Corpus:
         for coder, column in coders.items():
             _add_chunks(builder, source, document, coder, units, [row.cells[column] for row in rows])
         builder.add_text(document, (row.cells[table.token] for row in rows))
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _add_chunks(

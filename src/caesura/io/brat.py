@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.files import Source, shortened
 from caesura.io.span_codings import running_text, segments_of
 from caesura.io.text_spans import SpanReader, characters_of, checked_span, on_one_line
@@ -44,7 +44,7 @@ class Line(NamedTuple):
     quote: str | None
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one coding of one document with its text."""
     path = text_file(source.path)
     beside = source.beside(path)
@@ -72,12 +72,12 @@ def read(source: Source) -> Corpus:
             n_apart += len(parts) > 1
             spans.append((min(start for start, _ in parts), max(end for _, end in parts)))
     reader.add(names(source.name)[0], coder_of(source), units, spans)
-    reader.tell("coding", "codings")
+    notices = [*reader.notices("coding", "codings")]
     if n_apart:
-        source.notices.append(
+        notices.append(
             f"{counted(n_apart, 'span')} in parts: each counts from its first character to its last"
         )
-    return Corpus.build(reader.builder)
+    return Contents(Corpus.build(reader.builder), notices)
 
 
 def coder_of(source: Source) -> str:

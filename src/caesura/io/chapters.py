@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.clock import clock_of_seconds, seconds_on_clock, steps_of
 from caesura.io.files import Source
 from caesura.io.recordings import time_axis
@@ -46,7 +46,7 @@ class Chapter(NamedTuple):
     end: str | None = None
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one coding of one recording."""
     chapters = _chapters(source.lines)
     if not chapters:
@@ -59,17 +59,18 @@ def read(source: Source) -> Corpus:
                 "chapters stand in their order; is one of these lines no chapter?"
             )
     n_others = sum(1 for line in source.lines if line.strip()) - len(chapters)
+    notices = []
     if n_others:
-        source.notices.append(
+        notices.append(
             f"{counted(n_others, 'line has', 'lines have')} no time where the chapters have theirs: "
             "left out as description"
         )
-    end = _end(source, chapters[-1], starts[-1])
+    end = _end(source.options.get("end"), chapters[-1], starts[-1], notices)
     is_whole = all(start.is_integer() for start in starts)
     units = Units.every(1, end, start=starts[0]) if is_whole else time_axis(starts[0], end)
     builder = CorpusBuilder()
     add_places(builder, source.name, REFERENCE, units, starts[1:])
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
 def _chapters(lines: Iterable[str]) -> list[Chapter]:
@@ -93,13 +94,12 @@ def _seconds(line: int, clock: str) -> float:
         raise CorpusError(f"line {line}: {error}") from None
 
 
-def _end(source: Source, last: Chapter, start: float) -> float:
+def _end(given: float | None, last: Chapter, start: float, notices: list[str]) -> float:
     """Return where the last chapter ends."""
-    given: float | None = source.options.get("end")
     if given is None and last.end is not None:
         given = _seconds(last.line, last.end)
     if given is None:
-        source.notices.append(
+        notices.append(
             "the list does not say where the last chapter ends, and it was taken to last one second; "
             "end= (--end) says it"
         )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -22,12 +22,12 @@ def _is_marker(line: str) -> bool:
     return line.strip() == MARKER
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one document with its text."""
     return segments_of(source, _is_marker)
 
 
-def segments_of(source: Source, is_marker: Callable[[str], bool]) -> Corpus:
+def segments_of(source: Source, is_marker: Callable[[str], bool]) -> Contents:
     """Read a unit per line that is neither blank nor a marker."""
     units: list[str] = []
     masses = [0]
@@ -45,7 +45,7 @@ def segments_of(source: Source, is_marker: Callable[[str], bool]) -> Corpus:
     builder = CorpusBuilder()
     builder.add(source.name, REFERENCE, [mass for mass in masses if mass])
     builder.add_text(source.name, units)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def text_lines(

@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, named_only
+from caesura.io.base import Contents, Format, named_only
 from caesura.io.files import Source, shortened
 from caesura.io.json_records import first_record, records_of
 from caesura.io.recordings import time_axis
@@ -29,17 +29,18 @@ N_DECIMALS = 7
 """Decimals of a time: those of an instant."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all recordings, each coded twice."""
     builder = CorpusBuilder()
+    notices: list[str] = []
     for place, record in records_of(source):
         try:
-            _add(builder, source, _name(record, place), record)
+            _add(builder, notices, _name(record, place), record)
         except CorpusError as error:
             raise CorpusError(f"{place}: {error}") from None
     if not builder:
         raise CorpusError("there are no recordings; expected one per line, with reference and hypothesis")
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
 def _name(record: dict[str, Any], place: str) -> str:
@@ -48,7 +49,7 @@ def _name(record: dict[str, Any], place: str) -> str:
     return place.split()[-1] if key is None else named_only(record[key], key)
 
 
-def _add(builder: CorpusBuilder, source: Source, document: str, record: dict[str, Any]) -> None:
+def _add(builder: CorpusBuilder, notices: list[str], document: str, record: dict[str, Any]) -> None:
     if builder.has_document(document):
         raise CorpusError(f"document {document} is there twice; rename or remove one")
     duration = _time("duration", record.get("duration"))
@@ -58,7 +59,7 @@ def _add(builder: CorpusBuilder, source: Source, document: str, record: dict[str
         inner = [time for time in times if 0 < time < duration]
         n_left_out = sum(time >= duration for time in times) + len(inner) - len(set(inner))
         if n_left_out:
-            source.notices.append(
+            notices.append(
                 f"document {document}: {coder}: {counted(n_left_out, 'time')} at the recording's end or "
                 "there twice: no further boundary"
             )

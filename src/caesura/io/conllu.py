@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.conll_lines import Document, Sentence, document_comment, documents_of, is_conll, word_line
 from caesura.io.disrpt import sniff as is_disrpt
 from caesura.io.files import Source, shortened
@@ -25,7 +25,7 @@ NEW_PARAGRAPH = ("newpar", "newpar id")
 PARAGRAPHS, SENTENCES = TIERS = ("paragraphs", "sentences")
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all documents with their text."""
     documents = documents_of(source)
     for document in documents:
@@ -35,7 +35,7 @@ def read(source: Source) -> Corpus:
     builder = CorpusBuilder()
     for document in documents:
         add(builder, document)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _tier(source: Source, is_marked: bool) -> str:

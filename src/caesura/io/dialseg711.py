@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import REFERENCE, Format, named_only
+from caesura.io.base import REFERENCE, Contents, Format, named_only
 from caesura.io.files import Source, shortened
 from caesura.io.rows import masses_of
 from caesura.values.builder import CorpusBuilder
@@ -18,7 +18,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all dialogues with their text."""
     dialogues = source.json
     if not isinstance(dialogues, list) or not dialogues:
@@ -40,7 +40,7 @@ def read(source: Source) -> Corpus:
             )
         builder.add(document, REFERENCE, coding)
         builder.add_text(document, dialogue["utterances"])
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _check_dialogue(dialogue: Any, index: int) -> None:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.conll_lines import Word, document_comment, documents_of, is_conll, word_line
 from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
@@ -38,11 +38,12 @@ LEFT_OUT = {
 CONNECTIVES = ("conn=", "seg=b-conn", "seg=i-conn")
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all documents with their tokens."""
-    if source.is_found:
-        for path in companions(source):
-            source.notices.append(f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}")
+    notices = [
+        f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}"
+        for path in (companions(source) if source.is_found else ())
+    ]
     documents = [
         (document.name, [word for sentence in document.sentences for word in sentence.words])
         for document in documents_of(source)
@@ -53,14 +54,14 @@ def read(source: Source) -> Corpus:
     builder = CorpusBuilder()
     for (document, words), opens in zip(documents, marked, strict=True):
         if not opens[0]:
-            source.notices.append(
+            notices.append(
                 f"document {document}: its first token ({shortened(words[0].form)}, line {words[0].line}) is "
                 "not marked and opens the first segment all the same"
             )
         positions = [place for place, is_open in enumerate(opens) if place and is_open]
         builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(words)))
         builder.add_text(document, (word.form for word in words))
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
 def _opens(word: Word) -> bool:

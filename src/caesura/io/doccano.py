@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Format, named_only
+from caesura.io.base import Contents, Format, named_only
 from caesura.io.files import Source, shortened
 from caesura.io.json_records import first_record, records_of
 from caesura.io.span_codings import running_text, segments_of
@@ -45,7 +45,7 @@ LONGEST_WORD = 12
 N_DIGITS = 8
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all lines with their texts."""
     reader = SpanReader(source)
     names = _Names(source.options.get("document"))
@@ -63,10 +63,10 @@ def read(source: Source) -> Corpus:
         n_relations += len(relations) if isinstance(relations, list) else 0
     if not names:
         raise CorpusError("there are no texts; expected one per line, with its spans")
-    reader.tell("coding", "codings")
+    notices = [*reader.notices("coding", "codings")]
     if n_relations:
-        source.notices.append(f"{counted(n_relations, 'relation')} between spans left out")
-    return Corpus.build(reader.builder)
+        notices.append(f"{counted(n_relations, 'relation')} between spans left out")
+    return Contents(Corpus.build(reader.builder), notices)
 
 
 class _Names:

@@ -11,14 +11,14 @@ own such slots first (``TierImpl.proposeTimeFor``), and so they are read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from caesura.errors import CorpusError, SegmentationError, missing_extra
-from caesura.io.base import Format, with_all_ranks
+from caesura.io.base import Contents, Format, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import known_tier, named_apart, tilings, time_axis, time_in
 from caesura.io.span_codings import add_segments
@@ -53,38 +53,39 @@ class Tier(NamedTuple):
     """Slots without a time, which were spaced evenly."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all tiers with times, or those that the caller names."""
     root = root_of(source)
     if root.tag != ROOT:
         raise CorpusError(f"the outermost element is {shortened(root.tag)}: expected {ROOT}")
     slots = _slots(root)
     units = time_axis(0.0, _end(source, slots))
-    tiers = _tiers(root, slots, source)
+    notices: list[str] = []
+    tiers = _tiers(root, slots, notices)
     builder = CorpusBuilder()
     builder.add_units(source.name, units)
-    chains = _chains(tiers, source)
+    chains = _chains(tiers, source.options.get("tiers"), notices)
     for chain in chains:
         spans = [tiers[name].spans for name in chain]
         coder = CHAIN.join(chain)
         empty = [name for name in chain if not tiers[name].spans]
         if empty:
-            source.notices.append(f"tier {shortened(empty[0])} is empty: {shortened(coder)} is not coded")
+            notices.append(f"tier {shortened(empty[0])} is empty: {shortened(coder)} is not coded")
         elif len(chain) == 1:
             add_segments(builder, source, source.name, coder, units, spans[0], gaps=GAPS)
         else:
             builder.add(source.name, coder, _hierarchy(source, coder, units, spans))
-    _tell_untimed(tiers, chains, source)
+    notices += _untimed(tiers, chains)
     corpus = Corpus.build(builder)
-    return with_all_ranks(corpus) if corpus.is_hierarchical else corpus
+    return Contents(with_all_ranks(corpus) if corpus.is_hierarchical else corpus, notices)
 
 
-def _tell_untimed(tiers: dict[str, Tier], chains: Sequence[Sequence[str]], source: Source) -> None:
-    """Say how many times were made up."""
+def _untimed(tiers: dict[str, Tier], chains: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield a notice on how many times were made up."""
     names = dict.fromkeys(name for chain in chains for name in chain if tiers[name].untimed)
     if names:
         n_slots = len(frozenset().union(*(tiers[name].untimed for name in names)))
-        source.notices.append(
+        yield (
             f"{counted(n_slots, 'time slot')} without a time ({'tier' if len(names) == 1 else 'tiers'} "
             f"{listed(names)}): read as ELAN shows them, evenly spaced between their neighbours"
         )
@@ -116,10 +117,10 @@ def _end(source: Source, slots: dict[str, float | None]) -> float:
     return end
 
 
-def _tiers(root: Element, slots: dict[str, float | None], source: Source) -> dict[str, Tier]:
+def _tiers(root: Element, slots: dict[str, float | None], notices: list[str]) -> dict[str, Tier]:
     """Return all tiers by name; parents come first to their times, which their children's depend on."""
     elements = root.findall("TIER")
-    names = named_apart([element.get("TIER_ID", "") for element in elements], source)
+    names = named_apart([element.get("TIER_ID", "") for element in elements], notices)
     times = dict(slots)
     found = {place: _tier(elements[place], names[place], slots, times) for place in _parents_first(elements)}
     return {name: found[place] for place, name in enumerate(names)}
@@ -198,14 +199,15 @@ def _space_evenly(edges: Sequence[tuple[str, str]], times: dict[str, float | Non
             times[slot] = (round(1000 * begin) + number * step) / 1000
 
 
-def _chains(tiers: dict[str, Tier], source: Source) -> list[tuple[str, ...]]:
+def _chains(
+    tiers: dict[str, Tier], wanted: Sequence[str] | None, notices: list[str]
+) -> list[tuple[str, ...]]:
     """Return the tiers that make up each coding: one, or a parent and its descendants."""
-    wanted = source.options.get("tiers")
     if wanted is None:
         without = [name for name, tier in tiers.items() if tier.fault]
         if without:
             fault = "annotations without times and"
-            source.notices.append(
+            notices.append(
                 f"tier {without[0]} has {fault} is left out"
                 if len(without) == 1
                 else f"{len(without)} tiers have {fault} are left out: {listed(without)}"

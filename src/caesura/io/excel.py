@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 from caesura.errors import CorpusError, did_you_mean, missing_extra
 from caesura.io import long_table, marks_table
 from caesura.io.archives import MAX_UNPACKED
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.marks_table import table_rows
 from caesura.io.options import ReadOptions
@@ -46,7 +46,7 @@ FREE_BYTES = 2**26
 """Bytes up to which the ratio does not matter."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the sheet that holds the data."""
     rows = rows_of_sheet(source.data, source.options)
     if not rows:

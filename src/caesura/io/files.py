@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 
 from caesura.errors import CorpusError
 from caesura.io.options import ReadOptions
-from caesura.values.marks import Reading
 
 MAX_LINE = 50_000_000
 """Longest line, in characters, of a format that puts one record on a line."""
@@ -42,6 +41,8 @@ PACKED = {
 TABLE_EXTENSIONS = (".csv", ".tsv", ".tab")
 EXCEL_HINT = "in Excel: CSV UTF-8; "
 
+LEGACY = "it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure"
+
 SHOWN = 60
 
 
@@ -55,6 +56,9 @@ class Source:
         options: ReadOptions | None = None,
         unpack: Callable[[], bytes] | None = None,
         neighbours: Mapping[Path, Callable[[], bytes]] | None = None,
+        *,
+        is_named: bool = False,
+        is_found: bool = False,
     ) -> None:
         self.path = path
         self._unpack = unpack
@@ -62,18 +66,10 @@ class Source:
         self.name = name
         """What a document or coder is called that has no name inside the file."""
         self.options = ReadOptions() if options is None else options
-        self.notices: list[str] = []
-        """What the reader should know of the file although it can be read; ``registry`` passes it on."""
-        self.unfinished: list[tuple[str, str]] = []
-        """Coders and the documents that they have begun or are to code, and have not finished."""
-        self.is_named = False
+        self.is_named = is_named
         """Whether the caller has named the format, so that nothing is to be guessed."""
-        self.is_found = False
+        self.is_found = is_found
         """Whether the file was found in a folder or archive that the caller has named."""
-        self.understood: str | None = None
-        """How the reader understood the file, where there is more to say than what it holds."""
-        self.reading: Reading | None = None
-        """What values per unit were read as, where the file has such."""
 
     @property
     def extension(self) -> str:
@@ -122,15 +118,19 @@ class Source:
 
     @cached_property
     def legacy_text(self) -> str:
-        """The text, which old files may have in Windows-1252 instead of UTF-8; a notice says so."""
+        """The text, which old files may have in Windows-1252 instead of UTF-8; see ``legacy_notices``."""
         try:
             return self.text
         except CorpusError:
             data = self.data
             if b"\0" in data or data.startswith(tuple(PACKED)):
                 raise
-            self.notices.append("it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure")
             return data.decode("cp1252", "replace")
+
+    @property
+    def legacy_notices(self) -> list[str]:
+        """What is to be said where ``legacy_text`` is no UTF-8."""
+        return [] if self.legacy_text is self.__dict__.get("text") else [LEGACY]
 
     @property
     def utf8(self) -> bytes:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, check_line, shortened
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
@@ -21,7 +21,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.marks import string_reading, string_segmentation
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one segmentation per line."""
     builder = CorpusBuilder()
     strings: list[tuple[str, str]] = []
@@ -52,8 +52,7 @@ def read(source: Source) -> Corpus:
         except SegmentationError as error:
             raise CorpusError(f"line {number}: document {document}: {error}") from None
     corpus = Corpus.build(builder)
-    source.understood, source.reading = understood_marks("file", corpus, reading), reading
-    return corpus
+    return Contents(corpus, understood=understood_marks("file", corpus, reading), marks=reading)
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -13,10 +13,10 @@ file may be cut off.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, only_coding, with_all_ranks
+from caesura.io.base import REFERENCE, Contents, Format, only_coding, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.tables import first_rows, rows_of, table_text
 from caesura.values.builder import CorpusBuilder
@@ -56,7 +56,7 @@ def file_name(document: str, coder: str) -> str:
     return f"{document}/{document.rpartition('/')[2]}-{coder}"
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one coding."""
     rows = list(rows_of(source))
     if not rows or not is_haps_header(["par", *rows[0][1][1:]]):
@@ -70,23 +70,24 @@ def read(source: Source) -> Corpus:
     marks = [
         [_mark(line, header[place], cell) for place, cell in enumerate(row) if place] for line, row in body
     ]
+    notices = []
     if not all(marks[-1]):
         absent = ", ".join(name for name, mark in zip(header[1:], marks[-1], strict=True) if not mark)
-        source.notices.append(
+        notices.append(
             f"line {body[-1][0]}: the document's end is not marked on {absent}: is the file cut off?"
         )
     # The numbers may count from 0; positions are the number of paragraphs before a break.
     breaks = [
         {after for after, row in enumerate(marks[:-1], start=1) if row[n]} for n in range(len(header) - 1)
     ]
-    _notice_not_nested(source, coder, breaks)
+    notices += _not_nested(coder, breaks)
     ranks: dict[int, int] = {}
     for rank, level in enumerate(breaks, start=1):
         for position in level:
             ranks.setdefault(position, rank)
     builder = CorpusBuilder()
     builder.add(document, coder, Hierarchy.from_ranks(ranks, n_units=len(body)))
-    return with_all_ranks(Corpus.build(builder))
+    return Contents(with_all_ranks(Corpus.build(builder)), notices)
 
 
 def _mark(line: int, level: str, cell: str) -> bool:
@@ -98,7 +99,8 @@ def _mark(line: int, level: str, cell: str) -> bool:
     return mark == "1"
 
 
-def _notice_not_nested(source: Source, coder: str, breaks: Sequence[set[int]]) -> None:
+def _not_nested(coder: str, breaks: Sequence[set[int]]) -> Iterator[str]:
+    """Yield a notice where levels do not nest."""
     lacking = []
     above: set[int] = set()
     for rank, level in enumerate(breaks, start=1):
@@ -106,9 +108,8 @@ def _notice_not_nested(source: Source, coder: str, breaks: Sequence[set[int]]) -
             lacking.append(f"level{rank} lacks {len(above - level)} of {len(above)}")
         above |= level
     if lacking:
-        source.notices.append(
-            f"coder {coder}: the levels do not nest and are united: of the breaks above, {', '.join(lacking)}"
-        )
+        lacks = ", ".join(lacking)
+        yield f"coder {coder}: the levels do not nest and are united: of the breaks above, {lacks}"
 
 
 def write(corpus: Corpus, extension: str) -> str:

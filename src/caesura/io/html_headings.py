@@ -16,7 +16,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, only_coding, outlined
+from caesura.io.base import Contents, Format, only_coding, outlined
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 
@@ -47,10 +47,10 @@ class Tag(NamedTuple):
     place: int
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one document with its text."""
     outline = _outline(source.text)
-    return outlined(source.name, outline.units, outline.ranks)
+    return Contents(outlined(source.name, outline.units, outline.ranks))
 
 
 def _outline(text: str) -> _Outline:

@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean
-from caesura.io.base import Format, named_only
+from caesura.io.base import Contents, Format, named_only
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 from caesura.io.json_table import read_table
 from caesura.io.places import places_from, places_of
@@ -44,14 +44,14 @@ LARGE = 2**20
 """Bytes from which on it takes less time to import pyarrow than to read line by line."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all lines: at once where they are alike and fine, and otherwise one by one."""
     corpus = _read_at_once(source) if source.size >= LARGE else None
     if corpus is None:
         return read_lines(source)
     if corpus.texts is not None:
         release_unused()
-    return corpus
+    return Contents(corpus)
 
 
 def _read_at_once(source: Source) -> Corpus | None:
@@ -60,7 +60,7 @@ def _read_at_once(source: Source) -> Corpus | None:
     return None if table is None else table.corpus()
 
 
-def read_lines(source: Source) -> Corpus:
+def read_lines(source: Source) -> Contents:
     """Read line by line, and say which is wrong."""
     builder = CorpusBuilder()
     scheme = None
@@ -87,9 +87,8 @@ def read_lines(source: Source) -> Corpus:
         found = [details.get((document, coder), {}) for document, coder, _ in corpus]
         names = dict.fromkeys(name for one in details.values() for name in one)
         corpus = corpus.with_details({name: [one.get(name) for one in found] for name in names})
-    if reading is not None:
-        source.reading, source.understood = reading, understood_marks("file", corpus, reading)
-    return corpus
+    understood = "" if reading is None else understood_marks("file", corpus, reading)
+    return Contents(corpus, understood=understood, marks=reading)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, check_named, named_only
+from caesura.io.base import Contents, Format, check_named, named_only
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.recordings import time_axis
 from caesura.io.span_codings import running_text, segments_of
@@ -61,7 +61,7 @@ class Material(NamedTuple):
     turns: Sequence[dict[str, Any]] | None = None
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all tasks with their texts."""
     found = list(_rows(source)) if source.extension in DELIMITERS else source.json
     tasks = _tasks([found] if isinstance(found, dict) else found)
@@ -84,11 +84,11 @@ def read(source: Source) -> Corpus:
             reader.builder.add_text(document, map(_turn_text, material.turns))
         for coder, spans in codings.items():
             reader.add(document, coder, material.units, spans)
-    reader.tell("annotation", "annotations")
+    notices = [*reader.notices("annotation", "annotations")]
     if ignored:
         left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()))
-        source.notices.append(f"what is no span was left out: {left_out}")
-    return Corpus.build(reader.builder)
+        notices.append(f"what is no span was left out: {left_out}")
+    return Contents(Corpus.build(reader.builder), notices)
 
 
 def _rows(source: Source) -> Iterator[dict[str, Any]]:

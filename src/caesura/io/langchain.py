@@ -12,7 +12,7 @@ import json
 from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Format, check_named, named_only
+from caesura.io.base import Contents, Format, check_named, named_only
 from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
 from caesura.io.files import Source, shortened
 from caesura.io.json_records import first_record, records_of
@@ -25,7 +25,7 @@ START, SOURCE, PAGE = "start_index", "source", "page"
 FIX = "split with add_start_index=True, so that it is known where chunks start"
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all chunks, and put their documents together."""
     name_field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
@@ -39,7 +39,7 @@ def read(source: Source) -> Corpus:
     builder = CorpusBuilder()
     for document, own in chunks.items():
         add_chunks(builder, source, document, source.name, own)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _parts(record: dict[str, Any], where: str) -> tuple[Any, dict[str, Any]]:

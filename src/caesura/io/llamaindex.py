@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, named_only
+from caesura.io.base import Contents, Format, named_only
 from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_records import first_record, records_of
@@ -41,7 +41,7 @@ OTHER_STORES = (
 """What LlamaIndex writes beside its document store."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all nodes, and put their documents together."""
     name_field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
@@ -57,7 +57,7 @@ def read(source: Source) -> Corpus:
     documents = _distinct(names)
     for origin, own in chunks.items():
         add_chunks(builder, source, documents[origin], coder_of(source), own)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _nodes(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, check_named
+from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source
 from caesura.io.tables import first_rows, is_long_table, rows_of, table_text, told_of
 from caesura.io.understood import understood_marks
@@ -26,12 +26,12 @@ from caesura.values.unit_rows import UnitRows
 from caesura.values.wide_table import Row
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the table; the texts of a row per unit are kept as the document's units."""
     return read_rows(rows_of(source), source)
 
 
-def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Corpus:
+def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Contents:
     """Read the rows of a table, the header first; messages call a row by this word."""
     header = next(rows, (0, []))[1]
     told = told_of(source.options)
@@ -43,17 +43,16 @@ def read_rows(rows: Iterator[Row], source: Source, *, word: str = "line") -> Cor
         source.options.get("coders")  # it says what is so anyway
     check_chosen(columns, told)
     if record_form(columns) == "label":
-        corpus = _read_units(rows, header, columns, source, word)
-    else:
-        corpus = Corpus.from_records(columns, _records(rows, columns))
+        return _read_units(rows, header, columns, source, word)
+    corpus = Corpus.from_records(columns, _records(rows, columns))
     if not corpus.documents:
         raise CorpusError("there are no rows below the header")
-    return corpus
+    return Contents(corpus)
 
 
 def _read_units(
     rows: Iterable[Row], header: Sequence[str], columns: list[str], source: Source, word: str
-) -> Corpus:
+) -> Contents:
     """Read a row per unit."""
     units = UnitRows(columns, header=header, word=word)
     body = list(rows)
@@ -62,11 +61,10 @@ def _read_units(
     units.add_all(body)
     builder = CorpusBuilder()
     marks, gaps = source.options.get("marks"), source.options.get("gaps")
-    source.reading = units.read_into(builder, marks, gaps=gaps)
+    reading = units.read_into(builder, marks, gaps=gaps)
     corpus = Corpus.build(builder)
     text = source.options.get("text", "text" if "text" in columns else None)
-    source.understood = understood_marks("long table", corpus, source.reading, text)
-    return corpus
+    return Contents(corpus, understood=understood_marks("long table", corpus, reading, text), marks=reading)
 
 
 def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:

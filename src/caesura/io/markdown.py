@@ -15,7 +15,7 @@ import re
 from itertools import zip_longest
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, only_coding, outlined
+from caesura.io.base import Contents, Format, only_coding, outlined
 from caesura.io.files import Source, shortened
 from caesura.io.html_headings import BLOCK
 from caesura.values.corpus import Corpus
@@ -188,15 +188,16 @@ def _header_end(lines: list[str]) -> int:
     return next(ends, 0)
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one document with its text."""
     outline = _outline(source.lines)
+    notices = []
     if outline.fence is not None:
-        source.notices.append(
+        notices.append(
             f"line {outline.fence_line}: the code, comment or HTML that begins here has no end and takes in "
             "all that follows"
         )
-    return outlined(source.name, outline.units, outline.ranks)
+    return Contents(outlined(source.name, outline.units, outline.ranks), notices)
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.base import Format, only_coding
+from caesura.io.base import Contents, Format, only_coding
 from caesura.io.choi import segments_of, text_lines
 from caesura.io.choi import sniff as is_choi
 from caesura.io.files import Source
@@ -23,7 +23,7 @@ MARKER = "====="
 RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")
 
 
-def read(source: Source, marker: str | None = None) -> Corpus:
+def read(source: Source, marker: str | None = None) -> Contents:
     """Read one document with its text."""
     is_marker = _rules(source.lines) if marker is None else partial(_equals, marker)
     return segments_of(source, is_marker)

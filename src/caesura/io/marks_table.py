@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.haps_csv import is_haps_header
 from caesura.io.label_studio import is_label_studio_header
@@ -34,13 +34,13 @@ LOOKED_AT = 200
 """Rows that are looked at to recognise a table of marks."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the table."""
     last = source.text.rstrip("\r\n").rpartition("\n")[2]
     return read_rows(list(rows_of(source)), source, is_cut=not last.strip(" \r,;\t"))
 
 
-def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut: bool = False) -> Corpus:
+def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut: bool = False) -> Contents:
     """Read the rows of a table, the header first; messages call a row by this word.
 
     ``is_cut``: empty rows followed, which are not among these.
@@ -58,9 +58,8 @@ def read_rows(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
         )
     found = table.read_into(builder)
     corpus = Corpus.build(builder)
-    source.reading = found.reading
-    source.understood = understood_marks("table", corpus, found.reading, found.text, found.left_out)
-    return corpus
+    understood = understood_marks("table", corpus, found.reading, found.text, found.left_out)
+    return Contents(corpus, understood=understood, marks=found.reading)
 
 
 def _check_header(rows: Sequence[Row], word: str) -> None:

@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format, with_all_ranks
+from caesura.io.base import Contents, Format, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.segeval_json import sniff as is_segeval
 from caesura.values.builder import CorpusBuilder
@@ -26,7 +26,7 @@ MAX_DEPTH = 500
 """Deepest lists that are written; Python's reader of JSON ends below a thousand."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the hierarchies of all documents and coders."""
     data = source.json
     if not isinstance(data, dict) or not data:
@@ -57,7 +57,7 @@ def read(source: Source) -> Corpus:
         if units is not None:
             builder.add_text(document, units)
     corpus = Corpus.build(builder)
-    return corpus if corpus.codings.is_plain else with_all_ranks(corpus)
+    return Contents(corpus if corpus.codings.is_plain else with_all_ranks(corpus))
 
 
 def _is_text(value: Any) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import REFERENCE, Format, only_coding, with_all_ranks
+from caesura.io.base import REFERENCE, Contents, Format, only_coding, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import time_in
 from caesura.io.xml_files import parse_xml, root_of, xml_text
@@ -206,7 +206,7 @@ def _pointers(element: Element) -> list[Pointer]:
 # -------------------------------------------------------------------- reading
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the topics of a meeting, and its words."""
     root = root_of(source)
     topics = list(_topics(root))
@@ -215,15 +215,16 @@ def read(source: Source) -> Corpus:
     pointers = [_pointers(topic) for topic, _ in topics]
     layers = Layers(source, root)
     spoken = layers.load_all(one for own in pointers for one in own)
-    words = _in_order(spoken, source)
+    notices: list[str] = []
+    words = _in_order(spoken, notices)
     document, coder = document_of(source.name)
-    ranks = _ranks(topics, pointers, layers, source)
+    ranks = _ranks(topics, pointers, layers, notices)
     inside = {place: rank for place, rank in ranks.items() if place}
     builder = CorpusBuilder()
     builder.add(document, coder, Hierarchy.from_ranks(inside, n_units=len(words)))
     builder.add_text(document, [word.text for word in words])
-    _add_times(builder, document, words, source)
-    return with_all_ranks(Corpus.build(builder))
+    _add_times(builder, document, words, notices)
+    return Contents(with_all_ranks(Corpus.build(builder)), notices)
 
 
 def _topics(root: Element) -> Iterator[tuple[Element, int]]:
@@ -239,7 +240,7 @@ def _topics(root: Element) -> Iterator[tuple[Element, int]]:
         waiting += reversed(inner)
 
 
-def _in_order(spoken: list[Layer], source: Source) -> list[Word]:
+def _in_order(spoken: list[Layer], notices: list[str]) -> list[Word]:
     """Return the words of all speakers by their starts, and tell each file where its words went."""
     words: list[Word] = []
     places: list[list[int]] = []  # of the words of each file, among its elements
@@ -255,7 +256,7 @@ def _in_order(spoken: list[Layer], source: Source) -> list[Word]:
     if not words:
         raise CorpusError("there are no words in the files at which the topics point")
     if n_untimed and not (len(spoken) == 1 and n_untimed == len(words)):  # these are in order as they stand
-        source.notices.append(f"{counted(n_untimed, 'word')} without a time: taken to follow the word before")
+        notices.append(f"{counted(n_untimed, 'word')} without a time: taken to follow the word before")
     order = np.argsort([word.start for word in words], kind="stable")
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
@@ -291,7 +292,7 @@ def _time(element: Element, side: str, layer: Layer) -> float | None:
 
 
 def _ranks(
-    topics: list[tuple[Element, int]], pointers: list[list[Pointer]], layers: Layers, source: Source
+    topics: list[tuple[Element, int]], pointers: list[list[Pointer]], layers: Layers, notices: list[str]
 ) -> dict[int, int]:
     """Return where topics begin, with the depth of the outermost that begins there."""
     ranks: dict[int, int] = {}
@@ -303,7 +304,7 @@ def _ranks(
         first = min(first, inner)
         if first == NONE:
             name = shortened(topic.get(f"{NITE}id", ""))
-            source.notices.append(f"topic {name} has no words and makes no segment")
+            notices.append(f"topic {name} has no words and makes no segment")
             continue
         ranks[first] = min(ranks.get(first, depth), depth)
         is_open += [NONE] * (depth - len(is_open))
@@ -311,7 +312,7 @@ def _ranks(
     return ranks
 
 
-def _add_times(builder: CorpusBuilder, document: str, words: list[Word], source: Source) -> None:
+def _add_times(builder: CorpusBuilder, document: str, words: list[Word], notices: list[str]) -> None:
     starts: FloatArray = np.array([word.start for word in words])
     ends: FloatArray = np.array([word.end for word in words])
     if not ends.any():
@@ -319,7 +320,7 @@ def _add_times(builder: CorpusBuilder, document: str, words: list[Word], source:
     try:
         builder.add_units(document, Units.from_arrays(starts, ends, "seconds"))
     except SegmentationError:
-        source.notices.append("words of speakers overlap in time, so their times are not kept")
+        notices.append("words of speakers overlap in time, so their times are not kept")
 
 
 # -------------------------------------------------------------------- writing

@@ -14,7 +14,7 @@ import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError
 from caesura.io import long_table, marks_table
-from caesura.io.base import Format, check_named
+from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.places import places_from, places_of
@@ -28,7 +28,7 @@ from caesura.values.wide_table import Row, cell_text
 PLACES = "places"
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the table."""
     pyarrow = load_parquet()
     data = source.data
@@ -57,7 +57,7 @@ def read(source: Source) -> Corpus:
         release_unused()
     if not corpus.n_codings:
         raise CorpusError("the table has no rows")
-    return corpus
+    return Contents(corpus)
 
 
 def _cells(table: Any) -> list[Row]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.choi import check_lines
 from caesura.io.files import Source
 from caesura.values.builder import CorpusBuilder
@@ -31,7 +31,7 @@ LEAST_PROSE = 0.5
 """Share of the lines that must have two words."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one document; where its lines stand in the text is kept, so that it can be divided otherwise."""
     text = source.legacy_text if source.is_named else source.text  # who names the format knows the file
     builder = CorpusBuilder()
@@ -41,8 +41,11 @@ def read(source: Source) -> Corpus:
         raise CorpusError("there is no text; expected a unit on each line") from None
     corpus = Corpus.build(builder)
     n_units = corpus.n_units(source.name)
-    source.understood = f"text that nobody has coded: {n_units:,} line{'' if n_units == 1 else 's'}"
-    return corpus
+    return Contents(
+        corpus,
+        source.legacy_notices if source.is_named else (),
+        f"text that nobody has coded: {n_units:,} line{'' if n_units == 1 else 's'}",
+    )
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.files import Source, shortened
 from caesura.io.json_records import first_record, records_of
 from caesura.io.span_codings import add_segments, note_rules
@@ -27,20 +27,23 @@ SPEAKER, CONTENT = "speaker", "content"
 COLON = ": "
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read meetings with their texts; one without topics is not coded."""
     builder = CorpusBuilder()
+    notices: list[str] = []
     note_rules(source)
     meetings = list(records_of(source))
     for number, (place, meeting) in enumerate(meetings, start=1):
         try:
-            _add(builder, source, source.name if len(meetings) == 1 else str(number), meeting)
+            _add(builder, source, notices, source.name if len(meetings) == 1 else str(number), meeting)
         except CorpusError as error:
             raise error if len(meetings) == 1 else CorpusError(f"{place}: {error}") from None
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
-def _add(builder: CorpusBuilder, source: Source, document: str, meeting: dict[str, Any]) -> None:
+def _add(
+    builder: CorpusBuilder, source: Source, notices: list[str], document: str, meeting: dict[str, Any]
+) -> None:
     if not isinstance(meeting.get(TURNS), list) or not meeting[TURNS]:
         raise CorpusError(f"expected an object with a list of turns called {TURNS}, not {shortened(meeting)}")
     texts = [_text(index, turn) for index, turn in enumerate(meeting[TURNS])]
@@ -49,7 +52,7 @@ def _add(builder: CorpusBuilder, source: Source, document: str, meeting: dict[st
         units = Units.every(1, end=len(texts), axis="count")
         add_segments(builder, source, document, REFERENCE, units, spans)
     else:
-        source.notices.append(f"{TOPICS} has no spans: meeting {document} is not coded")
+        notices.append(f"{TOPICS} has no spans: meeting {document} is not coded")
     builder.add_text(document, texts)
 
 

@@ -126,21 +126,20 @@ def read_places(
         if path in corpora:
             raise CorpusError(f"{path}: it is to be read twice")
         with naming(path):
-            file = place.source(options)
-            file.is_named = format is not None
-            file.is_found = place.found_in is not None
+            file = place.source(options, is_named=format is not None)
             chosen = format or sniff(file)
-            corpora[path] = chosen.read(file)
+            contents = chosen.read(file)
+        corpora[path] = contents.corpus
         taken[chosen.name] = None
         formats[path] = chosen
         if place.found_in is not None:
             folders.setdefault(place.found_in, []).append(path)
         understood.append(
-            f"{path} as {one_line(file.understood or understood_size(chosen.name, corpora[path]))}"
+            f"{path} as {one_line(contents.understood or understood_size(chosen.name, contents.corpus))}"
         )
-        readings.setdefault(file.reading, path)
-        notices += [f"{path}: {one_line(notice)}" for notice in file.notices]
-        for coder, document in file.unfinished:
+        readings.setdefault(contents.marks, path)
+        notices += [f"{path}: {one_line(notice)}" for notice in contents.notices]
+        for coder, document in contents.unfinished:
             unfinished.setdefault(coder, []).append(document)
     if not corpora:
         raise CorpusError("there is no file to read")

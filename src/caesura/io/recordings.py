@@ -38,11 +38,10 @@ def time_in(text: str, what: str) -> float:
     return value
 
 
-def named_apart(names: Sequence[str], source: Source) -> list[str]:
-    """Return names of tiers that are all different, and none of them empty.
+def named_apart(names: Sequence[str], notices: list[str]) -> list[str]:
+    """Return names of tiers that are all different, and none of them empty; notices say which are new.
 
-    >>> from pathlib import Path
-    >>> named_apart(["Mary", "Mary", ""], Source(Path("d.TextGrid"), "d"))
+    >>> named_apart(["Mary", "Mary", ""], [])
     ['Mary', 'Mary (2)', 'tier 3']
     """
     given = set(names)
@@ -56,9 +55,9 @@ def named_apart(names: Sequence[str], source: Source) -> list[str]:
             others = (f"{plain} ({i})" for i in numbers)
             told = next(other for other in others if other not in given and other not in apart)
         if name and told != name:
-            source.notices.append(f"tier {number} is called {shortened(name)} as one before: here {told}")
+            notices.append(f"tier {number} is called {shortened(name)} as one before: here {told}")
         elif not name:
-            source.notices.append(f"tier {number} has no name: here {told}")
+            notices.append(f"tier {number} has no name: here {told}")
         apart[told] = None
     return list(apart)
 

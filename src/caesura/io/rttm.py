@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.options import TURNS
 from caesura.io.recordings import edges_of, time_axis, time_in
@@ -60,12 +60,13 @@ class Region(NamedTuple):
     end: float
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the turns of all recordings."""
     given = source.options.get("end")
     rule = source.options.get("turns")
-    turns = _turns(source, given)
-    regions = {} if given is not None else _regions(source)
+    notices: list[str] = []
+    turns = _turns(source, given, notices)
+    regions = {} if given is not None else _regions(source, notices)
     axes = {name: _axis(own, regions.get(name), given) for name, own in turns.items()}
     if rule is None:
         raise CorpusError(_readings(turns, axes))
@@ -73,8 +74,8 @@ def read(source: Source) -> Corpus:
     for name, own in turns.items():
         builder.add_units(name, axes[name])
         builder.add(name, source.name, _coding(own, axes[name], rule))
-    _tell_regions(source, turns, regions)
-    return Corpus.build(builder)
+    notices += _unlike(turns, regions)
+    return Contents(Corpus.build(builder), notices)
 
 
 def _records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -85,7 +86,7 @@ def _records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
             yield number, fields
 
 
-def _turns(source: Source, end: float | None) -> dict[str, list[Turn]]:
+def _turns(source: Source, end: float | None, notices: list[str]) -> dict[str, list[Turn]]:
     """Return the turns of each recording in order of their starts."""
     found: dict[str, list[Turn]] = {}
     skipped: dict[str, None] = {}
@@ -105,7 +106,7 @@ def _turns(source: Source, end: float | None) -> dict[str, list[Turn]]:
     if not found:
         raise CorpusError(f"there is no line of type {SPEAKER}")
     if skipped:
-        source.notices.append(f"lines of type {listed(skipped)} are no turns and were not read")
+        notices.append(f"lines of type {listed(skipped)} are no turns and were not read")
     return {name: sorted(own) for name, own in found.items()}
 
 
@@ -126,7 +127,7 @@ def companions(source: Source) -> Iterable[Path]:
     return [source.path.with_suffix(UEM)]
 
 
-def _regions(source: Source) -> dict[str, Region]:
+def _regions(source: Source, notices: list[str]) -> dict[str, Region]:
     """Return the annotated part of each recording, from its first region to its last."""
     regions: dict[str, Region] = {}
     several: dict[str, None] = {}
@@ -147,7 +148,7 @@ def _regions(source: Source) -> dict[str, Region]:
             start, end = min(start, known.start), max(end, known.end)
         regions[fields[0]] = Region(start, end)
     if several:
-        source.notices.append(
+        notices.append(
             f"{beside.path.name} has several regions of {listed(several)}: read from the first to the last"
         )
     return regions
@@ -159,25 +160,23 @@ def _axis(turns: list[Turn], region: Region | None, end: float | None) -> Units:
     return time_axis(0.0, max(turn.end for turn in turns) if end is None else end)
 
 
-def _tell_regions(source: Source, turns: dict[str, list[Turn]], regions: dict[str, Region]) -> None:
-    """Say what does not fit the file of regions."""
+def _unlike(turns: dict[str, list[Turn]], regions: dict[str, Region]) -> Iterator[str]:
+    """Yield what does not fit the file of regions."""
     if not regions:
         return
     without = [name for name in turns if name not in regions]
     if without:
-        source.notices.append(
-            f"the .uem has no region of {listed(without)}: the last turn ends the recording"
-        )
+        yield f"the .uem has no region of {listed(without)}: the last turn ends the recording"
     outside = sum(
         turn.start < region.start - INSTANT or turn.end > region.end + INSTANT
         for name, region in regions.items()
         for turn in turns.get(name, ())
     )
     if outside:
-        source.notices.append(f"{counted(outside, 'turn')} outside the regions of the .uem: cut there")
+        yield f"{counted(outside, 'turn')} outside the regions of the .uem: cut there"
     silent = [name for name in regions if name not in turns]
     if silent:
-        source.notices.append(f"there is no turn in {listed(silent)}: not coded, and left out")
+        yield f"there is no turn in {listed(silent)}: not coded, and left out"
 
 
 # -------------------------------------------------------------------- where boundaries are

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.rows import masses_of
 from caesura.values.builder import CorpusBuilder
@@ -19,7 +19,7 @@ from caesura.values.corpus import Corpus
 TYPE = "segmentation_type"
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the masses of all documents and coders."""
     data = source.json
     if not isinstance(data, dict):
@@ -37,7 +37,7 @@ def read(source: Source) -> Corpus:
     for document, coded in items.items():
         _add(builder, document, coded)
     properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}
-    return Corpus.build(builder, metadata={"properties": properties} if properties else {})
+    return Contents(Corpus.build(builder, metadata={"properties": properties} if properties else {}))
 
 
 def _add(builder: CorpusBuilder, document: str, coded: Any) -> None:

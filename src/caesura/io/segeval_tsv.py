@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.rows import masses_of
 from caesura.io.tables import first_rows, rows_of, table_text
@@ -27,7 +27,7 @@ def is_segeval_header(header: Sequence[str]) -> bool:
     return names[:1] == ["coder"] and names[1:2] in (["masses"], ["positions"]) and not any(names[2:])
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read masses, or segment numbers, by coder."""
     (_, header), *rows = list(rows_of(source, ragged=True)) or [(1, [])]
     if not is_segeval_header(header):
@@ -53,7 +53,7 @@ def read(source: Source) -> Corpus:
         builder.add(source.name, coder, coding)
     if not builder:
         raise CorpusError("there are no rows below the header; expected one per coder")
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _whole(cell: str, name: str, index: int) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -22,7 +22,7 @@ import numpy as np
 from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean
-from caesura.io.base import Format, named_only
+from caesura.io.base import Contents, Format, named_only
 from caesura.io.files import Source, shortened
 from caesura.io.span_codings import add_places, add_segments
 from caesura.values.builder import CorpusBuilder
@@ -38,7 +38,7 @@ N_DECIMALS = 7
 """Decimals of a time: those of an instant."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all documents and codings."""
     data = source.json
     documents = data.get("documents") if isinstance(data, dict) else None
@@ -57,8 +57,7 @@ def read(source: Source) -> Corpus:
             raise CorpusError(f"document {name}: {error}") from None
         for coder, coding in _codings(name, record).items():
             _add_coding(builder, source, name, coder, units, coding, moved)
-    moved.tell(source)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), [*moved.notices()])
 
 
 class _Moves:
@@ -67,9 +66,9 @@ class _Moves:
     def __init__(self) -> None:
         self.n, self.largest = 0, 0.0
 
-    def tell(self, source: Source) -> None:
+    def notices(self) -> Iterator[str]:
         if self.n:
-            source.notices.append(
+            yield (
                 f"{counted(self.n, 'boundary', 'boundaries')} stood inside a unit and moved to its nearer "
                 f"end, by up to {self.largest:g}"
             )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.cues import (
     ARROW,
     OF_TIMES,
@@ -18,10 +18,9 @@ from caesura.io.cues import (
     and_more,
     check_end,
     check_read_back,
-    corpus_of_cues,
+    contents_of_cues,
     cue_lines,
     is_number,
-    lines_of,
     times_on,
     without_tags,
 )
@@ -31,9 +30,9 @@ from caesura.values.corpus import Corpus
 TAG = re.compile(r"</?[A-Za-z][^<>]*+>|\{\\[^{}]*+\}")
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the cues with their text; where they are in order, with their times."""
-    return corpus_of_cues(source, cues_of(lines_of(source), source.notices))
+    return contents_of_cues(source, cues_of)
 
 
 def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from caesura.errors import CorpusError
@@ -94,19 +94,18 @@ class SpanReader:
             self._n_uncoded += 1
             self.builder.add_units(document, units)
 
-    def tell(self, one: str, many: str) -> None:
-        """Say once what the reader should know of all spans; what holds them is called so."""
-        notices = self._source.notices
+    def notices(self, one: str, many: str) -> Iterator[str]:
+        """Yield what should be known of all spans; what holds them is called so."""
         if self._labels and not self._n_chosen:
-            notices.append(
+            yield (
                 f"none of its {counted(self._labels.total(), 'label')} was asked for: there are "
                 f"{listed([label for label, _ in self._labels.most_common(6)])}"
             )
         if self._n_uncoded:
             has = "has" if self._n_uncoded == 1 else "have"
-            notices.append(f"{counted(self._n_uncoded, one, many)} {has} no span: not coded")
+            yield f"{counted(self._n_uncoded, one, many)} {has} no span: not coded"
         if self._n_quotes_differ:
-            notices.append(
+            yield (
                 f"the quoted text of {counted(self._n_quotes_differ, 'span')} differs from the document's "
                 f"({self._first_quote}); the offsets count, in code points"
             )

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import named_apart, tilings, time_axis, wanted_tiers
 from caesura.io.span_codings import add_places, add_segments
@@ -111,7 +111,7 @@ class Tokens:
         return CorpusError(f"line {line}: {message}")
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the tiers that hold anything."""
     tokens = Tokens(source.text)
     kind, content = tokens.text("the file's type"), tokens.text("what it holds")
@@ -121,8 +121,9 @@ def read(source: Source) -> Corpus:
         )
     start, end = tokens.number("xmin of the file"), tokens.number("xmax of the file")
     units = time_axis(start, end)
-    found = list(_tiers(tokens, source))
-    names = named_apart([tier.name for tier in found], source)
+    notices: list[str] = []
+    found = list(_tiers(tokens, notices))
+    names = named_apart([tier.name for tier in found], notices)
     tiers = dict(zip(names, found, strict=True))
     builder = CorpusBuilder()
     builder.add_units(source.name, units)
@@ -130,26 +131,26 @@ def read(source: Source) -> Corpus:
         tier = tiers[name]
         _check_times(tier, name, units)
         if not tier.spans:
-            source.notices.append(f"tier {shortened(name)} is empty: it is not coded")
+            notices.append(f"tier {shortened(name)} is empty: it is not coded")
         elif tier.is_points:
             add_places(builder, source.name, name, units, [start for start, _ in tier.spans])
         else:
             spans = _stretched(tier, units)
             add_segments(builder, source, source.name, name, units, spans, overlap="edges", gaps="segment")
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
-def _tiers(tokens: Tokens, source: Source) -> Iterator[Tier]:
+def _tiers(tokens: Tokens, notices: list[str]) -> Iterator[Tier]:
     if tokens.is_absent("whether there are tiers"):
         return
     n_tiers = tokens.count("the number of tiers")
     for number in range(1, n_tiers + 1):
-        yield _tier(tokens, source, f"tier {number} of {n_tiers}")
+        yield _tier(tokens, notices, f"tier {number} of {n_tiers}")
     if tokens.is_more:
-        source.notices.append(f"what follows the last of {counted(n_tiers, 'tier')} was not read")
+        notices.append(f"what follows the last of {counted(n_tiers, 'tier')} was not read")
 
 
-def _tier(tokens: Tokens, source: Source, where: str) -> Tier:
+def _tier(tokens: Tokens, notices: list[str], where: str) -> Tier:
     kind = tokens.text(f"the class of {where}")
     if kind not in (INTERVALS, POINTS):
         raise tokens.fault(f"the class of {where} is {shortened(kind)}: expected {INTERVALS} or {POINTS}")
@@ -159,7 +160,7 @@ def _tier(tokens: Tokens, source: Source, where: str) -> Tier:
     is_points = kind == POINTS
     n_items = tokens.count(f"the number of items of {where}")
     if n_items < 0:
-        source.notices.append(f"{where} has {n_items} items: taken for none, as Praat does")
+        notices.append(f"{where} has {n_items} items: taken for none, as Praat does")
     item = "point" if is_points else "interval"
     spans: list[tuple[float, float]] = []
     for number in range(1, n_items + 1):

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.rows import lists_of
 from caesura.values.builder import CorpusBuilder
@@ -20,7 +20,7 @@ from caesura.values.segmentation import Segmentation
 FIRST, SAME, SHIFT = "-1", "0", "1"
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all dialogues with their text."""
     data = source.json
     if not isinstance(data, dict) or not data:
@@ -35,7 +35,7 @@ def read(source: Source) -> Corpus:
         positions = [index for index, mark in enumerate(marks) if index and mark == SHIFT]
         builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(marks)))
         builder.add_text(document, [utterance for utterance, _ in dialogue])
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _mark(document: str, index: int, turn: Any) -> str:

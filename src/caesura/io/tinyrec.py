@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Format, named_only, with_all_ranks
+from caesura.io.base import Contents, Format, named_only, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.span_codings import places_of
 from caesura.values.builder import CorpusBuilder
@@ -31,7 +31,7 @@ MAX_UTTERANCE = 100_000_000
 """More than any recording has: a greater number is no utterance's."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all recordings; the annotator is the coder."""
     data = source.json
     if not isinstance(data, dict) or not data:
@@ -41,18 +41,24 @@ def read(source: Source) -> Corpus:
         if tier not in LEVELS:
             raise CorpusError(f"the tier {shortened(tier)} is not there: choose coarse or fine")
     builder = CorpusBuilder()
+    notices: list[str] = []
     levels = [level for level in LEVELS if level in tiers]
     for document, recording in data.items():
         try:
-            _add_recording(builder, source, document, recording, levels)
+            _add_recording(builder, source, notices, document, recording, levels)
         except (CorpusError, SegmentationError) as error:
             raise CorpusError(f"document {document}: {error}") from None
     corpus = Corpus.build(builder)
-    return with_all_ranks(corpus) if builder.is_hierarchical else corpus
+    return Contents(with_all_ranks(corpus) if builder.is_hierarchical else corpus, notices)
 
 
 def _add_recording(
-    builder: CorpusBuilder, source: Source, document: str, recording: Any, tiers: list[str]
+    builder: CorpusBuilder,
+    source: Source,
+    notices: list[str],
+    document: str,
+    recording: Any,
+    tiers: list[str],
 ) -> None:
     if not isinstance(recording, dict):
         raise CorpusError(f"expected an object with coarse and fine segments, not {shortened(recording)}")
@@ -69,7 +75,7 @@ def _add_recording(
     lacking = sorted(set(levels[0].positions) - set(levels[1].positions))
     if lacking:
         n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
-        source.notices.append(
+        notices.append(
             f"document {document}: the levels do not nest and are united: fine lacks {n_lacking}, before "
             f"utterance {listed(lacking)}"
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.clock import clock_of_milliseconds, steps_of
 from caesura.io.cues import ARROW, lines_of
 from caesura.io.files import Source
@@ -23,16 +23,17 @@ from caesura.values.units import INSTANT
 TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one coding of one recording, which ends with its last chapter or where the caller says."""
-    cues = cues_of(lines_of(source), source.notices)
+    notices = source.legacy_notices
+    cues = cues_of(lines_of(source), notices)
     if not cues:
         raise CorpusError("there is no chapter: expected lines such as 00:00.000 --> 04:30.000 with a title")
     spans = [(cue.start, cue.end) for cue in cues]
     units = time_axis(0.0, source.options.get("end", max(end for _, end in spans)))
     builder = CorpusBuilder()
     add_segments(builder, source, source.name, REFERENCE, units, spans)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
 def write(corpus: Corpus, extension: str) -> str:

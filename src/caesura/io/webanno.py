@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, SegmentationError, did_you_mean
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.span_codings import note_rules, places_of
 from caesura.values.builder import CorpusBuilder
@@ -88,7 +88,7 @@ class Sheet:
     """The token and the columns of each line, those of parts of tokens included."""
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the document: its tokens, its sentences, and the layers that the caller chose."""
     sheet = _sheet(source)
     note_rules(source)
@@ -97,10 +97,11 @@ def read(source: Source) -> Corpus:
     n_tokens = len(sheet.tokens)
     builder = CorpusBuilder()
     builder.add_text(document, (token.form for token in sheet.tokens))
-    units = _character_units(source, sheet.tokens)
+    notices: list[str] = []
+    units = _character_units(sheet.tokens, notices)
     if units is not None:
         builder.add_units(document, units)
-    tiers = _tiers(source, sheet.layers)
+    tiers = _tiers(source, sheet.layers, notices)
     for name, columns in tiers.items():
         coder = name if user is None else user if len(tiers) == 1 else f"{user} {name}"
         if columns is None:
@@ -110,8 +111,8 @@ def read(source: Source) -> Corpus:
         if spans:
             builder.add(document, coder, _segmentation(source, document, coder, spans, n_tokens))
         else:
-            source.notices.append(f"the layer {name} has no span here: nobody has coded it")
-    return Corpus.build(builder)
+            notices.append(f"the layer {name} has no span here: nobody has coded it")
+    return Contents(Corpus.build(builder), notices)
 
 
 def is_of_user(path: Path) -> bool:
@@ -216,7 +217,7 @@ def _unescaped(text: str) -> str:
 # -------------------------------------------------------------------- units
 
 
-def _character_units(source: Source, tokens: list[Token]) -> Units | None:
+def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
     """Return where the tokens stand in the text; None, with a notice, where the offsets do not say."""
     spans = []
     surplus = 0  # by which Java's offsets are ahead
@@ -229,7 +230,7 @@ def _character_units(source: Source, tokens: list[Token]) -> Units | None:
         spans.append((begin, token.end - surplus))
     for place, (one, two) in enumerate(pairwise(spans), start=1):
         if two[0] < one[1]:
-            source.notices.append(
+            notices.append(
                 f"the offsets do not ascend (token {place}, {shortened(tokens[place].form)}, begins at "
                 f"{tokens[place].begin} and the one before ends at {tokens[place - 1].end}): tokens are "
                 "counted and have no place in a text"
@@ -241,7 +242,7 @@ def _character_units(source: Source, tokens: list[Token]) -> Units | None:
 # -------------------------------------------------------------------- layers
 
 
-def _tiers(source: Source, layers: list[Layer]) -> dict[str, list[int] | None]:
+def _tiers(source: Source, layers: list[Layer], notices: list[str]) -> dict[str, list[int] | None]:
     """Return the columns of each coding to read by its name; None for the sentences."""
     known: dict[str, list[int] | None] = {SENTENCES: None}
     names = []
@@ -260,7 +261,7 @@ def _tiers(source: Source, layers: list[Layer]) -> dict[str, list[int] | None]:
                 "tiers= (--tier)"
             )
         if names:
-            source.notices.append(
+            notices.append(
                 f"the sentences are read and the layers {listed(names)} are not: tiers= (--tier) names others"
             )
         chosen = (SENTENCES,)

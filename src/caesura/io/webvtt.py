@@ -11,16 +11,15 @@ import re
 from collections.abc import Iterator
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format
+from caesura.io.base import Contents, Format
 from caesura.io.cues import (
     ARROW,
     Cue,
     and_more,
     check_end,
     check_read_back,
-    corpus_of_cues,
+    contents_of_cues,
     cue_lines,
-    lines_of,
     times_on,
     without_tags,
 )
@@ -35,9 +34,9 @@ CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "nbsp": "\u00a0", "lrm": "\u200e
 ENTITY = re.compile(rf"&({'|'.join(CHARACTERS)});")
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read the cues with their text; where they are in order, with their times."""
-    return corpus_of_cues(source, cues_of(lines_of(source), source.notices))
+    return contents_of_cues(source, cues_of)
 
 
 def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:

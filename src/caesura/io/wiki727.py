@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
-from caesura.io.base import Format, only_coding, outlined
+from caesura.io.base import Contents, Format, only_coding, outlined
 from caesura.io.choi import check_lines
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
@@ -26,7 +26,7 @@ def _is_marker(line: str) -> bool:
     return line.startswith(MARKER)
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read one document with its text."""
     units: list[str] = []
     ranks: dict[int, int] = {}
@@ -36,7 +36,7 @@ def read(source: Source) -> Corpus:
             ranks[len(units)] = min(level, ranks.get(len(units), level))
         elif line.strip():
             units.append(line)
-    return outlined(source.name, units, ranks)
+    return Contents(outlined(source.name, units, ranks))
 
 
 def _level(line: str, number: int) -> int:

@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Format, named_only
+from caesura.io.base import REFERENCE, Contents, Format, named_only
 from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -34,7 +34,7 @@ class Section(NamedTuple):
     place: int
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all articles with their text."""
     articles = source.json
     if not isinstance(articles, list) or not articles:
@@ -42,16 +42,17 @@ def read(source: Source) -> Corpus:
     for index, article in enumerate(articles):
         _check_article(article, index)
     builder = CorpusBuilder()
+    notices: list[str] = []
     for index, document in enumerate(_names(articles)):
         if builder.has_document(document):
             raise CorpusError(f"document {document} is there twice (again at article {index}); rename one")
         try:
-            units, masses = _divided(source, document, articles[index])
+            units, masses = _divided(notices, document, articles[index])
         except CorpusError as error:
             raise CorpusError(f"document {document}: {error}") from None
         builder.add(document, REFERENCE, masses)
         builder.add_text(document, units)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
 def _check_article(article: Any, index: int) -> None:
@@ -74,7 +75,7 @@ def _names(articles: list[Any]) -> list[str]:
     return names
 
 
-def _divided(source: Source, document: str, article: Any) -> tuple[list[str], list[int]]:
+def _divided(notices: list[str], document: str, article: Any) -> tuple[list[str], list[int]]:
     """Return the lines of an article and how many each section has."""
     text = article["text"]
     sections = sorted(_sections(article["annotations"]))
@@ -99,9 +100,7 @@ def _divided(source: Source, document: str, article: Any) -> tuple[list[str], li
             units += lines
             masses.append(len(lines))
         else:
-            source.notices.append(
-                f"document {document}: annotations[{index}] has no text and makes no segment"
-            )
+            notices.append(f"document {document}: annotations[{index}] has no text and makes no segment")
         last_end = end
     _check_gap(text, last_end, len(text))
     if not units:

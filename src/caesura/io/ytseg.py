@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import REFERENCE, Format, named_only
+from caesura.io.base import REFERENCE, Contents, Format, named_only
 from caesura.io.files import Source, check_line, shortened
 from caesura.io.json_records import first_record, records_of
 from caesura.io.rows import lists_of
@@ -29,7 +29,7 @@ MARKS = re.compile("[01]*+")
 NAMES = ("video_id", "talk_id", "id")
 
 
-def read(source: Source) -> Corpus:
+def read(source: Source) -> Contents:
     """Read all videos with their text: of several transcripts the one that ``tiers`` names, or the first."""
     builder = CorpusBuilder()
     transcript = _transcript(source.options.get("tiers", ()))
@@ -48,7 +48,7 @@ def read(source: Source) -> Corpus:
         builder.add_text(document, sentences)
     if not builder:
         raise CorpusError("there are no videos; expected one per line, with text, targets and video_id")
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder))
 
 
 def _transcript(tiers: tuple[str, ...]) -> str | None:
