@@ -772,7 +772,7 @@ BAD_FILES = {
     "DialSeg711: no id": (
         "d.json",
         '[{"utterances": ["a"], "segments": [1]}]',
-        "dialogue 0 has no 'dial_id'",
+        "dialogue 0: dial_id is None: expected a name",
     ),
     "DialSeg711: id": ("d.json", '[{"dial_id": [], "utterances": ["a"], "segments": [1]}]', "dial_id"),
     "DialSeg711: text": (

@@ -10,16 +10,16 @@ document has its name, ``n_units``, its ``units`` or null where their text is no
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source
-from caesura.io.page_files import check_file, document_records, entry, sealed, with_ranks_between, wrong
+from caesura.io.json_files import shaped
+from caesura.io.messages import within
+from caesura.io.page_files import Seconds, coding_of, saved, sealed, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.hierarchy import Hierarchy
-from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
 
@@ -31,31 +31,49 @@ UNDECIDED = "undecided"
 """The decision on a contested place that nobody has decided yet: gold has what is proposed there."""
 
 
+class Decision(TypedDict):
+    """What was decided on a contested place."""
+
+    decision: str
+
+
+class _Decided(TypedDict):
+    n_units: int
+    positions: list[Any]
+    types: list[Any]
+    seconds: Seconds
+    decisions: list[Decision]
+
+
+class Decided(_Decided, total=False):
+    """A document of gold, with its texts where they are known."""
+
+    units: list[str] | None
+
+
 def read(source: Source) -> Contents:
     """Read gold; what is undecided is as proposed, and is said."""
-    data = source.json
-    check_file(data, NAME, VERSION, "an adjudication page")
-    coder = entry(data, "coder", str)
-    known = data.get("type_scheme")
+    data = saved(source, NAME, VERSION, "an adjudication page")
+    coder, known = data["coder"], source.json.get("type_scheme")
     scheme = None if known is None else TypeScheme.from_dict(known)
     builder = CorpusBuilder()
-    seconds: list[int] = []
-    decisions: list[list[dict[str, Any]]] = []
+    details: dict[str, list[Any]] = {"seconds": [], "decisions": []}
     undecided: dict[str, int] = {}
-    for record in document_records(data):
+    for record in source.json["documents"]:
         name = record["document"]
-        try:
-            builder.add(name, coder, _coding(record, scheme))
-        except SegmentationError as error:
-            raise CorpusError(f"document {name}: coder {coder}: {error}") from None
-        if record.get("units") is not None:
-            builder.add_text(name, entry(record, "units", list, name))
-        seconds.append(entry(record, "seconds", int, name))
-        decisions.append(_decisions(record))
-        n = sum(one["decision"] == UNDECIDED for one in decisions[-1])
+        own = shaped(record, Decided, f"document {name}")
+        types = own["types"] if scheme is not None and scheme.ranks else own["types"] or None
+        with within(f"document {name}: coder {coder}"):
+            builder.add(name, coder, coding_of(own["positions"], types, own["n_units"], scheme))
+        units = own.get("units")
+        if units is not None:
+            builder.add_text(name, units)
+        for key, values in details.items():
+            values.append(record[key])
+        n = sum(one["decision"] == UNDECIDED for one in own["decisions"])
         if n:
             undecided[name] = n
-    corpus = Corpus.build(builder, type_scheme=scheme)
+    corpus = Corpus.build(builder, type_scheme=scheme).with_details(details)
     boundaries = counted(len(corpus.codings.positions), "boundary", "boundaries")
     understood = f"{FORMAT.name}: {coder}, {counted(len(corpus), 'document')}, {boundaries}"
     if undecided:
@@ -63,28 +81,7 @@ def read(source: Source) -> Contents:
             f" ({counted(sum(undecided.values()), 'place')} undecided and taken as proposed: "
             f"{listed(undecided)})"
         )
-    corpus = corpus.with_details({"seconds": seconds, "decisions": decisions})
     return Contents(corpus, understood=understood)
-
-
-def _coding(record: dict[str, Any], scheme: TypeScheme | None) -> Segmentation | Hierarchy:
-    name = record["document"]
-    positions, n_units = entry(record, "positions", list, name), entry(record, "n_units", int, name)
-    types = entry(record, "types", list, name)
-    if scheme is None or not scheme.ranks:
-        return Segmentation.from_positions(positions, n_units, types or None)
-    if len(types) != len(positions):
-        wrong(name, "types", types, f"{len(positions)} levels, one for each boundary")
-    return Hierarchy.from_ranks(dict(zip(positions, types, strict=True)), n_units)
-
-
-def _decisions(record: dict[str, Any]) -> list[dict[str, Any]]:
-    name = record["document"]
-    decisions: list[dict[str, Any]] = entry(record, "decisions", list, name)
-    for one in decisions:
-        if not isinstance(one, dict) or not isinstance(one.get("decision"), str):
-            wrong(name, "decisions", one, 'objects with a "decision"')
-    return decisions
 
 
 def write(corpus: Corpus, extension: str) -> str:

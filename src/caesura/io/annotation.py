@@ -10,24 +10,17 @@ positions, and ``titles`` and ``comments``, one for each segment. Files of all e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
-from caesura.io.files import Source
-from caesura.io.page_files import (
-    check_file,
-    digest,
-    document_records,
-    entry,
-    sealed,
-    with_ranks_between,
-    wrong,
-)
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import fits, shaped
+from caesura.io.messages import within
+from caesura.io.page_files import Seconds, coding_of, digest, saved, sealed, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.hierarchy import Hierarchy
-from caesura.values.segmentation import PLAIN_TYPE, Segmentation
+from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
 
@@ -39,6 +32,43 @@ TYPES, LEVELS = "types", "levels"
 
 COLUMNS = {"unsure": "unsure", "title": "titles", "comment": "comments"}
 """What a coder may be asked, and the column that has the answers."""
+
+
+class Begun(TypedDict):
+    """Whether the coder has finished a document."""
+
+    done: bool
+
+
+class Finished(TypedDict):
+    """What a coder has made of a document."""
+
+    n_units: int
+    units: list[str]
+    positions: list[Any]
+    seconds: Seconds
+    unsure: list[Any]
+    titles: list[str]
+    comments: list[str]
+
+
+class Typed(TypedDict):
+    """The types or levels of boundaries, in a study that has them."""
+
+    types: list[Any]
+
+
+class Scheme(TypedDict):
+    """The types or levels of a study."""
+
+    kind: str
+    names: list[str]
+
+
+class Questions(TypedDict):
+    """What coders were asked."""
+
+    questions: list[Any]
 
 
 def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
@@ -53,80 +83,57 @@ def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
 
 def read(source: Source) -> Contents:
     """Read the documents that the coder has finished; the others are named."""
-    data = source.json
-    check_file(data, NAME, VERSION, "an annotation page")
-    coder = entry(data, "coder", str)
-    scheme = _scheme(data.get("scheme"))
+    data = saved(source, NAME, VERSION, "an annotation page")
+    coder, scheme = data["coder"], _scheme(source.json.get("scheme"))
     builder = CorpusBuilder()
     unseen: list[str] = []
     unfinished: list[tuple[str, str]] = []
     details: dict[str, list[Any]] = {"seconds": [], "unsure": [], "titles": [], "comments": []}
-    documents = document_records(data)
-    for record in documents:
+    for record in source.json["documents"]:
         name = record["document"]
-        if not entry(record, "done", bool, name):
+        where = f"document {name}"
+        if not shaped(record, Begun, where)["done"]:
             unfinished.append((coder, name))
             continue
-        try:
-            coding = _coding(record, scheme)
-        except SegmentationError as error:
-            raise CorpusError(f"document {name}: coder {coder}: {error}") from None
+        own = shaped(record, Finished, where)
+        types = None if scheme is None else shaped(record, Typed, where)["types"]
+        with within(f"{where}: coder {coder}"):
+            builder.add(name, coder, coding_of(own["positions"], types, own["n_units"], scheme))
         if not record.get("read", True):
             unseen.append(name)
-        builder.add(name, coder, coding)
-        builder.add_text(name, _units(record, name))
-        n_segments = len(set(record["positions"])) + 1
-        details["seconds"].append(entry(record, "seconds", int, name))
-        details["unsure"].append(entry(record, "unsure", list, name))
-        for key in ("titles", "comments"):
-            details[key].append(_texts(record, key, name, n_segments))
+        if digest(own["units"]) != record.get("digest"):
+            raise CorpusError(f"{where}: its units are not those of its digest")
+        builder.add_text(name, own["units"])
+        n_segments = len(set(own["positions"])) + 1
+        for key, texts in (("titles", own["titles"]), ("comments", own["comments"])):
+            if texts and len(texts) != n_segments:
+                raise CorpusError(
+                    f"{where}: {key} is {shortened(texts)}: expected {n_segments} texts, one for each "
+                    "segment, or none"
+                )
+            details[key].append(texts)
+        details["seconds"].append(own["seconds"])
+        details["unsure"].append(own["unsure"])
     corpus = Corpus.build(builder, type_scheme=scheme)
+    n_documents = counted(len(data["documents"]), "document")
     understood = (
-        f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(documents), 'document')}, "
+        f"{FORMAT.name}: {coder} has finished {len(corpus)} of {n_documents}, "
         f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
     )
     if unseen:
         understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
-    asked = [COLUMNS.get(question) for question in entry(data, "questions", list)]
-    corpus = corpus.with_details({key: details[key] for key in details if key == "seconds" or key in asked})
+    asked = {"seconds", *(COLUMNS.get(key) for key in shaped(source.json, Questions)["questions"])}
+    corpus = corpus.with_details({key: values for key, values in details.items() if key in asked})
     return Contents(corpus, understood=understood, unfinished=unfinished)
 
 
 def _scheme(value: Any) -> TypeScheme | None:
     if value is None:
         return None
-    kind, names = (value.get("kind"), value.get("names", [])) if isinstance(value, dict) else (None, [])
-    are_names = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    if kind not in (TYPES, LEVELS) or not names or not are_names:
-        wrong("", "scheme", value, f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"')
-    return scheme_of(kind, names)
-
-
-def _coding(record: dict[str, Any], scheme: TypeScheme | None) -> Segmentation | Hierarchy:
-    name = record["document"]
-    positions, n_units = entry(record, "positions", list, name), entry(record, "n_units", int, name)
-    if scheme is None:
-        return Segmentation.from_positions(positions, n_units)
-    types = entry(record, "types", list, name)
-    if scheme.ranks:
-        if len(types) != len(positions):
-            wrong(name, "types", types, f"{len(positions)} levels, one for each boundary")
-        return Hierarchy.from_ranks(dict(zip(positions, types, strict=True)), n_units)
-    return Segmentation.from_positions(positions, n_units, types)
-
-
-def _units(record: dict[str, Any], name: str) -> list[str]:
-    units: list[str] = entry(record, "units", list, name)
-    if digest(units) != record.get("digest"):
-        raise CorpusError(f"document {name}: its units are not those of its digest")
-    return units
-
-
-def _texts(record: dict[str, Any], key: str, name: str, n_segments: int) -> list[str]:
-    texts: list[str] = entry(record, key, list, name)
-    if texts and len(texts) != n_segments:
-        wrong(name, key, texts, f"{n_segments} texts, one for each segment, or none")
-    return texts
+    if not fits(value, Scheme) or value["kind"] not in (TYPES, LEVELS) or not value["names"]:
+        expected = f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"'
+        raise CorpusError(f"scheme is {shortened(value)}: expected {expected}")
+    return scheme_of(value["kind"], value["names"])
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -10,6 +10,7 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import CorpusError
+from caesura.io.messages import within
 
 GZIP, ZIP = ".gz", ".zip"
 
@@ -91,14 +92,12 @@ def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Membe
             is_hidden = any(part.startswith((".", "__MACOSX")) for part in inside.parts[:-1])
             if entry.is_dir() or is_hidden or is_beside_data(inside.name):
                 continue
-            try:
+            with within(f"{inside}"):
                 check_size(entry.file_size, entry.compress_size)
                 total += entry.file_size
                 check_size(total, total)
                 if inside.suffix.lower() == ZIP:
                     raise CorpusError("it is an archive inside an archive; unpack the outer one")
-            except CorpusError as error:
-                raise CorpusError(f"{inside}: {error}") from None
             members.append(Member(inside, partial(_read_member, path, entry.filename)))
     return members
 

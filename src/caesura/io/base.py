@@ -143,10 +143,3 @@ def check_named(corpus: Corpus) -> None:
     """Refuse names that a table could not tell from a missing cell."""
     if "" in corpus.documents or "" in corpus.coders:
         raise CorpusError("a document or coder without a name cannot stand in a table; name it")
-
-
-def named_only(name: object, what: str) -> str:
-    """Return a name read from JSON: text, or a whole number written out."""
-    if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
-        return str(name)
-    raise CorpusError(f"the {what} is {name!r}: expected a name")

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.files import Source, shortened
-from caesura.io.span_codings import running_text, segments_of
-from caesura.io.text_spans import SpanReader, characters_of, checked_span, on_one_line
+from caesura.io.messages import within
+from caesura.io.spans import SpanReader, characters_of, checked_span, on_one_line, running_text, segments_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
@@ -50,22 +50,18 @@ def read(source: Source) -> Contents:
     beside = source.beside(path)
     if beside is None:
         raise CorpusError(f"there is no {path.name} beside it, the text whose characters it counts")
-    try:
+    with within(f"{path.name}"):
         units = characters_of(beside.text)
-    except CorpusError as error:
-        raise CorpusError(f"{path.name}: {error}") from None
     reader = SpanReader(source)
     text = units.text or ""
     spans = []
     n_apart = 0
     for number, line in enumerate(source.lines, start=1):
-        try:
+        with within(f"line {number}"):
             found = _span(line)
             if found is None:
                 continue
             parts = [checked_span(start, end, len(text)) for start, end in found.parts]
-        except CorpusError as error:
-            raise CorpusError(f"line {number}: {error}") from None
         if found.quote is not None:
             reader.compare_quote(f"line {number}", text, parts, found.quote)
         if reader.takes([found.label]):
@@ -130,7 +126,7 @@ def write(corpus: Corpus, extension: str) -> str:
     text = running_text(corpus, document)
     return "".join(
         f"T{number}\t{TYPE} {start} {end}\t{on_one_line(text[start:end])}\n"
-        for number, (start, end) in enumerate(segments_of(corpus.spans[document], segmentation), start=1)
+        for number, (start, end) in enumerate(segments_of(corpus, document, segmentation), start=1)
     )
 
 

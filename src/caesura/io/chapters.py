@@ -18,8 +18,9 @@ from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.clock import clock_of_seconds, seconds_on_clock, steps_of
 from caesura.io.files import Source
+from caesura.io.messages import within
 from caesura.io.recordings import time_axis
-from caesura.io.span_codings import add_places
+from caesura.io.spans import add_places
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -88,10 +89,8 @@ def _chapters(lines: Iterable[str]) -> list[Chapter]:
 
 
 def _seconds(line: int, clock: str) -> float:
-    try:
+    with within(f"line {line}"):
         return seconds_on_clock(clock)
-    except CorpusError as error:
-        raise CorpusError(f"line {line}: {error}") from None
 
 
 def _end(given: float | None, last: Chapter, start: float, notices: list[str]) -> float:
@@ -117,10 +116,8 @@ def write(corpus: Corpus, extension: str) -> str:
     document, _, segmentation = only_coding(corpus)
     units = corpus.spans[document]
     times = [units.origin, *units.offsets(segmentation).tolist()]
-    try:
+    with within(f"document {document}"):
         clocks = [clock_of_seconds(steps_of(time, 1, FORMAT.name, TO_GRID)) for time in times]
-    except CorpusError as error:
-        raise CorpusError(f"document {document}: {error}") from None
     return "".join(f"{clock} Chapter {number}\n" for number, clock in enumerate(clocks, start=1))
 
 

@@ -8,16 +8,16 @@ has no times yet, and is refused.
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import Any
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, named_only
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.json_records import first_record, records_of
+from caesura.io.json_files import first_record, json_lines, name_in, records_of, shaped
+from caesura.io.messages import within
 from caesura.io.recordings import time_axis
-from caesura.io.span_codings import add_places
+from caesura.io.spans import add_places
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import INSTANT
@@ -28,34 +28,50 @@ NAMES = ("id", "video_id")
 N_DECIMALS = 7
 """Decimals of a time: those of an instant."""
 
+Seconds: TypeAlias = Annotated[int | float, "seconds, a number from 0 on"]
+Times: TypeAlias = Annotated[list[Seconds], "a list of times in seconds"]
+
+
+class Recording(TypedDict):
+    """How long a recording is, and the times of both codings."""
+
+    duration: Seconds
+    reference: Times
+    hypothesis: Times
+
 
 def read(source: Source) -> Contents:
     """Read all recordings, each coded twice."""
     builder = CorpusBuilder()
     notices: list[str] = []
     for place, record in records_of(source):
-        try:
-            _add(builder, notices, _name(record, place), record)
-        except CorpusError as error:
-            raise CorpusError(f"{place}: {error}") from None
+        with within(f"{place}"):
+            _add(builder, notices, name_in(record, NAMES, place), record)
     if not builder:
         raise CorpusError("there are no recordings; expected one per line, with reference and hypothesis")
     return Contents(Corpus.build(builder), notices)
 
 
-def _name(record: dict[str, Any], place: str) -> str:
-    """Return the recording's name, or the number of its line."""
-    key = next((key for key in NAMES if key in record), None)
-    return place.split()[-1] if key is None else named_only(record[key], key)
-
-
 def _add(builder: CorpusBuilder, notices: list[str], document: str, record: dict[str, Any]) -> None:
     if builder.has_document(document):
         raise CorpusError(f"document {document} is there twice; rename or remove one")
-    duration = _time("duration", record.get("duration"))
-    units = time_axis(0.0, duration)
     for coder in CODERS:
-        times = _times(coder, record.get(coder), duration)
+        if isinstance(record.get(coder), str):
+            raise CorpusError(
+                f"{coder} is {shortened(record[coder])}: a transcript has no times; give a list of them, in "
+                "seconds"
+            )
+    recording = shaped(record, Recording)
+    duration = _time("duration", recording["duration"])
+    units = time_axis(0.0, duration)
+    for coder, own in (("reference", recording["reference"]), ("hypothesis", recording["hypothesis"])):
+        times = [_time(f"{coder}[{index}]", time) for index, time in enumerate(own)]
+        for index, time in enumerate(times):
+            if time > duration:
+                raise CorpusError(
+                    f"{coder}[{index}] is {time:g}, after the recording's end (duration is {duration:g}); "
+                    "correct one of them"
+                )
         inner = [time for time in times if 0 < time < duration]
         n_left_out = sum(time >= duration for time in times) + len(inner) - len(set(inner))
         if n_left_out:
@@ -66,33 +82,15 @@ def _add(builder: CorpusBuilder, notices: list[str], document: str, record: dict
         add_places(builder, document, coder, units, sorted(inner))
 
 
-def _times(coder: str, value: Any, duration: float) -> list[float]:
-    if isinstance(value, str):
-        raise CorpusError(
-            f"{coder} is {shortened(value)}: a transcript has no times; give a list of them, in seconds"
-        )
-    if not isinstance(value, list):
-        raise CorpusError(f"{coder} is {shortened(value)}: expected a list of times in seconds")
-    times = [_time(f"{coder}[{index}]", time) for index, time in enumerate(value)]
-    for index, time in enumerate(times):
-        if time > duration:
-            raise CorpusError(
-                f"{coder}[{index}] is {time:g}, after the recording's end (duration is {duration:g}); "
-                "correct one of them"
-            )
-    return times
-
-
-def _time(name: str, value: Any) -> float:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= sys.float_info.max:
+def _time(name: str, value: float) -> float:
+    if not 0 <= value <= sys.float_info.max:
         raise CorpusError(f"{name} is {shortened(value)}: expected seconds, a number from 0 on")
     return float(value)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a recording per line."""
-    lines = []
+    recordings = []
     for document in corpus.documents:
         codings, units = corpus[document], corpus.spans[document]
         if set(codings) != set(CODERS):
@@ -105,8 +103,8 @@ def write(corpus: Corpus, extension: str) -> str:
                 f"document {document} starts at {units.origin:g} s, and recordings of chunkseg start at 0"
             )
         times = {coder: units.offsets(codings[coder]).round(N_DECIMALS).tolist() for coder in CODERS}
-        lines.append(json.dumps({"id": document, **times, "duration": units.end}, ensure_ascii=False))
-    return "\n".join(lines) + "\n"
+        recordings.append({"id": document, **times, "duration": units.end})
+    return json_lines(recordings)
 
 
 def sniff(source: Source) -> bool:

@@ -13,6 +13,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import Contents
 from caesura.io.clock import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.io.files import Source, check_line, shortened
+from caesura.io.messages import within
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -59,10 +60,8 @@ def times_on(line: str, number: int) -> tuple[float, float]:
         raise CorpusError(
             f"line {number} is {shortened(line.strip())}: the cue's end is missing; is the file cut off?"
         )
-    try:
+    with within(f"line {number}"):
         start, end = seconds_on_clock(first), seconds_on_clock(last[0])
-    except CorpusError as error:
-        raise CorpusError(f"line {number}: {error}") from None
     if end < start:
         raise CorpusError(
             f"line {number}: the cue ends at {last[0]}, before it starts, at {first}; correct one of them"
@@ -162,12 +161,10 @@ def cue_lines(corpus: Corpus, name: str, mark: str) -> Iterator[tuple[str, str]]
     units, texts = corpus.spans[document], corpus.units[document]
     rows = zip(units.starts.tolist(), units.ends.tolist(), texts, strict=True)
     for index, (start, end, text) in enumerate(rows):
-        try:
+        with within(f"document {document}: unit {index + 1}"):
             first, last = (
                 clock_of_milliseconds(steps_of(time, 1000, name, ROUND), mark) for time in (start, end)
             )
-        except CorpusError as error:
-            raise CorpusError(f"document {document}: unit {index + 1}: {error}") from None
         yield f"{first} {ARROW} {last}", text
 
 

@@ -12,22 +12,38 @@ second form with the ``user`` of each span.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, named_only
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.json_records import first_record, records_of
-from caesura.io.span_codings import running_text, segments_of
-from caesura.io.text_spans import SpanReader, characters_of, checked_span
+from caesura.io.json_files import first_record, fits, json_lines, named_only, records_of, shaped
+from caesura.io.messages import within
+from caesura.io.spans import SpanReader, characters_of, checked_span, running_text, segments_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import counted
+
+Spans: TypeAlias = Annotated[list[Any], "a list of spans"]
+Pair: TypeAlias = tuple[Any, Any]
+Triple: TypeAlias = tuple[Any, Any, Any]
+
+
+class _Entity(TypedDict):
+    start_offset: Any
+    end_offset: Any
+
+
+class Entity(_Entity, total=False):
+    """A span in the second form."""
+
+    label: Any
+    user: Any
+
 
 TEXT_KEYS = ("text", "data")
 SPAN_KEYS = ("label", "labels", "entities", "annotations")
@@ -51,14 +67,12 @@ def read(source: Source) -> Contents:
     names = _Names(source.options.get("document"))
     n_relations = 0
     for where, record in records_of(source):
-        try:
+        with within(f"{where}"):
             text = _text(record)
             units = characters_of(text)
             document = names.of(record, text)
             for coder, spans in _codings(reader, record, units, source.name).items():
                 reader.add(document, coder, units, spans)
-        except CorpusError as error:
-            raise CorpusError(f"{where}: {error}") from None
         relations = record.get("relations")
         n_relations += len(relations) if isinstance(relations, list) else 0
     if not names:
@@ -120,11 +134,7 @@ def _codings(
     key = next((key for key in SPAN_KEYS if key in record), None)
     if key is None:
         raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
-    marked = record[key]
-    if marked is None:
-        marked = []
-    if not isinstance(marked, list):
-        raise CorpusError(f"{key} is {shortened(marked)}: expected a list of spans")
+    marked = shaped({key: record[key] or []}, dict[str, Spans])[key]
     if _are_classes(marked):
         raise CorpusError(
             f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; export a project "
@@ -132,38 +142,38 @@ def _codings(
         )
     codings: dict[str, list[tuple[int, int]]] = {}
     for index, one in enumerate(marked):
-        try:
-            start, end, label, user = _parts(one)
-            span = checked_span(start, end, units.n_units)
+        with within(f"{key}[{index}]"):
+            span = _span(one)
+            own = checked_span(span["start_offset"], span["end_offset"], units.n_units)
+            user = span.get("user")
             who = coder if user is None else named_only(user, "user")
-        except CorpusError as error:
-            raise CorpusError(f"{key}[{index}]: {error}") from None
         spans = codings.setdefault(who, [])
-        if reader.takes([str(label)]):
-            spans.append(span)
+        if reader.takes([str(span.get("label"))]):
+            spans.append(own)
     return codings or {coder: []}
 
 
-def _parts(span: Any) -> tuple[Any, Any, Any, Any]:
-    """Return start, end, label and user of a span in either form."""
-    if isinstance(span, list) and len(span) in (2, 3):
-        return span[0], span[1], span[-1] if len(span) == 3 else None, None
-    if isinstance(span, dict) and {"start_offset", "end_offset"} <= span.keys():
-        return span["start_offset"], span["end_offset"], span.get("label"), span.get("user")
-    raise CorpusError(
-        f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset"
-    )
+def _span(span: Any) -> Entity:
+    """Return a span of either form in the second."""
+    if fits(span, Pair) or fits(span, Triple):
+        start, end, *label = span
+        return {"start_offset": start, "end_offset": end, "label": label[0] if label else None}
+    if not fits(span, Entity):
+        raise CorpusError(
+            f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset"
+        )
+    return shaped(span, Entity)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a text per line, with the segments of one coder or, by user, of several."""
-    lines = []
+    records = []
     for document in corpus.documents:
         record: dict[str, Any] = {"id": document, "text": running_text(corpus, document)}
         spans = [
             (start, end, coder)
             for coder, segmentation in corpus[document].items()
-            for start, end in segments_of(corpus.spans[document], segmentation)
+            for start, end in segments_of(corpus, document, segmentation)
         ]
         if len(corpus.coders) <= 1:
             record["label"] = [[start, end, LABEL] for start, end, _ in spans]
@@ -172,8 +182,8 @@ def write(corpus: Corpus, extension: str) -> str:
                 {"id": number, "label": LABEL, "start_offset": start, "end_offset": end, "user": coder}
                 for number, (start, end, coder) in enumerate(spans, start=1)
             ]
-        lines.append(json.dumps(record, ensure_ascii=False))
-    return "\n".join(lines) + "\n"
+        records.append(record)
+    return json_lines(records)
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:

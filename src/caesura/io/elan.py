@@ -15,18 +15,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from caesura.errors import CorpusError, SegmentationError, missing_extra
+from caesura.errors import CorpusError, missing_extra
 from caesura.io.base import Contents, Format, with_all_ranks
 from caesura.io.files import Source, shortened
+from caesura.io.messages import within
 from caesura.io.recordings import known_tier, named_apart, tilings, time_axis, time_in
-from caesura.io.span_codings import add_segments
+from caesura.io.spans import add_segments, placed
 from caesura.io.xml_files import is_xml_name, root_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
-from caesura.values.segments import Gaps, boundaries_of_segments
+from caesura.values.segments import Gaps
 from caesura.values.units import INSTANT, Units
 from caesura.wording import counted, listed
 
@@ -243,14 +242,10 @@ def _hierarchy(
 ) -> Hierarchy:
     """Return the edges of all levels, each with the rank of the first that has it."""
     ranks: dict[int, int] = {}
-    overlap, gaps = source.options.get("overlap", "error"), source.options.get("gaps", GAPS)
     for rank, spans in enumerate(levels, start=1):
-        starts, ends = np.array(spans).T
-        try:
-            places = boundaries_of_segments(starts, ends, units, overlap=overlap, gaps=gaps)
-        except SegmentationError as error:
-            raise CorpusError(f"document {source.name}: coder {coder}: {error}") from None
-        for position in units.place(places).segmentation.positions:
+        with within(f"document {source.name}: coder {coder}"):
+            positions = placed(source, units, spans, gaps=GAPS).segmentation.positions
+        for position in positions:
             ranks.setdefault(position, rank)
     return Hierarchy.from_ranks(ranks, len(units))
 

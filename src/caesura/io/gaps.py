@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, check_line, shortened
+from caesura.io.messages import within
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -47,10 +48,8 @@ def read(source: Source) -> Contents:
     for number, (document, marks) in enumerate(strings, start=1):
         if builder.has_document(document):
             raise CorpusError(f"line {number}: document {document} is there twice; rename or remove one")
-        try:
+        with within(f"line {number}: document {document}"):
             builder.add(document, source.name, string_segmentation(marks, reading))
-        except SegmentationError as error:
-            raise CorpusError(f"line {number}: document {document}: {error}") from None
     corpus = Corpus.build(builder)
     return Contents(corpus, understood=understood_marks("file", corpus, reading), marks=reading)
 

@@ -23,10 +23,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean
-from caesura.io.base import Contents, Format, named_only
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import Contents, Format
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
+from caesura.io.json_files import named_only
 from caesura.io.json_table import read_table
+from caesura.io.messages import within
 from caesura.io.places import places_from, places_of
 from caesura.io.rows import is_typed, lists_of, masses_of
 from caesura.io.understood import understood_marks
@@ -94,10 +96,8 @@ def read_lines(source: Source) -> Contents:
 @contextmanager
 def _naming(number: int) -> Iterator[None]:
     """Put the number of the line before what is wrong with it."""
-    try:
+    with within(f"line {number}"):
         yield
-    except CorpusError as error:
-        raise CorpusError(f"line {number}: {error}") from None
 
 
 def has_labels(record: Any) -> bool:
@@ -151,10 +151,8 @@ def _add(record: Any, builder: CorpusBuilder, coding: Segmentation | None = None
         builder.add(document, coder, coding)
     elif "coder" in record:
         form = form_of(record, document, coder)
-        try:
+        with within(f"document {document}: coder {coder}"):
             found = coding_of(record, form)
-        except (CorpusError, SegmentationError) as error:
-            raise CorpusError(f"document {document}: coder {coder}: {error}") from None
         builder.add(document, coder, found)
     if record.get("units") is not None and not builder.add_text(
         document, texts_of(document, record["units"])
@@ -171,10 +169,8 @@ def _describes_document(record: dict[str, Any]) -> bool:
 
 
 def _add_places(record: dict[str, Any], document: str, builder: CorpusBuilder) -> None:
-    try:
+    with within(f"document {document}: places"):
         units = places_from(record["places"])
-    except (SegmentationError, ParameterError) as error:
-        raise CorpusError(f"document {document}: places: {error}") from None
     if not builder.add_units(document, units, with_texts="units" not in record):
         raise CorpusError(f"document {document}: its places differ from those on an earlier line")
 

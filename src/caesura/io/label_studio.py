@@ -18,15 +18,23 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named, named_only
+from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source, parse_json, shortened
+from caesura.io.json_files import fits, json_list, named_only, shaped
+from caesura.io.messages import within
 from caesura.io.recordings import time_axis
-from caesura.io.span_codings import running_text, segments_of
+from caesura.io.spans import (
+    SpanReader,
+    characters_of,
+    checked_offset,
+    checked_span,
+    running_text,
+    segments_of,
+)
 from caesura.io.tables import DELIMITERS, first_rows, rows_of
-from caesura.io.text_spans import SpanReader, characters_of, checked_offset, checked_span
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import listed
@@ -54,6 +62,49 @@ ELSEWHERE = {
 """Types of results that are spans of something else than a plain text, a recording or a dialogue."""
 
 
+class Annotation(TypedDict, total=False):
+    """What somebody has marked in a task."""
+
+    id: Any
+    completed_by: Any
+    was_cancelled: Any
+    result: Any
+
+
+class Results(TypedDict, total=False):
+    """The results of an annotation, each of its own type."""
+
+    result: list[dict[str, Any]] | None
+
+
+class _Task(TypedDict):
+    data: dict[str, Any]
+
+
+class Task(_Task, total=False):
+    """A document and what was made of it; ``completions`` are annotations of old."""
+
+    id: Any
+    annotations: list[Annotation] | None
+    completions: list[Annotation] | None
+    predictions: list[Any] | None
+    drafts: list[Any] | None
+
+
+class Turn(TypedDict):
+    """What is said in a dialogue."""
+
+    text: str
+
+
+class Made(NamedTuple):
+    """An annotation as messages call it, and its results."""
+
+    own: str
+    annotation: Annotation
+    results: list[dict[str, Any]]
+
+
 class Material(NamedTuple):
     """What the spans of a task divide: a text, a recording, or the turns of a dialogue."""
 
@@ -63,30 +114,28 @@ class Material(NamedTuple):
 
 def read(source: Source) -> Contents:
     """Read all tasks with their texts."""
-    found = list(_rows(source)) if source.extension in DELIMITERS else source.json
-    tasks = _tasks([found] if isinstance(found, dict) else found)
-    if not isinstance(tasks, list) or not tasks:
-        raise CorpusError(f"expected a list of tasks, not {shortened(tasks)}")
+    values = list(_rows(source)) if source.extension in DELIMITERS else source.json
+    tasks = shaped(_tasks([values] if isinstance(values, dict) else values), list[Any], each="task")
     reader = SpanReader(source)
     ignored: Counter[str] = Counter()
-    text_field = source.options.get("text")
-    for index, task in enumerate(tasks):
-        document = _document(task, index, source.name if len(tasks) == 1 else None)
-        try:
+    for index, value in enumerate(tasks):
+        document = _document(value, index, source.name if len(tasks) == 1 else None)
+        with within(f"task {document}"):
             if reader.builder.has_document(document):
                 raise CorpusError("it is there twice; remove one")
-            material = _material(task, text_field, source.options.get("end"))
-            codings = _codings(reader, document, task, material, ignored)
-        except CorpusError as error:
-            raise CorpusError(f"task {document}: {error}") from None
+            task = shaped(value, Task)
+            annotations = list(_annotations(task))
+            material = _material(task["data"], annotations, source)
+            codings = _codings(reader, document, annotations, material, ignored)
+            ignored.update(prediction=len(task.get("predictions") or ()), draft=len(task.get("drafts") or ()))
         reader.builder.add_units(document, material.units)
         if material.turns is not None:
             reader.builder.add_text(document, map(_turn_text, material.turns))
         for coder, spans in codings.items():
             reader.add(document, coder, material.units, spans)
     notices = [*reader.notices("annotation", "annotations")]
-    if ignored:
-        left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()))
+    left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()) if n)
+    if left_out:
         notices.append(f"what is no span was left out: {left_out}")
     return Contents(Corpus.build(reader.builder), notices)
 
@@ -96,10 +145,8 @@ def _rows(source: Source) -> Iterator[dict[str, Any]]:
     rows = rows_of(source)
     header = [name.strip() for name in next(rows, (0, []))[1]]
     for number, cells in rows:
-        try:
+        with within(f"line {number}"):
             row = {name: _cell(cell) for name, cell in zip(header, cells, strict=True) if cell.strip()}
-        except CorpusError as error:
-            raise CorpusError(f"line {number}: {error}") from None
         yield {"id": None, "annotation_id": None, **row}
 
 
@@ -158,7 +205,7 @@ def _results_of_row(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _document(task: Any, index: int, only: str | None) -> str:
     """Return the name of a task's document."""
-    if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+    if not fits(task, _Task):
         raise CorpusError(f"entry {index} is {shortened(task)}: expected a task with data and annotations")
     name = next((name for name in (task.get("id"), task["data"].get("id"), only) if name is not None), None)
     if name is None:
@@ -166,21 +213,29 @@ def _document(task: Any, index: int, only: str | None) -> str:
     return named_only(name, f"id of entry {index}")
 
 
+def _annotations(task: Task) -> Iterator[Made]:
+    """Yield the annotations of a task."""
+    for index, annotation in enumerate(task.get("annotations") or task.get("completions") or ()):
+        own = shortened(annotation.get("id", f"[{index}]"))
+        with within(f"annotation {own}"):
+            yield Made(own, annotation, shaped(annotation, Results).get("result") or [])
+
+
 def _codings(
-    reader: SpanReader, document: str, task: dict[str, Any], material: Material, ignored: Counter[str]
+    reader: SpanReader,
+    document: str,
+    annotations: Sequence[Made],
+    material: Material,
+    ignored: Counter[str],
 ) -> dict[str, list[tuple[float, float]]]:
     """Return the spans of a task by coder, one annotation each."""
-    for what in ("prediction", "draft"):
-        if others := _list_of(task, f"{what}s"):
-            ignored[what] += len(others)
     codings: dict[str, list[tuple[float, float]]] = {}
     made_by: dict[str, str] = {}
-    for index, annotation in enumerate(_annotations(task)):
+    for own, annotation, results in annotations:
         if annotation.get("was_cancelled"):
             ignored["cancelled annotation"] += 1
             continue
-        own = _own_name(annotation, index)
-        try:
+        with within(f"annotation {own}"):
             coder = _coder(annotation.get("completed_by"))
             if coder in made_by:
                 raise CorpusError(
@@ -188,61 +243,35 @@ def _codings(
                     "the other (or say in completed_by who made them)"
                 )
             made_by[coder] = own
-            codings[coder] = _spans(reader, document, annotation, material, ignored)
-        except CorpusError as error:
-            raise CorpusError(f"annotation {own}: {error}") from None
+            codings[coder] = _spans(reader, document, results, material, ignored)
     return codings
 
 
-def _annotations(task: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the annotations of a task."""
-    key = "annotations" if task.get("annotations") is not None else "completions"
-    found = _list_of(task, key)
-    for index, annotation in enumerate(found):
-        if not isinstance(annotation, dict):
-            raise CorpusError(f"{key}[{index}] is {shortened(annotation)}: expected an object")
-    return found
-
-
-def _own_name(annotation: dict[str, Any], index: int) -> str:
-    """Return what messages call an annotation."""
-    return shortened(annotation.get("id", f"[{index}]"))
-
-
-def _list_of(task: dict[str, Any], key: str) -> list[Any]:
-    value = task.get(key)
-    if value is not None and not isinstance(value, list):
-        raise CorpusError(f"{key} is {shortened(value)}: expected a list")
-    return value or []
-
-
-def _material(task: dict[str, Any], text_field: str | None, end: float | None) -> Material:
+def _material(data: dict[str, Any], annotations: Sequence[Made], source: Source) -> Material:
     """Return what the regions of a task are regions of."""
     lengths: dict[float, None] = {}
-    for index, annotation in enumerate(_annotations(task)):
-        try:
-            found = [_length_of(result, end) for result in _list_of(annotation, "result")]
-        except CorpusError as error:
-            raise CorpusError(f"annotation {_own_name(annotation, index)}: {error}") from None
-        lengths |= dict.fromkeys(length for length in found if length is not None)
-    if lengths:
-        if len(lengths) > 1:
-            raise CorpusError(
-                f"its recording has several lengths, {listed([f'{one:g}' for one in lengths])} s"
-            )
-        return Material(time_axis(0.0, next(iter(lengths))))
-    data = task["data"]
-    fields = data if text_field is None else [text_field]
-    dialogues = [key for key in fields if _is_dialogue(data.get(key))]
+    for own, _, results in annotations:
+        with within(f"annotation {own}"):
+            own_lengths = [_length_of(result, source.options.get("end")) for result in results]
+        lengths |= dict.fromkeys(length for length in own_lengths if length is not None)
+    if len(lengths) > 1:
+        raise CorpusError(f"its recording has several lengths, {listed([f'{one:g}' for one in lengths])} s")
+    text_field = source.options.get("text")
+    for length in lengths:
+        return Material(time_axis(0.0, length))
+    dialogues = [
+        data[key]
+        for key in (data if text_field is None else [text_field])
+        if data.get(key) and fits(data[key], list[Turn])
+    ]
     if len(dialogues) == 1:
-        turns = data[dialogues[0]]
-        return Material(Units.every(1, end=len(turns), axis="count"), turns)
+        return Material(Units.every(1, end=len(dialogues[0]), axis="count"), dialogues[0])
     return Material(characters_of(_text(data, text_field)))
 
 
-def _length_of(result: Any, end: float | None) -> float | None:
+def _length_of(result: dict[str, Any], end: float | None) -> float | None:
     """Return the seconds of the recording that a result is a region of, if it is one."""
-    value = result.get("value") if isinstance(result, dict) and result.get("type") == SPANS else None
+    value = result.get("value") if result.get("type") == SPANS else None
     if not isinstance(value, dict):
         return None
     length = result.get("original_length", value.get("original_length", end if "channel" in value else None))
@@ -252,18 +281,9 @@ def _length_of(result: Any, end: float | None) -> float | None:
                 "it does not say how long its recording is: end= (--end) does, where all are so long"
             )
         return None
-    if isinstance(length, bool) or not isinstance(length, (int, float)):
+    if not fits(length, float):
         raise CorpusError(f"original_length is {shortened(length)}: expected a time in seconds")
     return float(length)
-
-
-def _is_dialogue(value: Any) -> bool:
-    """Whether a field of data has turns, each with a text."""
-    return (
-        isinstance(value, list)
-        and len(value) > 0
-        and all(isinstance(turn, dict) and isinstance(turn.get("text"), str) for turn in value)
-    )
 
 
 def _turn_text(turn: dict[str, Any]) -> str:
@@ -299,27 +319,22 @@ def _coder(completed_by: Any) -> str:
 def _spans(
     reader: SpanReader,
     document: str,
-    annotation: dict[str, Any],
+    results: Sequence[dict[str, Any]],
     material: Material,
     ignored: Counter[str],
 ) -> list[tuple[float, float]]:
     """Return the spans of an annotation that were asked for."""
     spans = []
-    for index, result in enumerate(_list_of(annotation, "result")):
-        if not isinstance(result, dict):
-            raise CorpusError(f"result[{index}] is {shortened(result)}: expected an object")
-        kind = result.get("type")
+    for index, result in enumerate(results):
+        kind, value = result.get("type"), result.get("value")
         if kind not in (SPANS, TURNS):
             _check_elsewhere(kind, index)
             ignored[kind if isinstance(kind, str) else "result without a type"] += 1
             continue
-        value = result.get("value")
-        try:
+        with within(f"result[{index}]"):
             if not isinstance(value, dict) or not isinstance(value.get(kind, []), list):
                 raise CorpusError(f"the value is {shortened(value)}: expected start, end and {kind}")
             span = _span(value, kind, material)
-        except CorpusError as error:
-            raise CorpusError(f"result[{index}]: {error}") from None
         text = material.units.text
         if text is not None and isinstance(value.get("text"), str):
             places = [(int(span[0]), int(span[1]))]
@@ -343,7 +358,7 @@ def _span(value: dict[str, Any], kind: str, material: Material) -> tuple[float, 
 
 def _span_of_time(start: Any, end: Any) -> tuple[float, float]:
     for name, time in (("start", start), ("end", end)):
-        if isinstance(time, bool) or not isinstance(time, (int, float)) or not 0 <= time < float("inf"):
+        if not fits(time, float) or not 0 <= time < float("inf"):
             raise CorpusError(f"{name} is {shortened(time)}: expected a time in seconds")
     if end <= start:
         raise CorpusError(f"it ends at {end:g} s and starts at {start:g} s: it must end later")
@@ -387,8 +402,7 @@ def _check_elsewhere(kind: Any, index: int) -> None:
 def write(corpus: Corpus, extension: str) -> str:
     """Return a task per document, with an annotation for each coder."""
     check_named(corpus)
-    tasks = [_task(corpus, document) for document in corpus.documents]
-    return "[\n" + ",\n".join(json.dumps(task, ensure_ascii=False) for task in tasks) + "\n]\n"
+    return json_list(_task(corpus, document) for document in corpus.documents)
 
 
 def _task(corpus: Corpus, document: str) -> dict[str, Any]:
@@ -403,7 +417,7 @@ def _task(corpus: Corpus, document: str) -> dict[str, Any]:
                 "type": SPANS,
                 "value": {"start": start, "end": end, "text": text[start:end], "labels": ["segment"]},
             }
-            for index, (start, end) in enumerate(segments_of(corpus.spans[document], segmentation), start=1)
+            for index, (start, end) in enumerate(segments_of(corpus, document, segmentation), start=1)
         ]
         by = {} if coder == UNKNOWN else {"completed_by": _number_or(coder, {"email": coder})}
         annotations.append({"id": number, **by, "result": results})

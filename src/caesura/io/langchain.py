@@ -8,16 +8,13 @@ that page of it, because ``start_index`` then counts from the page's start. The 
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, check_named, named_only
-from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
-from caesura.io.files import Source, shortened
-from caesura.io.json_records import first_record, records_of
-from caesura.io.span_codings import running_text, segments_of
-from caesura.values.builder import CorpusBuilder
+from caesura.io.base import Contents, Format, check_named
+from caesura.io.files import Source
+from caesura.io.json_files import first_record, json_lines, json_list, named_only, records_of, shaped
+from caesura.io.spans import Chunk, checked_chunk, corpus_of_chunks, named_in, running_text, segments_of
 from caesura.values.corpus import Corpus
 
 TEXT_KEYS = ("page_content", "text", "content")
@@ -30,32 +27,25 @@ def read(source: Source) -> Contents:
     name_field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
     for where, record in records_of(source):
-        text, metadata = _parts(record, where)
-        chunk = _chunk(text, metadata, where)
-        document = _document(metadata, name_field, where) or source.name
-        chunks.setdefault(document, []).append(chunk)
+        inner = _chunk_of(record)
+        key = next((key for key in TEXT_KEYS if key in inner), None)
+        if key is None:
+            raise CorpusError(f"{where}: there is no 'page_content'; {did_you_mean('page_content', inner)}")
+        metadata = shaped(inner.get("metadata") or {}, dict[str, Any], f"{where}: metadata")
+        chunk = checked_chunk(_start(metadata, where), inner[key], where, START)
+        chunks.setdefault(_document(metadata, name_field, where) or source.name, []).append(chunk)
     if not chunks:
         raise CorpusError("there is no chunk")
-    builder = CorpusBuilder()
-    for document, own in chunks.items():
-        add_chunks(builder, source, document, source.name, own)
-    return Contents(Corpus.build(builder))
+    return Contents(corpus_of_chunks(source, source.name, chunks))
 
 
-def _parts(record: dict[str, Any], where: str) -> tuple[Any, dict[str, Any]]:
-    """Return text and metadata of a chunk."""
+def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what LangChain serialises a chunk with, or the chunk itself."""
     inner = record.get("kwargs")
-    chunk = inner if isinstance(inner, dict) else record
-    key = next((key for key in TEXT_KEYS if key in chunk), None)
-    if key is None:
-        raise CorpusError(f"{where}: there is no 'page_content'; {did_you_mean('page_content', chunk)}")
-    metadata = chunk.get("metadata")
-    if metadata is not None and not isinstance(metadata, dict):
-        raise CorpusError(f"{where}: metadata is {shortened(metadata)}: expected an object")
-    return chunk[key], metadata or {}
+    return inner if isinstance(inner, dict) else record
 
 
-def _chunk(text: Any, metadata: dict[str, Any], where: str) -> Chunk:
+def _start(metadata: dict[str, Any], where: str) -> Any:
     start = metadata.get(START)
     if start is None:
         raise CorpusError(f"{where}: metadata has no {START}; {FIX}")
@@ -64,7 +54,7 @@ def _chunk(text: Any, metadata: dict[str, Any], where: str) -> Chunk:
             f"{where}: {START} is -1: the splitter has not found the chunk in its text, which it may have "
             "changed"
         )
-    return checked_chunk(start, text, where, START)
+    return start
 
 
 def _document(metadata: dict[str, Any], name_field: str | None, where: str) -> str | None:
@@ -87,21 +77,14 @@ def write(corpus: Corpus, extension: str) -> str:
         codings = list(corpus[document].values())
         if not codings:
             raise CorpusError(f"document {document}: nobody has coded it, so there are no chunks")
-        for start, end in segments_of(corpus.spans[document], codings[0]):
-            metadata = {SOURCE: document, START: start}
-            chunks.append(
-                json.dumps({TEXT_KEYS[0]: text[start:end], "metadata": metadata}, ensure_ascii=False)
-            )
-    if extension == ".jsonl":
-        return "\n".join(chunks) + "\n"
-    return "[\n" + ",\n".join(chunks) + "\n]\n"
+        for start, end in segments_of(corpus, document, codings[0]):
+            chunks.append({TEXT_KEYS[0]: text[start:end], "metadata": {SOURCE: document, START: start}})
+    return json_lines(chunks) if extension == ".jsonl" else json_list(chunks)
 
 
 def sniff(source: Source) -> bool:
     """Tell it by the text of the first chunk, and by the metadata that no other format has."""
-    record = first_record(source)
-    inner = record.get("kwargs")
-    chunk = inner if isinstance(inner, dict) else record
+    chunk = _chunk_of(first_record(source))
     metadata = chunk.get("metadata")
     if "page_content" in chunk:
         return True

@@ -11,18 +11,16 @@ with a node per segment, called by the document and a number.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, named_only
-from caesura.io.chunks import Chunk, add_chunks, checked_chunk, named_in
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, parse_json, shortened
-from caesura.io.json_records import first_record, records_of
-from caesura.io.span_codings import running_text, segments_of
-from caesura.values.builder import CorpusBuilder
+from caesura.io.json_files import first_record, fits, named_only, records_of, shaped
+from caesura.io.spans import Chunk, checked_chunk, corpus_of_chunks, named_in, running_text, segments_of
 from caesura.values.corpus import Corpus
 
 DATA = "docstore/data"
@@ -41,79 +39,81 @@ OTHER_STORES = (
 """What LlamaIndex writes beside its document store."""
 
 
+Data: TypeAlias = Annotated[dict[str, Any] | str, "an object with __data__"]
+Entry = TypedDict("Entry", {"__data__": Data})
+Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
+
+
+class Node(TypedDict, total=False):
+    """A part of a document; of other entries nothing is known."""
+
+    relationships: dict[str, Any] | None
+    metadata: Any
+    text: Any
+    start_char_idx: Any
+    end_char_idx: Any
+
+
 def read(source: Source) -> Contents:
     """Read all nodes, and put their documents together."""
     name_field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
     names: dict[str, str] = {}
-    for where, node in _nodes(source):
-        origin = _origin(node, where)
+    for where, value in _nodes(source):
+        node = shaped(value, Node, where)
+        origin = (node.get("relationships") or {}).get(SOURCE)
+        origin = origin.get("node_id") if isinstance(origin, dict) else origin
         if origin is not None:
+            origin = named_only(origin, f"source of {where}")
             chunks.setdefault(origin, []).append(_chunk(node, where))
-            names.setdefault(origin, _name(node, origin, name_field, where))
+            names.setdefault(origin, _name(node.get("metadata"), origin, name_field, where))
     if not chunks:
         raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
-    builder = CorpusBuilder()
-    documents = _distinct(names)
-    for origin, own in chunks.items():
-        add_chunks(builder, source, documents[origin], coder_of(source), own)
-    return Contents(Corpus.build(builder))
+    n_owners = Counter(names.values())  # a name that belongs to several is none
+    documents = {origin: name if n_owners[name] == 1 else origin for origin, name in names.items()}
+    own = {documents[origin]: nodes for origin, nodes in chunks.items()}
+    return Contents(corpus_of_chunks(source, coder_of(source), own))
 
 
-def _nodes(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
     """Yield each node, and what messages call it."""
     if _is_node(first_record(source)):
         yield from records_of(source)
         return
-    data = source.json
-    nodes = data.get(DATA) if isinstance(data, dict) else None
-    if not isinstance(nodes, dict):
-        raise CorpusError(f"expected an object with {DATA!r}, or nodes, not {shortened(data)}")
-    for key, entry in nodes.items():
+    if not fits(source.json, Store):
+        raise CorpusError(f"expected an object with {DATA!r}, or nodes, not {shortened(source.json)}")
+    for key, entry in source.json[DATA].items():
         where = f"node {shortened(key)}"
-        node = entry.get("__data__") if isinstance(entry, dict) else None
-        if isinstance(node, str):  # as some versions had it
-            node = parse_json(node)
-        if not isinstance(node, dict):
+        if not fits(entry, Entry):
             raise CorpusError(f"{where} is {shortened(entry)}: expected an object with __data__")
-        yield where, node
+        node = entry["__data__"]
+        yield where, parse_json(node) if isinstance(node, str) else node  # as some versions had it
 
 
 def _is_node(record: dict[str, Any]) -> bool:
     return "start_char_idx" in record and "text" in record
 
 
-def _origin(node: dict[str, Any], where: str) -> str | None:
-    """Return the id of the document that a node is a part of, if of any."""
-    relationships = node.get("relationships") or {}
-    if not isinstance(relationships, dict):
-        raise CorpusError(f"{where}: relationships is {shortened(relationships)}: expected an object")
-    related = relationships.get(SOURCE)
-    if isinstance(related, dict):
-        related = related.get("node_id")
-    return None if related is None else named_only(related, f"source of {where}")
-
-
-def _chunk(node: dict[str, Any], where: str) -> Chunk:
-    for name in ("start_char_idx", "end_char_idx"):
-        if node.get(name) is None:
+def _chunk(node: Node, where: str) -> Chunk:
+    start, end = node.get("start_char_idx"), node.get("end_char_idx")
+    for name, place in (("start_char_idx", start), ("end_char_idx", end)):
+        if place is None:
             raise CorpusError(
                 f"{where}: {name} is not known: the parser has not found the node in its document, whose "
                 "text it may have changed"
             )
-    chunk = checked_chunk(node["start_char_idx"], node.get("text"), where, "start_char_idx")
-    if node["end_char_idx"] != chunk.end:
+    chunk = checked_chunk(start, node.get("text"), where, "start_char_idx")
+    if end != chunk.end:
         raise CorpusError(
-            f"{where}: end_char_idx is {shortened(node['end_char_idx'])} where the text, of "
+            f"{where}: end_char_idx is {shortened(end)} where the text, of "
             f"{len(chunk.text)} characters from {chunk.start} on, ends at {chunk.end}; offsets count "
             "code points"
         )
     return chunk
 
 
-def _name(node: dict[str, Any], origin: str, name_field: str | None, where: str) -> str:
+def _name(metadata: Any, origin: str, name_field: str | None, where: str) -> str:
     """Return what the metadata calls a node's document, or else its id."""
-    metadata = node.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     if name_field is not None:
         return named_in(metadata, name_field, where)
@@ -121,14 +121,6 @@ def _name(node: dict[str, Any], origin: str, name_field: str | None, where: str)
     if not isinstance(name, str) or not name:
         return origin
     return name if page is None else f"{name}#page={named_only(page, f'page_label of {where}')}"
-
-
-def _distinct(names: dict[str, str]) -> dict[str, str]:
-    """Return the names by id; the id itself where a name belongs to several."""
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    for origin, name in names.items():
-        owners[name].add(origin)
-    return {origin: name if len(owners[name]) == 1 else origin for origin, name in names.items()}
 
 
 def coder_of(source: Source) -> str:
@@ -144,7 +136,7 @@ def write(corpus: Corpus, extension: str) -> str:
     for document, _, segmentation in corpus:
         text = running_text(corpus, document)
         metadata = {"file_name": document}
-        segments = segments_of(corpus.spans[document], segmentation)
+        segments = segments_of(corpus, document, segmentation)
         keys = [f"{document}#{number}" for number in range(1, len(segments) + 1)]
         for key, (start, end) in zip(keys, segments, strict=True):
             if key in nodes:

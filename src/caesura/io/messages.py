@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError, ParameterError, SegmentationError
 
 LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 MAX_MESSAGE = 500
@@ -20,6 +20,21 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except (CorpusError, SegmentationError) as error:
         raise CorpusError(f"{path}: {one_line(str(error))}") from None
+
+
+@contextmanager
+def within(where: str) -> Iterator[None]:
+    """Put where it stands before what is wrong inside of a file.
+
+    >>> with within("line 3"):
+    ...     raise CorpusError("it is blank")
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: line 3: it is blank
+    """
+    try:
+        yield
+    except (CorpusError, SegmentationError, ParameterError) as error:
+        raise CorpusError(f"{where}: {error}") from None
 
 
 def one_line(message: str) -> str:

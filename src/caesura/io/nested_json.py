@@ -7,13 +7,14 @@ the coders, ``units`` may hold the document's text, a list.
 
 from __future__ import annotations
 
-import json
 from itertools import islice, pairwise
 from typing import Any
 
-from caesura.errors import CorpusError, SegmentationError
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, with_all_ranks
 from caesura.io.files import Source, shortened
+from caesura.io.json_files import fits, json_of
+from caesura.io.messages import within
 from caesura.io.segeval_json import sniff as is_segeval
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -39,7 +40,7 @@ def read(source: Source) -> Contents:
             )
         units: list[str] | None = None
         for coder, value in coded.items():
-            if coder == UNITS and _is_text(value):
+            if coder == UNITS and fits(value, list[str]):
                 units = value
                 continue
             if not isinstance(value, list):
@@ -47,10 +48,8 @@ def read(source: Source) -> Contents:
                     f"document {document}: coder {coder}: expected nested lists of masses, "
                     f"such as [[2, 3], 6], not {shortened(value)}"
                 )
-            try:
+            with within(f"document {document}: coder {coder}"):
                 hierarchy = Hierarchy.from_nested(value)
-            except SegmentationError as error:
-                raise CorpusError(f"document {document}: coder {coder}: {error}") from None
             builder.add(document, coder, hierarchy.to_segmentation())
         if not builder.has_document(document):
             raise CorpusError(f"document {document}: nobody has coded it")
@@ -60,14 +59,10 @@ def read(source: Source) -> Contents:
     return Contents(corpus if corpus.codings.is_plain else with_all_ranks(corpus))
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
-
-
 def write(corpus: Corpus, extension: str) -> str:
     """Return the JSON with one coding per line, so that differences show."""
     documents = []
-    names = {coder: _json(coder) for coder in corpus.coders}
+    names = {coder: json_of(coder) for coder in corpus.coders}
     codings = iter(corpus)
     for document, n_coders in zip(corpus.documents, corpus.n_coders.tolist(), strict=True):
         coded = list(islice(codings, n_coders))
@@ -78,13 +73,9 @@ def write(corpus: Corpus, extension: str) -> str:
                     f"document {document}: a coder called {UNITS!r} cannot stand beside the units' text; "
                     "rename it"
                 )
-            lines.append(f"  {_json(UNITS)}: {_json(corpus.units[document])}")
-        documents.append(f" {_json(document)}: {{\n" + ",\n".join(lines) + "\n }")
+            lines.append(f"  {json_of(UNITS)}: {json_of(corpus.units[document])}")
+        documents.append(f" {json_of(document)}: {{\n" + ",\n".join(lines) + "\n }")
     return "{\n" + ",\n".join(documents) + "\n}\n"
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _nested(document: str, coder: str, segmentation: Segmentation) -> str:
@@ -112,7 +103,8 @@ def sniff(source: Source) -> bool:
     if not isinstance(coded, dict) or not coded:
         return False
     return all(
-        _begins_with_number(value) or (coder == UNITS and _is_text(value)) for coder, value in coded.items()
+        _begins_with_number(value) or (coder == UNITS and fits(value, list[str]))
+        for coder, value in coded.items()
     )
 
 

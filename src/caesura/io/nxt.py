@@ -23,6 +23,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding, with_all_ranks
 from caesura.io.files import Source, shortened
+from caesura.io.messages import within
 from caesura.io.recordings import time_in
 from caesura.io.xml_files import parse_xml, root_of, xml_text
 from caesura.values.builder import CorpusBuilder
@@ -183,10 +184,8 @@ def _other_speakers(source: Source, name: str) -> Iterator[Source]:
 
 
 def _root(beside: Source) -> Element:
-    try:
+    with within(f"{beside.path.name}"):
         return parse_xml(beside.data)
-    except CorpusError as error:
-        raise CorpusError(f"{beside.path.name}: {error}") from None
 
 
 def _pointers(element: Element) -> list[Pointer]:

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from caesura.errors import CorpusError, ParameterError, SegmentationError
+from caesura.errors import CorpusError
 from caesura.io import long_table, marks_table
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
+from caesura.io.messages import within
 from caesura.io.places import places_from, places_of
 from caesura.io.tables import told_of
 from caesura.values.arrow import release_unused, with_names
@@ -75,13 +76,11 @@ def _with_places(corpus: Corpus, table: Any) -> Corpus:
         if value is None:
             continue
         name = str(document.as_py())
-        try:
+        with within(f"row {row}: document {name}: {PLACES}"):
             if not isinstance(value, str):
                 raise CorpusError(f"it is {shortened(value)}: expected JSON")
             if units.setdefault(name, own := places_from(parse_json(value))) != own:
                 raise CorpusError("it differs from that on an earlier row")
-        except (CorpusError, SegmentationError, ParameterError) as error:
-            raise CorpusError(f"row {row}: document {name}: {PLACES}: {error}") from None
     return corpus.with_spans(units) if units else corpus
 
 

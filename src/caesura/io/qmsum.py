@@ -9,15 +9,14 @@ file of several meetings, one per line, calls each by its number.
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.files import Source, shortened
-from caesura.io.json_records import first_record, records_of
-from caesura.io.span_codings import add_segments, note_rules
+from caesura.io.json_files import first_record, json_list, records_of, shaped
+from caesura.io.spans import add_segments, note_rules
 from caesura.values.builder import MAX_DIGITS, CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -25,6 +24,28 @@ from caesura.values.units import Units
 TURNS, TOPICS, SPANS = "meeting_transcripts", "topic_list", "relevant_text_span"
 SPEAKER, CONTENT = "speaker", "content"
 COLON = ": "
+
+Pairs: TypeAlias = Annotated[list[Any], "a list of pairs"]
+
+
+class Turn(TypedDict):
+    """Who says what."""
+
+    speaker: str
+    content: str
+
+
+class Topic(TypedDict):
+    """The first and the last turn of each part of a topic."""
+
+    relevant_text_span: Pairs
+
+
+class Meeting(TypedDict):
+    """A meeting and its topics."""
+
+    meeting_transcripts: list[Turn]
+    topic_list: Annotated[list[Topic], "a list of topics"]
 
 
 def read(source: Source) -> Contents:
@@ -34,52 +55,38 @@ def read(source: Source) -> Contents:
     note_rules(source)
     meetings = list(records_of(source))
     for number, (place, meeting) in enumerate(meetings, start=1):
+        document = source.name if len(meetings) == 1 else str(number)
         try:
-            _add(builder, source, notices, source.name if len(meetings) == 1 else str(number), meeting)
+            if not _add(builder, source, document, meeting):
+                notices.append(f"{TOPICS} has no spans: meeting {document} is not coded")
         except CorpusError as error:
             raise error if len(meetings) == 1 else CorpusError(f"{place}: {error}") from None
     return Contents(Corpus.build(builder), notices)
 
 
-def _add(
-    builder: CorpusBuilder, source: Source, notices: list[str], document: str, meeting: dict[str, Any]
-) -> None:
-    if not isinstance(meeting.get(TURNS), list) or not meeting[TURNS]:
-        raise CorpusError(f"expected an object with a list of turns called {TURNS}, not {shortened(meeting)}")
-    texts = [_text(index, turn) for index, turn in enumerate(meeting[TURNS])]
-    spans = _spans(meeting.get(TOPICS), len(texts))
+def _add(builder: CorpusBuilder, source: Source, document: str, record: dict[str, Any]) -> bool:
+    """Add a meeting, and return whether it is coded."""
+    if not isinstance(record.get(TURNS), list) or not record[TURNS]:
+        raise CorpusError(f"expected an object with a list of turns called {TURNS}, not {shortened(record)}")
+    meeting = shaped(record, Meeting)
+    texts = [
+        f"{turn['speaker']}{COLON}{turn['content']}" if turn["speaker"] else turn["content"]
+        for turn in meeting["meeting_transcripts"]
+    ]
+    spans = [
+        _span(f"{TOPICS}[{index}]: {SPANS}", pair, len(texts))
+        for index, topic in enumerate(meeting["topic_list"])
+        for pair in topic["relevant_text_span"]
+    ]
     if spans:
         units = Units.every(1, end=len(texts), axis="count")
         add_segments(builder, source, document, REFERENCE, units, spans)
-    else:
-        notices.append(f"{TOPICS} has no spans: meeting {document} is not coded")
     builder.add_text(document, texts)
-
-
-def _text(index: int, turn: Any) -> str:
-    if not isinstance(turn, dict):
-        raise CorpusError(f"{TURNS}[{index}] is {shortened(turn)}: expected an object")
-    for key in (SPEAKER, CONTENT):
-        if not isinstance(turn.get(key), str):
-            raise CorpusError(f"{TURNS}[{index}]: {key} is {shortened(turn.get(key))}: expected text")
-    return f"{turn[SPEAKER]}{COLON}{turn[CONTENT]}" if turn[SPEAKER] else str(turn[CONTENT])
-
-
-def _spans(topics: Any, n_turns: int) -> list[tuple[int, int]]:
-    """Return where the topics' spans start and end, half-open."""
-    if not isinstance(topics, list):
-        raise CorpusError(f"{TOPICS} is {shortened(topics)}: expected a list of topics")
-    spans = []
-    for index, topic in enumerate(topics):
-        pairs = topic.get(SPANS) if isinstance(topic, dict) else None
-        if not isinstance(pairs, list):
-            raise CorpusError(f"{TOPICS}[{index}]: {SPANS} is {shortened(pairs)}: expected a list of pairs")
-        for pair in pairs:
-            spans.append(_span(f"{TOPICS}[{index}]: {SPANS}", pair, n_turns))
-    return spans
+    return bool(spans)
 
 
 def _span(where: str, pair: Any, n_turns: int) -> tuple[int, int]:
+    """Return where a topic's span starts and ends, half-open."""
     if not isinstance(pair, list) or len(pair) != 2:
         raise CorpusError(f'{where} has {shortened(pair)}: expected first and last turn, such as ["2", "73"]')
     first, last = (_turn(where, value) for value in pair)
@@ -110,11 +117,7 @@ def write(corpus: Corpus, extension: str) -> str:
         speaker, colon, content = text.partition(COLON)
         is_spoken = bool(speaker and colon)
         turns.append({SPEAKER: speaker if is_spoken else "", CONTENT: content if is_spoken else text})
-    return f'{{\n"{TOPICS}": {_rows(topics)},\n"{TURNS}": {_rows(turns)}\n}}\n'
-
-
-def _rows(values: list[Any]) -> str:
-    return "[\n" + ",\n".join(json.dumps(value, ensure_ascii=False) for value in values) + "\n]"
+    return f'{{\n"{TOPICS}": {json_list(topics).rstrip()},\n"{TURNS}": {json_list(turns).rstrip()}\n}}\n'
 
 
 def sniff(source: Source) -> bool:

@@ -12,6 +12,7 @@ from itertools import chain
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
+from caesura.io.messages import within
 from caesura.io.rows import masses_of
 from caesura.io.tables import first_rows, rows_of, table_text
 from caesura.values.builder import CorpusBuilder
@@ -44,12 +45,10 @@ def read(source: Source) -> Contents:
             raise CorpusError(f"line {line}: the coder is missing")
         if builder.has_coding(source.name, coder):
             raise CorpusError(f"line {line}: coder {coder} is there twice; rename or remove one")
-        try:
+        with within(f"line {line}: coder {coder}"):
             numbers = [_whole(cell, form, index) for index, cell in enumerate(cells)]
             make = Segmentation.from_masses if form == "masses" else Segmentation.from_labels
             coding = make(numbers)
-        except SegmentationError as error:
-            raise CorpusError(f"line {line}: coder {coder}: {error}") from None
         builder.add(source.name, coder, coding)
     if not builder:
         raise CorpusError("there are no rows below the header; expected one per coder")

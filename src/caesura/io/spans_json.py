@@ -11,20 +11,21 @@ texts of these units, where there is no running text.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 
 from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean
-from caesura.io.base import Contents, Format, named_only
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.span_codings import add_places, add_segments
+from caesura.io.json_files import fits, json_of, named_only, shaped
+from caesura.io.messages import within
+from caesura.io.spans import add_places, add_segments
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -41,23 +42,30 @@ N_DECIMALS = 7
 def read(source: Source) -> Contents:
     """Read all documents and codings."""
     data = source.json
-    documents = data.get("documents") if isinstance(data, dict) else None
-    if not isinstance(documents, list) or not documents:
+    if not fits(data, Export) or not data["documents"]:
         raise CorpusError(f'expected an object with a list of "documents", not {shortened(data)}')
     builder = CorpusBuilder()
     moved = _Moves()
-    for index, record in enumerate(documents):
+    for index, record in enumerate(data["documents"]):
         name = _name(record, index)
-        try:
+        with within(f"document {name}"):
             if builder.has_document(name):
                 raise CorpusError(f"it is there twice, again at documents[{index}]; rename one")
             units = _units(record, record.get("axis", data.get("axis")))
             _add_units(builder, name, units, record.get("texts"))
-        except (CorpusError, SegmentationError, ParameterError) as error:
-            raise CorpusError(f"document {name}: {error}") from None
-        for coder, coding in _codings(name, record).items():
+        codings = shaped(record.get("codings") or {}, Codings, f"document {name}: codings")
+        for coder, coding in codings.items():
             _add_coding(builder, source, name, coder, units, coding, moved)
     return Contents(Corpus.build(builder), [*moved.notices()])
+
+
+Codings: TypeAlias = dict[str, Any]
+
+
+class Export(TypedDict):
+    """What the file holds, beside the axis that all documents may have in common."""
+
+    documents: list[Any]
 
 
 class _Moves:
@@ -75,9 +83,7 @@ class _Moves:
 
 
 def _name(record: Any, index: int) -> str:
-    if not isinstance(record, dict):
-        raise CorpusError(f"documents[{index}] is {shortened(record)}: expected an object")
-    if "document" not in record:
+    if "document" not in shaped(record, dict[str, Any], f"documents[{index}]"):
         raise CorpusError(f'documents[{index}] has no "document", its name')
     name = named_only(record["document"], f"name of documents[{index}]")
     for key in record:
@@ -176,7 +182,7 @@ def _add_units(builder: CorpusBuilder, document: str, units: Units, texts: Any) 
         return
     if units.text is not None:
         raise CorpusError("it has both 'text' and 'texts'; keep one of them")
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+    if not fits(texts, list[str]):
         raise CorpusError(f"texts is {shortened(texts)}: expected a list of texts")
     if len(texts) != len(units):
         raise CorpusError(f"it has {counted(len(units), 'unit')} but {counted(len(texts), 'text')}")
@@ -184,15 +190,6 @@ def _add_units(builder: CorpusBuilder, document: str, units: Units, texts: Any) 
 
 
 # -------------------------------------------------------------------- codings
-
-
-def _codings(document: str, record: dict[str, Any]) -> dict[str, Any]:
-    codings = record.get("codings")
-    if codings is None:
-        return {}
-    if not isinstance(codings, dict):
-        raise CorpusError(f"document {document}: codings is {shortened(codings)}: expected {{coder: spans}}")
-    return codings
 
 
 def _add_coding(
@@ -204,15 +201,13 @@ def _add_coding(
     coding: Any,
     moved: _Moves,
 ) -> None:
-    try:
+    with within(f"document {document}: coder {coder}"):
         if isinstance(coding, dict) and list(coding) == [BOUNDARIES]:
             places = _places(coding[BOUNDARIES], units)
             placed = add_places(builder, document, coder, units, places)
         else:
             spans = _spans(coding, units)
             placed = None
-    except (CorpusError, SegmentationError) as error:
-        raise CorpusError(f"document {document}: coder {coder}: {error}") from None
     if placed is None:
         placed = add_segments(builder, source, document, coder, units, spans)
     moved.n += placed.moved
@@ -260,7 +255,7 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return a document per line, with the boundaries of each coder."""
     axes = {corpus.spans[document].axis for document in corpus.documents}
     common = axes.pop() if len(axes) == 1 else None
-    lines = [json.dumps(_record(corpus, name, common), ensure_ascii=False) for name in corpus.documents]
+    lines = [json_of(_record(corpus, name, common)) for name in corpus.documents]
     head = "" if common is None else f'"axis": "{common}", '
     return f'{{{head}"documents": [\n' + ",\n".join(lines) + "\n]}\n"
 

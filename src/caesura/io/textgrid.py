@@ -16,7 +16,7 @@ from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import named_apart, tilings, time_axis, wanted_tiers
-from caesura.io.span_codings import add_places, add_segments
+from caesura.io.spans import add_places, add_segments
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import INSTANT, Units

@@ -6,12 +6,12 @@ utterance begins a new topic, "0" where it does not, and "-1" for a dialogue's f
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import Annotated, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.files import Source, shortened
+from caesura.io.json_files import entries_of, fits, json_object, shaped
 from caesura.io.rows import lists_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -19,61 +19,44 @@ from caesura.values.segmentation import Segmentation
 
 FIRST, SAME, SHIFT = "-1", "0", "1"
 
+Turn: TypeAlias = Annotated[tuple[str, str | int], "[utterance, mark]"]
+
 
 def read(source: Source) -> Contents:
     """Read all dialogues with their text."""
-    data = source.json
-    if not isinstance(data, dict) or not data:
-        raise CorpusError(f"expected an object of dialogues, not {shortened(data)}")
     builder = CorpusBuilder()
-    for document, dialogue in data.items():
-        if not isinstance(dialogue, list) or not dialogue:
-            raise CorpusError(
-                f"document {document} is {shortened(dialogue)}: expected a list of [utterance, mark]"
-            )
-        marks = [_mark(document, index, turn) for index, turn in enumerate(dialogue)]
-        positions = [index for index, mark in enumerate(marks) if index and mark == SHIFT]
-        builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(marks)))
-        builder.add_text(document, [utterance for utterance, _ in dialogue])
+    for document, dialogue in entries_of(source.json, "dialogues").items():
+        turns = shaped(dialogue, list[Turn], f"document {document}", each="utterance")
+        for index, (_, mark) in enumerate(turns):
+            if str(mark) not in (SAME, SHIFT) and (str(mark) != FIRST or index):
+                raise CorpusError(
+                    f"document {document}: the mark of utterance {index} is {shortened(mark)}: "
+                    'expected "1" for a topic shift or "0" for none ("-1" stands only at the first)'
+                )
+        positions = [index for index, (_, mark) in enumerate(turns) if index and str(mark) == SHIFT]
+        builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(turns)))
+        builder.add_text(document, [utterance for utterance, _ in turns])
     return Contents(Corpus.build(builder))
-
-
-def _mark(document: str, index: int, turn: Any) -> str:
-    if not isinstance(turn, list) or len(turn) != 2 or not isinstance(turn[0], str):
-        raise CorpusError(
-            f"document {document}: utterance {index} is {shortened(turn)}: expected [utterance, mark]"
-        )
-    mark = str(turn[1])
-    if mark not in (SAME, SHIFT) and (mark != FIRST or index):
-        raise CorpusError(
-            f"document {document}: the mark of utterance {index} is {shortened(turn[1])}: "
-            'expected "1" for a topic shift or "0" for none ("-1" stands only at the first)'
-        )
-    return mark
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the dialogues, one per line."""
-    lines = []
+    dialogues = {}
     shifts = lists_of(corpus.codings.offsets, corpus.codings.positions)
     for document, positions in zip(corpus.documents, shifts, strict=True):
         utterances = corpus.units[document]
         marks = [FIRST, *[SAME] * (len(utterances) - 1)]
         for position in positions:
             marks[position] = SHIFT
-        turns = list(zip(utterances, marks, strict=True))
-        lines.append(f"{json.dumps(document, ensure_ascii=False)}: {json.dumps(turns, ensure_ascii=False)}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+        dialogues[document] = list(zip(utterances, marks, strict=True))
+    return json_object(dialogues)
 
 
 def sniff(source: Source) -> bool:
     """Tell it by the first utterance: text and a mark."""
     data = source.json_or_none
-    if not isinstance(data, dict) or not data:
-        return False
-    dialogue = next(iter(data.values()))
-    turn = dialogue[0] if isinstance(dialogue, list) and dialogue else None
-    return isinstance(turn, list) and len(turn) == 2 and isinstance(turn[0], str)
+    dialogue = next(iter(data.values()), None) if isinstance(data, dict) else None
+    return isinstance(dialogue, list) and fits(dialogue[:1], list[tuple[str, object]]) and bool(dialogue)
 
 
 FORMAT = Format(

@@ -10,14 +10,15 @@ utterances out need a rule (``overlap``, ``gaps``). Written without titles.
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any, TypeAlias, TypedDict
 
-from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import Contents, Format, named_only, with_all_ranks
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format, with_all_ranks
 from caesura.io.files import Source, shortened
-from caesura.io.span_codings import places_of
+from caesura.io.json_files import entries_of, json_object, named_only, shaped
+from caesura.io.messages import within
+from caesura.io.spans import placed
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
@@ -30,62 +31,61 @@ ANNOTATOR = "annotator"
 MAX_UTTERANCE = 100_000_000
 """More than any recording has: a greater number is no utterance's."""
 
+Level: TypeAlias = Annotated[list[Any], "a list of [first, last, title]"]
+
+
+class Recording(TypedDict):
+    """A recording whose annotator divided it twice."""
+
+    coarse: Level
+    fine: Level
+
 
 def read(source: Source) -> Contents:
     """Read all recordings; the annotator is the coder."""
-    data = source.json
-    if not isinstance(data, dict) or not data:
-        raise CorpusError(f"expected an object of recordings, not {shortened(data)}")
+    recordings = entries_of(source.json, "recordings")
     tiers = source.options.get("tiers", LEVELS)
     for tier in tiers:
         if tier not in LEVELS:
             raise CorpusError(f"the tier {shortened(tier)} is not there: choose coarse or fine")
     builder = CorpusBuilder()
     notices: list[str] = []
-    levels = [level for level in LEVELS if level in tiers]
-    for document, recording in data.items():
-        try:
-            _add_recording(builder, source, notices, document, recording, levels)
-        except (CorpusError, SegmentationError) as error:
-            raise CorpusError(f"document {document}: {error}") from None
+    for document, recording in recordings.items():
+        with within(f"document {document}"):
+            fault = _add(builder, source, document, recording, [level for level in LEVELS if level in tiers])
+        notices += [f"document {document}: {fault}"] if fault else []
     corpus = Corpus.build(builder)
     return Contents(with_all_ranks(corpus) if builder.is_hierarchical else corpus, notices)
 
 
-def _add_recording(
-    builder: CorpusBuilder,
-    source: Source,
-    notices: list[str],
-    document: str,
-    recording: Any,
-    tiers: list[str],
-) -> None:
-    if not isinstance(recording, dict):
-        raise CorpusError(f"expected an object with coarse and fine segments, not {shortened(recording)}")
-    coder = named_only(recording.get(ANNOTATOR), ANNOTATOR)
-    spans = {level: _spans(level, recording.get(level)) for level in LEVELS}
+def _add(builder: CorpusBuilder, source: Source, document: str, value: Any, tiers: list[str]) -> str:
+    """Add a recording, and return what is wrong with its levels."""
+    coder = named_only(shaped(value, dict[str, Any]).get(ANNOTATOR), ANNOTATOR)
+    recording = shaped(value, Recording)
+    spans = {"coarse": _spans("coarse", recording["coarse"]), "fine": _spans("fine", recording["fine"])}
     # Both levels are of one recording, so the end of either is its end.
     units = Units.every(1, end=max(end for level in spans.values() for _, end in level), axis="count")
     levels = [_level(source, tier, spans[tier], units) for tier in tiers]
     builder.add_units(document, units)
     if len(levels) == 1:
         builder.add(document, coder, levels[0])
-        return
-    ranks = dict.fromkeys(levels[1].positions, 2) | dict.fromkeys(levels[0].positions, 1)
-    lacking = sorted(set(levels[0].positions) - set(levels[1].positions))
-    if lacking:
-        n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
-        notices.append(
-            f"document {document}: the levels do not nest and are united: fine lacks {n_lacking}, before "
-            f"utterance {listed(lacking)}"
-        )
-    builder.add(document, coder, Hierarchy.from_ranks(ranks, units.n_units))
+        return ""
+    coarse, fine = (level.positions for level in levels)
+    builder.add(
+        document,
+        coder,
+        Hierarchy.from_ranks(dict.fromkeys(fine, 2) | dict.fromkeys(coarse, 1), units.n_units),
+    )
+    lacking = sorted(set(coarse) - set(fine))
+    n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
+    united = f"the levels do not nest and are united: fine lacks {n_lacking}, before utterance "
+    return united + listed(lacking) if lacking else ""
 
 
-def _spans(level: str, segments: Any) -> list[tuple[int, int]]:
+def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
     """Return where a level's segments start and end, half-open."""
-    if not isinstance(segments, list) or not segments:
-        raise CorpusError(f"{level} is {shortened(segments)}: expected a list of [first, last, title]")
+    if not segments:
+        raise CorpusError(f"{level} is []: expected a list of [first, last, title]")
     spans = []
     for index, segment in enumerate(segments):
         numbers = segment[:2] if isinstance(segment, list) else []
@@ -102,15 +102,13 @@ def _spans(level: str, segments: Any) -> list[tuple[int, int]]:
 
 
 def _level(source: Source, level: str, spans: list[tuple[int, int]], units: Units) -> Segmentation:
-    try:
-        return units.place(places_of(source, units, spans)).segmentation
-    except SegmentationError as error:
-        raise CorpusError(f"{level}: {error}") from None
+    with within(f"{level}"):
+        return placed(source, units, spans).segmentation
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a recording per line, with its segments on both levels."""
-    lines = []
+    recordings = {}
     for document in corpus.documents:
         if len(corpus[document]) > 1:
             raise CorpusError(
@@ -127,13 +125,11 @@ def write(corpus: Corpus, extension: str) -> str:
             )
         if segmentation.n_units > MAX_UTTERANCE:
             raise CorpusError(f"document {document} has {segmentation.n_units:,} units: too many utterances")
-        recording = {ANNOTATOR: coder} | {
+        recordings[document] = {ANNOTATOR: coder} | {
             level: _segments([place for place, rank in ranks.items() if rank <= depth], segmentation.n_units)
             for depth, level in enumerate(LEVELS, start=1)
         }
-        name = json.dumps(document, ensure_ascii=False)
-        lines.append(f"{name}: {json.dumps(recording, ensure_ascii=False)}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return json_object(recordings)
 
 
 def _segments(positions: list[int], n_units: int) -> list[tuple[int, int, str]]:

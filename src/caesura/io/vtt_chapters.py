@@ -13,8 +13,9 @@ from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.clock import clock_of_milliseconds, steps_of
 from caesura.io.cues import ARROW, lines_of
 from caesura.io.files import Source
+from caesura.io.messages import within
 from caesura.io.recordings import time_axis
-from caesura.io.span_codings import add_segments
+from caesura.io.spans import add_segments
 from caesura.io.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -41,12 +42,10 @@ def write(corpus: Corpus, extension: str) -> str:
     document, _, segmentation = only_coding(corpus)
     units = corpus.spans[document]
     times = [units.origin, *units.offsets(segmentation).tolist(), units.end]
-    try:
+    with within(f"document {document}"):
         if units.origin:
             raise CorpusError(f"it starts at {units.origin:g} s, and chapters of WebVTT start at 0")
         clocks = [clock_of_milliseconds(steps_of(time, 1000, FORMAT.name, TO_GRID), ".") for time in times]
-    except CorpusError as error:
-        raise CorpusError(f"document {document}: {error}") from None
     cues = [
         f"{start} {ARROW} {end}\nChapter {number}\n"
         for number, (start, end) in enumerate(pairwise(clocks), start=1)

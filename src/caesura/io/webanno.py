@@ -29,10 +29,11 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from caesura.errors import CorpusError, SegmentationError, did_you_mean
+from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.span_codings import note_rules, places_of
+from caesura.io.messages import within
+from caesura.io.spans import note_rules, placed
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -317,10 +318,8 @@ def _segmentation(
     source: Source, document: str, name: str, spans: list[tuple[int, int]], n_tokens: int
 ) -> Segmentation:
     units = Units.every(1, end=n_tokens, axis="count")
-    try:
-        return units.place(places_of(source, units, spans)).segmentation
-    except SegmentationError as error:
-        raise CorpusError(f"document {document}: coder {name}: {error}") from None
+    with within(f"document {document}: coder {name}"):
+        return placed(source, units, spans).segmentation
 
 
 # -------------------------------------------------------------------- writing

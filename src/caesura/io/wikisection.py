@@ -10,20 +10,42 @@ written empty.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, named_only
+from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.files import Source, shortened
+from caesura.io.json_files import first_listed, json_list, named_only, shaped
+from caesura.io.messages import within
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 
 SECTION_CLASS = "SectionAnnotation"
 LINE_END = re.compile(r"\r\n|\r|\n")
+
+Offset: TypeAlias = Annotated[int, "a whole number from 0 on"]
+
+
+class Annotation(TypedDict):
+    """Where a section stands, in characters."""
+
+    begin: Offset
+    length: Offset
+
+
+class _Article(TypedDict):
+    text: str
+    annotations: list[Any]
+
+
+class Article(_Article, total=False):
+    """A text, its annotations, and what it may be called by."""
+
+    title: Any
+    id: Any
 
 
 class Section(NamedTuple):
@@ -36,53 +58,42 @@ class Section(NamedTuple):
 
 def read(source: Source) -> Contents:
     """Read all articles with their text."""
-    articles = source.json
-    if not isinstance(articles, list) or not articles:
-        raise CorpusError(f"expected a list of articles, not {shortened(articles)}")
-    for index, article in enumerate(articles):
-        _check_article(article, index)
+    articles = shaped(source.json, list[Article], each="article")
     builder = CorpusBuilder()
     notices: list[str] = []
-    for index, document in enumerate(_names(articles)):
+    for index, (document, article) in enumerate(zip(_names(articles), articles, strict=True)):
         if builder.has_document(document):
             raise CorpusError(f"document {document} is there twice (again at article {index}); rename one")
-        try:
-            units, masses = _divided(notices, document, articles[index])
-        except CorpusError as error:
-            raise CorpusError(f"document {document}: {error}") from None
+        with within(f"document {document}"):
+            units, masses, empty = _divided(article)
+        notices += [
+            f"document {document}: annotations[{place}] has no text and makes no segment" for place in empty
+        ]
         builder.add(document, REFERENCE, masses)
         builder.add_text(document, units)
     return Contents(Corpus.build(builder), notices)
 
 
-def _check_article(article: Any, index: int) -> None:
-    if not isinstance(article, dict):
-        raise CorpusError(f"article {index} is {shortened(article)}: expected an object")
-    for key, kind, expected in (("text", str, "text"), ("annotations", list, "a list")):
-        if not isinstance(article.get(key), kind):
-            raise CorpusError(f"article {index}: {key} is {shortened(article.get(key))}: expected {expected}")
-
-
-def _names(articles: list[Any]) -> list[str]:
+def _names(articles: list[Article]) -> list[str]:
     titles = [article.get("title") for article in articles]
     count = Counter(title for title in titles if isinstance(title, str))
-    names = []
-    for index, (article, title) in enumerate(zip(articles, titles, strict=True)):
-        if isinstance(title, str) and count[title] == 1:
-            names.append(title)
-        else:
-            names.append(named_only(article.get("id"), f"id of article {index} (title {shortened(title)})"))
-    return names
+    return [
+        title
+        if isinstance(title, str) and count[title] == 1
+        else named_only(article.get("id"), f"id of article {index} (title {shortened(title)})")
+        for index, (article, title) in enumerate(zip(articles, titles, strict=True))
+    ]
 
 
-def _divided(notices: list[str], document: str, article: Any) -> tuple[list[str], list[int]]:
-    """Return the lines of an article and how many each section has."""
+def _divided(article: Article) -> tuple[list[str], list[int], list[int]]:
+    """Return the lines of an article, how many each section has, and which sections have none."""
     text = article["text"]
     sections = sorted(_sections(article["annotations"]))
     if not sections:
         raise CorpusError(f"annotations is {shortened(article['annotations'])}: there is no section")
     units: list[str] = []
     masses: list[int] = []
+    empty: list[int] = []
     last_end = 0
     for begin, end, index in sections:
         if end > len(text):
@@ -96,32 +107,30 @@ def _divided(notices: list[str], document: str, article: Any) -> tuple[list[str]
             )
         _check_gap(text, last_end, begin)
         lines = [line for line in LINE_END.split(text[begin:end]) if line.strip()]
+        units += lines
         if lines:
-            units += lines
             masses.append(len(lines))
         else:
-            notices.append(f"document {document}: annotations[{index}] has no text and makes no segment")
+            empty.append(index)
         last_end = end
     _check_gap(text, last_end, len(text))
     if not units:
         raise CorpusError("there is no text")
-    return units, masses
+    return units, masses, empty
 
 
 def _sections(annotations: list[Any]) -> list[Section]:
     sections = []
     for index, annotation in enumerate(annotations):
-        if not isinstance(annotation, dict):
-            raise CorpusError(f"annotations[{index}] is {shortened(annotation)}: expected an object")
-        if annotation.get("class", SECTION_CLASS) != SECTION_CLASS:
+        where = f"annotations[{index}]"
+        if shaped(annotation, dict[str, Any], where).get("class", SECTION_CLASS) != SECTION_CLASS:
             continue
-        for key in ("begin", "length"):
-            value = annotation.get(key)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise CorpusError(
-                    f"annotations[{index}]: {key} is {shortened(value)}: expected a whole number from 0 on"
-                )
-        sections.append(Section(annotation["begin"], annotation["begin"] + annotation["length"], index))
+        section = shaped(annotation, Annotation, where)
+        begin, length = section["begin"], section["length"]
+        for key, value in (("begin", begin), ("length", length)):
+            if value < 0:
+                raise CorpusError(f"{where}: {key} is {value}: expected a whole number from 0 on")
+        sections.append(Section(begin, begin + length, index))
     return sections
 
 
@@ -150,20 +159,13 @@ def write(corpus: Corpus, extension: str) -> str:
             {"begin": begin, "length": end - begin, "sectionHeading": "", "sectionLabel": ""}
             for begin, end in pairwise((*edges, len(text)))
         ]
-        article = {"id": str(number), "title": document, "text": text, "annotations": annotations}
-        articles.append(json.dumps(article, ensure_ascii=False))
-    return "[\n" + ",\n".join(articles) + "\n]\n"
+        articles.append({"id": str(number), "title": document, "text": text, "annotations": annotations})
+    return json_list(articles)
 
 
 def sniff(source: Source) -> bool:
     """Tell it by the entries of the first article."""
-    data = source.json_or_none
-    return (
-        isinstance(data, list)
-        and bool(data)
-        and isinstance(data[0], dict)
-        and {"text", "annotations"} <= data[0].keys()
-    )
+    return {"text", "annotations"} <= first_listed(source).keys()
 
 
 FORMAT = Format(

@@ -8,14 +8,14 @@ transcripts of each video, ``text_ref``, ``text_wt`` and ``text_wl``, with ``tar
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import REFERENCE, Contents, Format, named_only
-from caesura.io.files import Source, check_line, shortened
-from caesura.io.json_records import first_record, records_of
+from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import first_record, json_lines, name_in, records_of
+from caesura.io.messages import within
 from caesura.io.rows import lists_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -34,15 +34,13 @@ def read(source: Source) -> Contents:
     builder = CorpusBuilder()
     transcript = _transcript(source.options.get("tiers", ()))
     for place, record in records_of(source):
-        try:
-            document = _name(record, place)
+        with within(f"{place}"):
+            document = name_in(record, NAMES, place)
             if builder.has_document(document):
                 raise CorpusError(f"document {document} is there twice; rename or remove one")
             text_key, marks_key = _keys(record, transcript)
             sentences = _sentences(record.get(text_key), text_key)
             marks = _marks(record.get(marks_key), marks_key, len(sentences))
-        except CorpusError as error:
-            raise CorpusError(f"{place}: {error}") from None
         starts = [match.start() for match in re.finditer("1", marks) if match.start()]
         builder.add(document, REFERENCE, Segmentation.from_positions(starts, len(sentences)))
         builder.add_text(document, sentences)
@@ -71,11 +69,6 @@ def _keys(record: dict[str, Any], transcript: str | None) -> tuple[str, str]:
     return f"text_{name}", f"target_binary_{name}"
 
 
-def _name(record: dict[str, Any], place: str) -> str:
-    key = next((key for key in NAMES if key in record), None)
-    return place.split()[-1] if key is None else named_only(record[key], key)
-
-
 def _sentences(value: Any, key: str) -> list[str]:
     if not isinstance(value, list) or not value:
         raise CorpusError(f"{key} is {shortened(value)}: expected a list of sentences")
@@ -102,17 +95,15 @@ def _marks(value: Any, key: str, n_sentences: int) -> str:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a video per line."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    lines = []
+    videos = []
     starts = lists_of(corpus.codings.offsets, corpus.codings.positions)
     for document, positions in zip(corpus.documents, starts, strict=True):
         sentences = corpus.units[document]
         marks = ["0"] * len(sentences)
         for position in positions:
             marks[position] = "1"
-        lines.append(encode({"text": sentences, "targets": PREFIX + "".join(marks), "video_id": document}))
-        check_line(lines[-1], len(lines))
-    return "\n".join(lines) + "\n"
+        videos.append({"text": sentences, "targets": PREFIX + "".join(marks), "video_id": document})
+    return json_lines(videos)
 
 
 def sniff(source: Source) -> bool:
