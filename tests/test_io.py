@@ -36,7 +36,8 @@ from caesura import (
     cli,
 )
 from caesura.cli import reading
-from caesura.io import files, json_table, jsonl, marks_table
+from caesura.io import files, json_table
+from caesura.io.formats import jsonl, marks_table
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS, find_format
 from caesura.io.writing import not_kept, write

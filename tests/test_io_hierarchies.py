@@ -17,7 +17,8 @@ from markdown_it import MarkdownIt
 from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Hierarchy, Segmentation, TypeScheme, cli
-from caesura.io import files, haps_csv, markdown
+from caesura.io import files
+from caesura.io.formats import haps_csv, markdown
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write

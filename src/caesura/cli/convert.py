@@ -12,8 +12,8 @@ from caesura.cli.reading import DataCommand, FormatType, Reading, chosen_coders,
 from caesura.cli.remarks import say_understood
 from caesura.cli.streams import LARGE
 from caesura.errors import CaesuraError, CorpusError, ParameterError
-from caesura.io import parquet
 from caesura.io.base import Format
+from caesura.io.formats import parquet
 from caesura.io.registry import FORMATS
 from caesura.io.writing import format_to_write, not_kept, write
 from caesura.results.table import terminal_safe

@@ -9,7 +9,7 @@ import click
 from caesura.cli.progress import progress_bar
 from caesura.cli.reading import FormatType
 from caesura.errors import CorpusError, ParameterError
-from caesura.io import parquet
+from caesura.io.formats import parquet
 from caesura.io.writing import format_to_write, write
 from caesura.results.table import terminal_safe
 from caesura.scale.simulated_columns import write_simulated

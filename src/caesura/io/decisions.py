@@ -14,9 +14,9 @@ from caesura.analyses.adjudication.places import ACCEPT, NONE, Decision, Place, 
 from caesura.analyses.adjudication.results import Adjudication
 from caesura.analyses.adjudication.tables import DECIDED_BY
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.excel import rows_of_sheet
 from caesura.io.files import Source, shortened, write_whole
 from caesura.io.finding import PathLike
+from caesura.io.formats.excel import rows_of_sheet
 from caesura.io.messages import naming
 from caesura.io.tables import rows_of
 from caesura.results.table import csv_safe

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from caesura.errors import CorpusError
-from caesura.io import nested_json, segeval_json
 from caesura.io.base import Format
 from caesura.io.files import Source, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
+from caesura.io.formats import nested_json, segeval_json
 from caesura.io.messages import naming, one_line
 from caesura.io.registry import FORMATS, named_format
 from caesura.io.rows import is_typed

@@ -1,7 +1,7 @@
 """annotation_page(): texts as one HTML page on which a coder places boundaries, without a server or network.
 
 Nothing of what others have coded is in the page: it gets the units' texts alone. The page saves a file that
-``caesura.io.annotation`` reads.
+``caesura.io.formats.annotation`` reads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
+from caesura.io.formats.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
 from caesura.io.page_files import digest
 from caesura.report.marking import check_shown
 from caesura.report.page import escaped, filled_page, script_json

@@ -10,8 +10,8 @@ import re
 
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Contents, Format
-from caesura.io.choi import check_lines
 from caesura.io.files import Source
+from caesura.io.formats.choi import check_lines
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.marks import look

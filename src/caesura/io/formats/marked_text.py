@@ -13,10 +13,10 @@ from functools import partial
 
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.base import Contents, Format, only_coding
-from caesura.io.choi import segments_of, text_lines
-from caesura.io.choi import sniff as is_choi
 from caesura.io.files import Source
-from caesura.io.wiki727 import sniff as is_wiki727
+from caesura.io.formats.choi import segments_of, text_lines
+from caesura.io.formats.choi import sniff as is_choi
+from caesura.io.formats.wiki727 import sniff as is_wiki727
 from caesura.values.corpus import Corpus
 
 MARKER = "====="

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source
-from caesura.io.haps_csv import is_haps_header
-from caesura.io.label_studio import is_label_studio_header
-from caesura.io.segeval_tsv import is_segeval_header
+from caesura.io.formats.haps_csv import is_haps_header
+from caesura.io.formats.label_studio import is_label_studio_header
+from caesura.io.formats.segeval_tsv import is_segeval_header
 from caesura.io.tables import DELIMITERS, TOLD, first_rows, is_long_table, rows_of, table_text, told_of
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder

@@ -13,8 +13,8 @@ import re
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, only_coding, outlined
-from caesura.io.choi import check_lines
 from caesura.io.files import Source, shortened
+from caesura.io.formats.choi import check_lines
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_DEPTH
 

@@ -17,7 +17,7 @@ from itertools import zip_longest
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, only_coding, outlined
 from caesura.io.files import Source, shortened
-from caesura.io.html_headings import BLOCK
+from caesura.io.formats.html_headings import BLOCK
 from caesura.values.corpus import Corpus
 
 EXTENSIONS = (".md", ".markdown")

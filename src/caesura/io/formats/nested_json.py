@@ -13,9 +13,9 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, with_all_ranks
 from caesura.io.files import Source, shortened
+from caesura.io.formats.segeval_json import sniff as is_segeval
 from caesura.io.json_files import fits, json_of
 from caesura.io.messages import within
-from caesura.io.segeval_json import sniff as is_segeval
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy

@@ -15,11 +15,11 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from caesura.errors import CorpusError, did_you_mean, missing_extra
-from caesura.io import long_table, marks_table
 from caesura.io.archives import MAX_UNPACKED
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.marks_table import table_rows
+from caesura.io.formats import long_table, marks_table
+from caesura.io.formats.marks_table import table_rows
 from caesura.io.options import ReadOptions
 from caesura.io.tables import EMPTY_ROW, is_long_table
 from caesura.io.xml_files import NO_XML

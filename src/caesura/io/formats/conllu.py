@@ -14,8 +14,8 @@ from itertools import accumulate
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.conll_lines import Document, Sentence, document_comment, documents_of, is_conll, word_line
-from caesura.io.disrpt import sniff as is_disrpt
 from caesura.io.files import Source, shortened
+from caesura.io.formats.disrpt import sniff as is_disrpt
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.wording import listed

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError
-from caesura.io import long_table, marks_table
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source, parse_json, shortened
+from caesura.io.formats import long_table, marks_table
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.messages import within
 from caesura.io.places import places_from, places_of
