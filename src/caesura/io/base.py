@@ -11,8 +11,8 @@ from caesura.errors import CorpusError
 from caesura.io.files import Source
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.forms import Reading
 from caesura.values.hierarchy import Hierarchy
-from caesura.values.marks import Reading
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import Axis

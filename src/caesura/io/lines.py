@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from caesura.errors import CaesuraError, ComparisonError, SegmentationError
-from caesura.values.marks import (
-    Reading,
+from caesura.io.tables.marks import (
     UnitValues,
     boundaries_of,
     look,
@@ -24,6 +23,7 @@ from caesura.values.marks import (
     string_reading,
     string_segmentation,
 )
+from caesura.values.forms import Reading
 from caesura.values.segmentation import Segmentation
 
 Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]

@@ -28,9 +28,10 @@ from caesura.io.finding import PathLike, Place, find_places
 from caesura.io.messages import naming, one_line, without_line_ends
 from caesura.io.options import ReadOptions
 from caesura.io.registry import named_format, sniff
+from caesura.io.tables.marks import IN_TABLES
 from caesura.io.understood import understood_size
 from caesura.values.corpus import Corpus
-from caesura.values.marks import IN_TABLES, Reading
+from caesura.values.forms import Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES

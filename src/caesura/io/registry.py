@@ -52,7 +52,7 @@ from caesura.io.formats import (
     wikisection,
     ytseg,
 )
-from caesura.io.tables import DELIMITERS, check_table
+from caesura.io.tables.cells import DELIMITERS, check_table
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT

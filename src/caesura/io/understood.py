@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from caesura.io.tables.marks import boundaries_of
 from caesura.values.corpus import Corpus
-from caesura.values.forms import short_name
-from caesura.values.marks import Reading, boundaries_of
+from caesura.values.forms import Reading, short_name
 from caesura.wording import counted, listed
 
 

@@ -21,9 +21,9 @@ from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.files import Source, shortened
 from caesura.io.spans import add_places, add_segments, note_rules
+from caesura.io.tables.tags import OUTSIDE, chunks_of, is_tag
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.tags import OUTSIDE, chunks_of, is_tag
 from caesura.values.units import Units
 from caesura.wording import counted, listed
 

@@ -21,11 +21,11 @@ from caesura.io.files import Source, shortened
 from caesura.io.formats import long_table, marks_table
 from caesura.io.formats.marks_table import table_rows
 from caesura.io.options import ReadOptions
-from caesura.io.tables import EMPTY_ROW, is_long_table
+from caesura.io.tables.cells import EMPTY_ROW, is_long_table
+from caesura.io.tables.wide_table import Row, cell_text
 from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
-from caesura.values.wide_table import Row, cell_text
 from caesura.wording import listed
 
 ZIP_MARK, OLD_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"

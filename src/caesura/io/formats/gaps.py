@@ -16,10 +16,10 @@ from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, check_line, shortened
 from caesura.io.messages import within
+from caesura.io.tables.marks import string_reading, string_segmentation
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.marks import string_reading, string_segmentation
 
 
 def read(source: Source) -> Contents:

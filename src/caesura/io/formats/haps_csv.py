@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding, with_all_ranks
 from caesura.io.files import Source, shortened
-from caesura.io.tables import first_rows, rows_of, table_text
+from caesura.io.tables.cells import first_rows, rows_of, table_text
+from caesura.io.tables.wide_table import check_numbers
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
-from caesura.values.wide_table import check_numbers
 
 N_LEVELS = 6
 """Columns of levels that HAPS's own files have."""

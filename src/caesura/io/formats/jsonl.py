@@ -2,7 +2,7 @@
 
 A line has ``document``, ``coder`` and one of ``masses``, ``gaps``, ``labels``, or ``positions`` with
 ``n_units`` (and ``types``). ``labels`` have a value per unit; what marks among them (0/1, B/I …) mean is told
-by ``caesura.values.marks`` for the whole file. ``units``, the texts of the document's units, may stand on any
+by ``io.tables.marks`` for the whole file. ``units``, the texts of the document's units, may stand on any
 of its lines. A first line ``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the
 types mean; with ``"ranks": true`` they are the ranks of hierarchies.
 
@@ -31,12 +31,12 @@ from caesura.io.json_table import read_table
 from caesura.io.messages import within
 from caesura.io.places import places_from, places_of
 from caesura.io.rows import is_typed, lists_of, masses_of
+from caesura.io.tables.marks import UnitValues, read_marks
 from caesura.io.understood import understood_marks
 from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.forms import coding_name
-from caesura.values.marks import Reading, UnitValues, read_marks
+from caesura.values.forms import Reading, coding_name
 from caesura.values.segmentation import Segmentation, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
 

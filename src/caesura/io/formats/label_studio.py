@@ -34,7 +34,7 @@ from caesura.io.spans import (
     running_text,
     segments_of,
 )
-from caesura.io.tables import DELIMITERS, first_rows, rows_of
+from caesura.io.tables.cells import DELIMITERS, first_rows, rows_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import listed

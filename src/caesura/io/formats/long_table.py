@@ -4,7 +4,7 @@ Columns ``document`` and ``coder``, and the segmentation as ``masses``, as ``gap
 ``n_units`` (and ``types``), numbers with spaces between; or, one row per unit in order, ``label`` (and
 ``text``, and ``unit``, whose numbers must ascend); then ``doc``, ``annotator`` or ``mark`` and the like will
 do, too. What marks in the column ``label`` mean is told by
-``caesura.values.marks``. Other columns are left alone. Written with ``n_units`` and ``positions``, which
+``caesura.io.tables.marks``. Other columns are left alone. Written with ``n_units`` and ``positions``, which
 keep types.
 """
 
@@ -17,13 +17,13 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, check_named
 from caesura.io.files import Source
-from caesura.io.tables import first_rows, is_long_table, rows_of, table_text, told_of
+from caesura.io.tables.cells import first_rows, is_long_table, rows_of, table_text, told_of
+from caesura.io.tables.columns import check_chosen, check_once, coder_column, long_columns
+from caesura.io.tables.unit_rows import UnitRows
+from caesura.io.tables.wide_table import Row
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus, record_form
-from caesura.values.table_columns import check_chosen, check_once, coder_column, long_columns
-from caesura.values.unit_rows import UnitRows
-from caesura.values.wide_table import Row
 
 
 def read(source: Source) -> Contents:

@@ -3,7 +3,7 @@
 The first column numbers the units, from 1 (or 0) without a gap; it may be missing. A column ``text`` (or
 ``sentence``, ``utterance`` …), or one of free text, holds the units' text; a column ``document`` the name of
 the document, where there are several, the rows of each together.
-It is read by ``caesura.values.wide_table``, as data frames of this shape are. Written with the numbers of the
+It is read by ``io.tables.wide_table``, as data frames of this shape are. Written with the numbers of the
 segments as labels.
 """
 
@@ -17,14 +17,14 @@ from caesura.io.files import Source
 from caesura.io.formats.haps_csv import is_haps_header
 from caesura.io.formats.label_studio import is_label_studio_header
 from caesura.io.formats.segeval_tsv import is_segeval_header
-from caesura.io.tables import DELIMITERS, TOLD, first_rows, is_long_table, rows_of, table_text, told_of
+from caesura.io.tables.cells import DELIMITERS, TOLD, first_rows, is_long_table, rows_of, table_text, told_of
+from caesura.io.tables.columns import is_reserved, plain
+from caesura.io.tables.marks import are_tags, look
+from caesura.io.tables.wide_table import Row, WideTable
 from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.marks import are_tags, look
 from caesura.values.segmentation import Segmentation
-from caesura.values.table_columns import is_reserved, plain
-from caesura.values.wide_table import Row, WideTable
 from caesura.wording import short
 
 MAX_ROWS = 10_000_000

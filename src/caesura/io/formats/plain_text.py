@@ -12,9 +12,9 @@ from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source
 from caesura.io.formats.choi import check_lines
+from caesura.io.tables.marks import look
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.marks import look
 from caesura.values.units import Units
 
 EXTENSIONS = (".txt",)

@@ -10,8 +10,8 @@ from itertools import islice
 from caesura.errors import CorpusError
 from caesura.io.files import MAX_LINE, Source, check_line
 from caesura.io.options import ReadOptions
-from caesura.values.table_columns import Told, is_long_header, long_columns
-from caesura.values.wide_table import Row
+from caesura.io.tables.columns import Told, is_long_header, long_columns
+from caesura.io.tables.wide_table import Row
 
 DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 """Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""

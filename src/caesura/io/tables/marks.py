@@ -22,22 +22,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, SegmentationError
+from caesura.io.tables.tags import CLOSING, OPENING, OUTSIDE, PREFIXES, chunks_of, is_tag
 from caesura.values.columns import BoolArray
-from caesura.values.forms import coding_name, short_name
+from caesura.values.forms import READINGS, Reading, coding_name, is_blank, short_name
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps, boundaries_of_segments
-from caesura.values.tags import CLOSING, OPENING, OUTSIDE, PREFIXES, chunks_of, is_tag
 from caesura.values.units import Units
 from caesura.wording import counted, listed, short, shortened
-
-Reading: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
-READINGS: tuple[Reading, ...] = ("starts", "ends", "gaps", "labels")
 
 IN_TABLES = "marks='{0}' (--marks {0})"
 """How a reading is chosen where tables are read."""
@@ -243,11 +240,6 @@ def _mark(value: Any) -> tuple[str, bool] | None:
     if TAG.fullmatch(text):
         return TAGS, text[0] in "Bb"
     return WORDS.get(text.lower())
-
-
-def is_blank(value: Any) -> bool:
-    """Whether a cell is empty, however a table says so."""
-    return value is None or value != value or (isinstance(value, str) and not value.strip())
 
 
 # -------------------------------------------------------------------- what no reading can hold

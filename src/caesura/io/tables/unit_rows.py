@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError
+from caesura.io.tables.marks import UnitValues, look, read_marks, rows_named
+from caesura.io.tables.wide_table import cell_text
 from caesura.values.builder import CorpusBuilder
-from caesura.values.forms import coding_name, short_name
-from caesura.values.marks import Reading, UnitValues, is_blank, look, read_marks, rows_named
+from caesura.values.forms import Reading, coding_name, name_of, short_name
 from caesura.values.segments import Gaps
-from caesura.values.wide_table import cell_text
 from caesura.wording import short
 
 MAX_UNIT_DIGITS = 15
@@ -161,12 +161,3 @@ def _numbers(units: Sequence[Any]) -> list[int] | None:
         else:
             return None
     return numbers or None
-
-
-def name_of(value: Any, column: str, word: str, number: int) -> str:
-    """Return the name of a document or coder; a missing one is an error."""
-    if isinstance(value, (list, dict, set)):
-        raise CorpusError(f"{word} {number}: the {column} is {short(value)}: expected a name")
-    if is_blank(value) and not (isinstance(value, str) and value):
-        raise CorpusError(f"{word} {number}: the {column} is missing")
-    return str(value)

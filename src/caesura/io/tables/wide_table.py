@@ -2,7 +2,7 @@
 
 The first column may number the units, from 1 (or 0) without a gap; others hold the units' text or the name of
 the document, where there are several, the rows of each together; ``table_columns`` tells them apart. What
-marks mean is told by ``caesura.values.marks``. A column without any value says that its coder left the
+marks mean is told by ``caesura.io.tables.marks``. A column without any value says that its coder left the
 document out; one missing label is an error, and so is a blank among 0 and 1.
 """
 
@@ -13,10 +13,10 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import CorpusError
+from caesura.io.tables.columns import Told, tell_columns
+from caesura.io.tables.marks import UnitValues, read_marks, rows_named
 from caesura.values.builder import CorpusBuilder
-from caesura.values.forms import short_name
-from caesura.values.marks import Reading, UnitValues, is_blank, read_marks, rows_named
-from caesura.values.table_columns import Told, tell_columns
+from caesura.values.forms import Reading, is_blank, short_name
 from caesura.wording import short
 
 MAX_ID_DIGITS = 18
