@@ -25,11 +25,10 @@ import numpy as np
 from caesura.errors import CorpusError
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, Place, find_places
-from caesura.io.messages import naming, one_line, without_line_ends
+from caesura.io.messages import naming, one_line, understood_size, without_line_ends
 from caesura.io.options import ReadOptions
 from caesura.io.registry import named_format, sniff
 from caesura.io.tables.marks import IN_TABLES
-from caesura.io.understood import understood_size
 from caesura.values.corpus import Corpus
 from caesura.values.forms import Reading
 from caesura.values.strings import Strings

@@ -17,8 +17,8 @@ from caesura.io.finding import PathLike, is_beside_data
 from caesura.io.formats import nested_json, segeval_json
 from caesura.io.messages import naming, one_line
 from caesura.io.registry import FORMATS, named_format
-from caesura.io.rows import is_typed
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import is_typed
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import INSTANT

@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
-from caesura.io.clock import clock_of_seconds, seconds_on_clock, steps_of
 from caesura.io.files import Source
 from caesura.io.messages import within
-from caesura.io.recordings import time_axis
+from caesura.io.recordings import clock_of_seconds, seconds_on_clock, steps_of, time_axis
 from caesura.io.spans import add_places
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus

@@ -13,8 +13,8 @@ from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.files import Source
 from caesura.io.json_files import Name, first_listed, json_list, shaped
 from caesura.io.messages import within
-from caesura.io.rows import masses_of
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 

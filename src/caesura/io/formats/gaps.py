@@ -15,9 +15,8 @@ import re
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, check_line, shortened
-from caesura.io.messages import within
+from caesura.io.messages import understood_marks, within
 from caesura.io.tables.marks import string_reading, string_segmentation
-from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 

@@ -28,13 +28,12 @@ from caesura.io.base import Contents, Format
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 from caesura.io.json_files import named_only
 from caesura.io.json_table import read_table
-from caesura.io.messages import within
+from caesura.io.messages import understood_marks, within
 from caesura.io.places import places_from, places_of
-from caesura.io.rows import is_typed, lists_of, masses_of
 from caesura.io.tables.marks import UnitValues, read_marks
-from caesura.io.understood import understood_marks
 from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import is_typed, lists_of, masses_of
 from caesura.values.corpus import Corpus
 from caesura.values.forms import Reading, coding_name
 from caesura.values.segmentation import Segmentation, SegmentationLike

@@ -17,11 +17,11 @@ from caesura.io.files import Source
 from caesura.io.formats.haps_csv import is_haps_header
 from caesura.io.formats.label_studio import is_label_studio_header
 from caesura.io.formats.segeval_tsv import is_segeval_header
+from caesura.io.messages import understood_marks
 from caesura.io.tables.cells import DELIMITERS, TOLD, first_rows, is_long_table, rows_of, table_text, told_of
 from caesura.io.tables.columns import is_reserved, plain
 from caesura.io.tables.marks import are_tags, look
 from caesura.io.tables.wide_table import Row, WideTable
-from caesura.io.understood import understood_marks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation

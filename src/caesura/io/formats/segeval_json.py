@@ -12,8 +12,8 @@ from typing import Any
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.rows import masses_of
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
 
 TYPE = "segmentation_type"

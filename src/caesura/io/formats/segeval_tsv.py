@@ -13,9 +13,9 @@ from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
-from caesura.io.rows import masses_of
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 

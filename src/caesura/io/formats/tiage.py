@@ -12,8 +12,8 @@ from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import entries_of, fits, json_object, shaped
-from caesura.io.rows import lists_of
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import lists_of
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 

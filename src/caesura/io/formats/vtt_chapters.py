@@ -10,12 +10,11 @@ from itertools import pairwise
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
-from caesura.io.clock import clock_of_milliseconds, steps_of
 from caesura.io.cues import ARROW, lines_of
 from caesura.io.files import Source
 from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
 from caesura.io.messages import within
-from caesura.io.recordings import time_axis
+from caesura.io.recordings import clock_of_milliseconds, steps_of, time_axis
 from caesura.io.spans import add_segments
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus

@@ -16,8 +16,8 @@ from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import first_record, json_lines, name_in, records_of
 from caesura.io.messages import within
-from caesura.io.rows import lists_of
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import lists_of
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
