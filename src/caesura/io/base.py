@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.files import Source
+from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.forms import Reading
@@ -110,6 +111,30 @@ def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:
     """Return document, coder and segmentation of a corpus that is known to hold just one."""
     (coding,) = corpus
     return coding
+
+
+def ranks_up_to(
+    most: int, document: str, coder: str, segmentation: Segmentation, holds: str
+) -> dict[int, int]:
+    """Return the ranks of a coding by position, or say which is deeper than a format holds."""
+    ranks = dict(segmentation.boundaries)
+    deep = next((position for position, rank in ranks.items() if rank > most), None)
+    if deep is not None:
+        raise CorpusError(
+            f"document {document}: coder {coder} has the rank {ranks[deep]} at position {deep}: {holds}; use "
+            "jsonl"
+        )
+    return ranks
+
+
+def check_read_back(document: str, units: Sequence[str], found: Sequence[str], name: str) -> None:
+    """Refuse units that would be read otherwise from what was written."""
+    for index, (unit, again) in enumerate(zip_longest(units, found)):
+        if unit != again:
+            raise CorpusError(
+                f"document {document}: unit {index + 1} is {shortened(unit)}: {name} would read it "
+                "otherwise; use jsonl"
+            )
 
 
 def with_all_ranks(corpus: Corpus) -> Corpus:

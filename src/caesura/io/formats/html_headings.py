@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import zip_longest
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, only_coding, outlined
+from caesura.io.base import Contents, Format, check_read_back, only_coding, outlined, ranks_up_to
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 
@@ -27,6 +26,7 @@ BLOCK = re.compile(
     "section|summary|table|tbody|td|template|tfoot|th|thead|tr|ul"
 )
 MAX_RANK = 6
+HEADINGS = f"headings are from 1 to {MAX_RANK}"
 LEFT_OUT = ("nav", "template")
 RAW = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
 """Elements whose content is no markup, up to their own end tag."""
@@ -168,26 +168,16 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return the text of one document with a heading before each segment but the first."""
     from html import escape  # its table of entities takes time to import
 
-    document, coder, segmentation = only_coding(corpus)
-    units, ranks = corpus.units[document], dict(segmentation.boundaries)
+    document, *_ = only = only_coding(corpus)
+    units, ranks = corpus.units[document], ranks_up_to(MAX_RANK, *only, HEADINGS)
     lines = ["<!DOCTYPE html>", '<html><head><meta charset="utf-8"></head><body>']
     for index, unit in enumerate(units):
         if index in ranks:
-            if ranks[index] > MAX_RANK:
-                raise CorpusError(
-                    f"document {document}: coder {coder} has the rank {ranks[index]} at position {index}: "
-                    f"headings are from 1 to {MAX_RANK}; use jsonl"
-                )
             lines.append(f"<h{ranks[index]}>Segment before unit {index + 1}</h{ranks[index]}>")
         tag = "p" if unit == SPACE.sub(" ", unit).strip(" ") else "pre"
         lines.append(f"<{tag}>{escape(unit, quote=False)}</{tag}>")
     text = "\n".join([*lines, "</body></html>"]) + "\n"
-    for index, (unit, found) in enumerate(zip_longest(units, _outline(text).units)):
-        if unit != found:
-            raise CorpusError(
-                f"document {document}: unit {index + 1} is {shortened(unit)}: HTML would read it otherwise; "
-                "use jsonl"
-            )
+    check_read_back(document, units, _outline(text).units, "HTML")
     return text
 
 

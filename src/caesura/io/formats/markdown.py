@@ -12,16 +12,13 @@ units either.
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
 
-from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, only_coding, outlined
-from caesura.io.files import Source, shortened
-from caesura.io.formats.html_headings import BLOCK
+from caesura.io.base import Contents, Format, check_read_back, only_coding, outlined, ranks_up_to
+from caesura.io.files import Source
+from caesura.io.formats.html_headings import BLOCK, HEADINGS, MAX_RANK
 from caesura.values.corpus import Corpus
 
 EXTENSIONS = (".md", ".markdown")
-MAX_RANK = 6
 
 ATX = re.compile(r" {0,3}(#{1,6})(?: |$)")
 UNDERLINE = re.compile(r" {0,3}(?:(=+)|-+) *")
@@ -202,26 +199,17 @@ def read(source: Source) -> Contents:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the text of one document with a heading before each segment but the first."""
-    document, coder, segmentation = only_coding(corpus)
-    units, ranks = corpus.units[document], dict(segmentation.boundaries)
+    document, *_ = only = only_coding(corpus)
+    units, ranks = corpus.units[document], ranks_up_to(MAX_RANK, *only, HEADINGS)
     parts = []
     for index, unit in enumerate(units):
         if index in ranks:
-            if ranks[index] > MAX_RANK:
-                raise CorpusError(
-                    f"document {document}: coder {coder} has the rank {ranks[index]} at position {index}: "
-                    f"headings are from 1 to {MAX_RANK}; use jsonl"
-                )
             parts.append(f"{'#' * ranks[index]} Segment before unit {index + 1}")
         parts.append(unit)
     text = "\n\n".join(parts) + "\n"
     read_back = _outline(re.split(r"\r\n|\r|\n", text))
-    for index, (unit, found) in enumerate(zip_longest(units, read_back.units)):
-        if unit != found or (index == len(units) - 1 and read_back.fence is not None):
-            raise CorpusError(
-                f"document {document}: unit {index + 1} is {shortened(unit)}: "
-                "Markdown would read it otherwise; use jsonl"
-            )
+    n_closed = len(units) - (read_back.fence is not None)  # an open one would go on after the last unit
+    check_read_back(document, units, read_back.units[:n_closed] + read_back.units[len(units) :], "Markdown")
     return text
 
 

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, with_all_ranks
+from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.formats.segeval_json import sniff as is_segeval
 from caesura.io.json_files import fits, json_of
@@ -80,12 +80,8 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def _nested(document: str, coder: str, segmentation: Segmentation) -> str:
     """Return the lists: a segment is as deep as the deeper of the two boundaries around it."""
-    ranks = [kind for _, kind in segmentation.boundaries]
-    if max(ranks, default=1) > MAX_DEPTH:
-        raise CorpusError(
-            f"document {document}: coder {coder} has the rank {max(ranks)}: "
-            f"lists are at most {MAX_DEPTH} deep; use jsonl"
-        )
+    holds = f"lists are at most {MAX_DEPTH} deep"
+    ranks = [*ranks_up_to(MAX_DEPTH, document, coder, segmentation, holds).values()]
     depths = [max(around) for around in pairwise([1, *ranks, 1])]
     masses = segmentation.masses
     parts = ["[" * depths[0], str(masses[0])]

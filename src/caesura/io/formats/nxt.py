@@ -21,7 +21,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding, with_all_ranks
+from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
 from caesura.io.recordings import time_in
@@ -327,14 +327,10 @@ def _add_times(builder: CorpusBuilder, document: str, words: list[Word], notices
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return topics over the words of the same file; all are nested as deep as the deepest."""
-    document, coder, segmentation = only_coding(corpus)
-    units, ranks = corpus.units[document], dict(segmentation.boundaries)
+    document, *_ = only = only_coding(corpus)
+    holds = f"topics are written up to {MAX_WRITTEN_DEPTH} deep"
+    units, ranks = corpus.units[document], ranks_up_to(MAX_WRITTEN_DEPTH, *only, holds)
     depth = max(ranks.values(), default=1)
-    if depth > MAX_WRITTEN_DEPTH:
-        raise CorpusError(
-            f"document {document}: coder {coder} has the rank {depth}: topics are written up to "
-            f"{MAX_WRITTEN_DEPTH} deep; use jsonl"
-        )
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<nite:root nite:id="topics" xmlns:nite="{NITE[1:-1]}">',

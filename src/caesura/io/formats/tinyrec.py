@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, with_all_ranks
+from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import entries_of, json_object, named_only, shaped
 from caesura.io.messages import within
@@ -102,7 +102,7 @@ def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
 
 
 def _level(source: Source, level: str, spans: list[tuple[int, int]], units: Units) -> Segmentation:
-    with within(f"{level}"):
+    with within(level):
         return placed(source, units, spans).segmentation
 
 
@@ -116,13 +116,8 @@ def write(corpus: Corpus, extension: str) -> str:
                 "annotator of each recording; select one of them"
             )
         ((coder, segmentation),) = corpus[document].items()
-        ranks = dict(segmentation.boundaries)
-        deep = next((position for position, rank in ranks.items() if rank > len(LEVELS)), None)
-        if deep is not None:
-            raise CorpusError(
-                f"document {document}: coder {coder} has the rank {ranks[deep]} at position {deep}: tinyrec "
-                f"holds the levels {' and '.join(LEVELS)}; use jsonl"
-            )
+        holds = f"tinyrec holds the levels {' and '.join(LEVELS)}"
+        ranks = ranks_up_to(len(LEVELS), document, coder, segmentation, holds)
         if segmentation.n_units > MAX_UTTERANCE:
             raise CorpusError(f"document {document} has {segmentation.n_units:,} units: too many utterances")
         recordings[document] = {ANNOTATOR: coder} | {

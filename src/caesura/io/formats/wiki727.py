@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, only_coding, outlined
+from caesura.io.base import Contents, Format, only_coding, outlined, ranks_up_to
 from caesura.io.files import Source, shortened
 from caesura.io.formats.choi import check_lines
 from caesura.values.corpus import Corpus
@@ -52,15 +52,10 @@ def _level(line: str, number: int) -> int:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the text of one document; its first section is called preface, as in the data set."""
-    document, coder, segmentation = only_coding(corpus)
+    document, _, segmentation = only = only_coding(corpus)
     units = corpus.units[document]
     check_lines(document, units, _is_marker)
-    ranks = dict(segmentation.boundaries)
-    if max(ranks.values(), default=1) > MAX_DEPTH:
-        raise CorpusError(
-            f"document {document}: coder {coder} has the rank {max(ranks.values())}: "
-            f"wiki727 holds levels from 1 to {MAX_DEPTH}"
-        )
+    ranks = ranks_up_to(MAX_DEPTH, *only, f"wiki727 holds levels from 1 to {MAX_DEPTH}")
     lines = []
     for section, (start, end) in enumerate(segmentation.to_spans(), start=1):
         title = f"section {section}" if start else "preface"
