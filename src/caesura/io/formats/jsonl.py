@@ -21,12 +21,12 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
-from caesura.io.json_files import named_only
+from caesura.io.json_files import named_only, shaped
 from caesura.io.json_table import read_table
 from caesura.io.messages import understood_marks, within
 from caesura.io.places import places_from, places_of
@@ -40,6 +40,9 @@ from caesura.values.segmentation import Segmentation, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
 
 FORMS = ("masses", "positions", "gaps", "labels")
+
+
+Texts: TypeAlias = Annotated[list[str], "a list of texts"]
 
 LARGE = 2**20
 """Bytes from which on it takes less time to import pyarrow than to read line by line."""
@@ -79,7 +82,7 @@ def read_lines(source: Source) -> Contents:
             else:
                 _add(record, builder)
             if isinstance(record, dict) and record.get("details") is not None:
-                details[names_of(record)] = _details(record)
+                details[names_of(record)] = shaped(record["details"], dict[str, Any], "details")
     reading = _add_waiting(waiting, builder, source) if waiting else None
     if not builder.n_documents:
         raise CorpusError("there are no codings; expected one per line, with document, coder and masses")
@@ -153,9 +156,8 @@ def _add(record: Any, builder: CorpusBuilder, coding: Segmentation | None = None
         with within(f"document {document}: coder {coder}"):
             found = coding_of(record, form)
         builder.add(document, coder, found)
-    if record.get("units") is not None and not builder.add_text(
-        document, texts_of(document, record["units"])
-    ):
+    units = record.get("units")
+    if units is not None and not builder.add_text(document, texts_of(document, units)):
         raise CorpusError(f"document {document}: its units differ from those on an earlier line")
     if record.get("places") is not None:
         _add_places(record, document, builder)
@@ -203,19 +205,7 @@ def coding_of(record: dict[str, Any], form: str) -> SegmentationLike:
 
 def texts_of(document: str, value: Any) -> list[str]:
     """Return the texts of a document's units."""
-    if not isinstance(value, list):
-        raise CorpusError(f"document {document}: units is {shortened(value)}: expected a list of texts")
-    for index, text in enumerate(value):
-        if not isinstance(text, str):
-            raise CorpusError(f"document {document}: units[{index}] is {shortened(text)}: expected text")
-    return value
-
-
-def _details(record: dict[str, Any]) -> dict[str, Any]:
-    details = record["details"]
-    if not isinstance(details, dict):
-        raise CorpusError(f"details is {shortened(details)}: expected an object")
-    return details
+    return shaped({"units": value}, dict[str, Texts], f"document {document}")["units"]
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -9,12 +9,12 @@ transcripts of each video, ``text_ref``, ``text_wt`` and ``text_wl``, with ``tar
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import REFERENCE, Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import first_record, json_lines, name_in, records_of
+from caesura.io.json_files import first_record, json_lines, name_in, records_of, shaped
 from caesura.io.messages import within
 from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import lists_of
@@ -23,6 +23,8 @@ from caesura.values.segmentation import Segmentation
 
 TRANSCRIPTS = ("ref", "wt", "wl")
 """The reference, and what the small and the large recogniser heard."""
+
+Sentences: TypeAlias = Annotated[list[Annotated[str, "a sentence"]], "a list of sentences"]
 
 PREFIX = "|="
 MARKS = re.compile("[01]*+")
@@ -39,7 +41,9 @@ def read(source: Source) -> Contents:
             if builder.has_document(document):
                 raise CorpusError(f"document {document} is there twice; rename or remove one")
             text_key, marks_key = _keys(record, transcript)
-            sentences = _sentences(record.get(text_key), text_key)
+            sentences = shaped({text_key: record.get(text_key)}, dict[str, Sentences])[text_key]
+            if not sentences:
+                raise CorpusError(f"{text_key} is []: expected a list of sentences")
             marks = _marks(record.get(marks_key), marks_key, len(sentences))
         starts = [match.start() for match in re.finditer("1", marks) if match.start()]
         builder.add(document, REFERENCE, Segmentation.from_positions(starts, len(sentences)))
@@ -67,15 +71,6 @@ def _keys(record: dict[str, Any], transcript: str | None) -> tuple[str, str]:
         return "text", "targets"
     name = transcript or TRANSCRIPTS[0]
     return f"text_{name}", f"target_binary_{name}"
-
-
-def _sentences(value: Any, key: str) -> list[str]:
-    if not isinstance(value, list) or not value:
-        raise CorpusError(f"{key} is {shortened(value)}: expected a list of sentences")
-    for index, sentence in enumerate(value):
-        if not isinstance(sentence, str):
-            raise CorpusError(f"{key}[{index}] is {shortened(sentence)}: expected a sentence")
-    return value
 
 
 def _marks(value: Any, key: str, n_sentences: int) -> str:
