@@ -92,7 +92,7 @@ def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Membe
             is_hidden = any(part.startswith((".", "__MACOSX")) for part in inside.parts[:-1])
             if entry.is_dir() or is_hidden or is_beside_data(inside.name):
                 continue
-            with within(f"{inside}"):
+            with within(str(inside)):
                 check_size(entry.file_size, entry.compress_size)
                 total += entry.file_size
                 check_size(total, total)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -239,17 +239,17 @@ def checked_chunk(start: Any, text: Any, where: str, name: str) -> Chunk:
     """Return a chunk, or say what is wrong with its text or its start, which the file calls so."""
     if not isinstance(text, str) or not text:
         raise CorpusError(f"{where}: its text is {shortened(text)}: expected text")
-    with within(f"{where}"):
+    with within(where):
         chunk = Chunk(checked_offset(name, start), text, where)
     if chunk.end > MAX_NUMBER:
         raise CorpusError(f"{where}: {name} is {shortened(start)}: no text is so long")
     return chunk
 
 
-def corpus_of_chunks(source: Source, coder: str, chunks: Mapping[str, Sequence[Chunk]]) -> Corpus:
+def corpus_of_chunks(source: Source, coder: str, chunks: Iterable[tuple[str, Sequence[Chunk]]]) -> Corpus:
     """Return the corpus of one coder, whose segments are the chunks of each document."""
     builder = CorpusBuilder()
-    for document, own in chunks.items():
+    for document, own in chunks:
         _add_chunks(builder, source, document, coder, own)
     return Corpus.build(builder)
 

@@ -68,7 +68,7 @@ class Scheme(TypedDict):
 class Questions(TypedDict):
     """What coders were asked."""
 
-    questions: list[Any]
+    questions: list[str]
 
 
 def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:

@@ -45,7 +45,7 @@ def read(source: Source) -> Contents:
     builder = CorpusBuilder()
     notices: list[str] = []
     for place, record in records_of(source):
-        with within(f"{place}"):
+        with within(place):
             _add(builder, notices, name_in(record, NAMES, place), record)
     if not builder:
         raise CorpusError("there are no recordings; expected one per line, with reference and hypothesis")

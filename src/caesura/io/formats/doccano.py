@@ -67,7 +67,7 @@ def read(source: Source) -> Contents:
     names = _Names(source.options.get("document"))
     n_relations = 0
     for where, record in records_of(source):
-        with within(f"{where}"):
+        with within(where):
             text = _text(record)
             units = characters_of(text)
             document = names.of(record, text)
@@ -134,7 +134,7 @@ def _codings(
     key = next((key for key in SPAN_KEYS if key in record), None)
     if key is None:
         raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
-    marked = shaped({key: record[key] or []}, dict[str, Spans])[key]
+    marked = shaped({key: record[key]}, dict[str, Spans | None])[key] or []
     if _are_classes(marked):
         raise CorpusError(
             f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; export a project "

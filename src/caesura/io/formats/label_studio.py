@@ -215,10 +215,10 @@ def _document(task: Any, index: int, only: str | None) -> str:
 
 def _annotations(task: Task) -> Iterator[Made]:
     """Yield the annotations of a task."""
-    for index, annotation in enumerate(task.get("annotations") or task.get("completions") or ()):
+    annotations = task.get("annotations")
+    for index, annotation in enumerate(task.get("completions") or () if annotations is None else annotations):
         own = shortened(annotation.get("id", f"[{index}]"))
-        with within(f"annotation {own}"):
-            yield Made(own, annotation, shaped(annotation, Results).get("result") or [])
+        yield Made(own, annotation, shaped(annotation, Results, f"annotation {own}").get("result") or [])
 
 
 def _codings(
@@ -250,13 +250,13 @@ def _codings(
 def _material(data: dict[str, Any], annotations: Sequence[Made], source: Source) -> Material:
     """Return what the regions of a task are regions of."""
     lengths: dict[float, None] = {}
+    text_field, end = source.options.get("text"), source.options.get("end")
     for own, _, results in annotations:
         with within(f"annotation {own}"):
-            own_lengths = [_length_of(result, source.options.get("end")) for result in results]
+            own_lengths = [_length_of(result, end) for result in results]
         lengths |= dict.fromkeys(length for length in own_lengths if length is not None)
     if len(lengths) > 1:
         raise CorpusError(f"its recording has several lengths, {listed([f'{one:g}' for one in lengths])} s")
-    text_field = source.options.get("text")
     for length in lengths:
         return Material(time_axis(0.0, length))
     dialogues = [

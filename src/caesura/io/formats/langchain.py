@@ -8,7 +8,7 @@ that page of it, because ``start_index`` then counts from the page's start. The 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format, check_named
@@ -16,6 +16,13 @@ from caesura.io.files import Source
 from caesura.io.json_files import first_record, json_lines, json_list, named_only, records_of, shaped
 from caesura.io.spans import Chunk, checked_chunk, corpus_of_chunks, named_in, running_text, segments_of
 from caesura.values.corpus import Corpus
+
+
+class Chunked(TypedDict, total=False):
+    """What is known of a chunk, beside its text."""
+
+    metadata: dict[str, Any] | None
+
 
 TEXT_KEYS = ("page_content", "text", "content")
 START, SOURCE, PAGE = "start_index", "source", "page"
@@ -31,12 +38,12 @@ def read(source: Source) -> Contents:
         key = next((key for key in TEXT_KEYS if key in inner), None)
         if key is None:
             raise CorpusError(f"{where}: there is no 'page_content'; {did_you_mean('page_content', inner)}")
-        metadata = shaped(inner.get("metadata") or {}, dict[str, Any], f"{where}: metadata")
+        metadata = shaped(inner, Chunked, where).get("metadata") or {}
         chunk = checked_chunk(_start(metadata, where), inner[key], where, START)
         chunks.setdefault(_document(metadata, name_field, where) or source.name, []).append(chunk)
     if not chunks:
         raise CorpusError("there is no chunk")
-    return Contents(corpus_of_chunks(source, source.name, chunks))
+    return Contents(corpus_of_chunks(source, source.name, chunks.items()))
 
 
 def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:

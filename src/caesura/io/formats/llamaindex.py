@@ -71,7 +71,7 @@ def read(source: Source) -> Contents:
         raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
     n_owners = Counter(names.values())  # a name that belongs to several is none
     documents = {origin: name if n_owners[name] == 1 else origin for origin, name in names.items()}
-    own = {documents[origin]: nodes for origin, nodes in chunks.items()}
+    own = [(documents[origin], nodes) for origin, nodes in chunks.items()]
     return Contents(corpus_of_chunks(source, coder_of(source), own))
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, TypeAlias, TypedDict
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -53,13 +53,13 @@ def read(source: Source) -> Contents:
                 raise CorpusError(f"it is there twice, again at documents[{index}]; rename one")
             units = _units(record, record.get("axis", data.get("axis")))
             _add_units(builder, name, units, record.get("texts"))
-        codings = shaped(record.get("codings") or {}, Codings, f"document {name}: codings")
-        for coder, coding in codings.items():
+        own = shaped({"codings": record.get("codings")}, dict[str, Codings | None], f"document {name}")
+        for coder, coding in (own["codings"] or {}).items():
             _add_coding(builder, source, name, coder, units, coding, moved)
     return Contents(Corpus.build(builder), [*moved.notices()])
 
 
-Codings: TypeAlias = dict[str, Any]
+Codings: TypeAlias = Annotated[dict[str, Any], "{coder: spans}"]
 
 
 class Export(TypedDict):

@@ -36,7 +36,7 @@ def read(source: Source) -> Contents:
     builder = CorpusBuilder()
     transcript = _transcript(source.options.get("tiers", ()))
     for place, record in records_of(source):
-        with within(f"{place}"):
+        with within(place):
             document = name_in(record, NAMES, place)
             if builder.has_document(document):
                 raise CorpusError(f"document {document} is there twice; rename or remove one")
