@@ -59,7 +59,9 @@ def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
     if path:
         path = f"{each} {path[1:].replace(']', '', 1)}" if each else path
         raise CorpusError(f"{where and f'{where}: '}{path} is {shortened(inner)}: expected {expected}")
-    expected += f" of {each}s" if each else ""
+    if each:
+        (item,) = get_args(shape)
+        expected += f" of {_expected(item) if get_origin(item) is Annotated else f'{each}s'}"
     if where:
         raise CorpusError(f"{where} is {shortened(inner)}: expected {expected}")
     raise CorpusError(f"expected {expected}, not {shortened(inner)}")

@@ -47,7 +47,7 @@ Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
 class Node(TypedDict, total=False):
     """A part of a document; of other entries nothing is known."""
 
-    relationships: dict[str, Any] | None
+    relationships: Any
     metadata: Any
     text: Any
     start_char_idx: Any
@@ -61,7 +61,8 @@ def read(source: Source) -> Contents:
     names: dict[str, str] = {}
     for where, value in _nodes(source):
         node = shaped(value, Node, where)
-        origin = (node.get("relationships") or {}).get(SOURCE)
+        related = shaped(node.get("relationships") or {}, dict[str, Any], f"{where}: relationships")
+        origin = related.get(SOURCE)
         origin = origin.get("node_id") if isinstance(origin, dict) else origin
         if origin is not None:
             origin = named_only(origin, f"source of {where}")
