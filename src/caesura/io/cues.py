@@ -86,7 +86,7 @@ def check_end(lines: Sequence[str]) -> None:
 
 def contents_of_cues(source: Source, cues_of: Callable[[list[str], list[str]], list[Cue]]) -> Contents:
     """Return the document whose units are the cues on the lines of a file; nobody has coded it yet."""
-    notices = source.legacy_notices
+    notices: list[str] = []
     cues = cues_of(lines_of(source), notices)
     if not cues:
         raise CorpusError("there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text")

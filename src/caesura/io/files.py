@@ -41,8 +41,6 @@ PACKED = {
 TABLE_EXTENSIONS = (".csv", ".tsv", ".tab")
 EXCEL_HINT = "in Excel: CSV UTF-8; "
 
-LEGACY = "it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure"
-
 SHOWN = 60
 
 
@@ -66,6 +64,8 @@ class Source:
         self.name = name
         """What a document or coder is called that has no name inside the file."""
         self.options = ReadOptions() if options is None else options
+        self.notices: list[str] = []
+        """What should be known of how its text was decoded."""
         self.is_named = is_named
         """Whether the caller has named the format, so that nothing is to be guessed."""
         self.is_found = is_found
@@ -118,19 +118,15 @@ class Source:
 
     @cached_property
     def legacy_text(self) -> str:
-        """The text, which old files may have in Windows-1252 instead of UTF-8; see ``legacy_notices``."""
+        """The text, which old files may have in Windows-1252 instead of UTF-8; a notice says so."""
         try:
             return self.text
         except CorpusError:
             data = self.data
             if b"\0" in data or data.startswith(tuple(PACKED)):
                 raise
+            self.notices.append("it is not UTF-8 and was read as Windows-1252; save it as UTF-8 to be sure")
             return data.decode("cp1252", "replace")
-
-    @property
-    def legacy_notices(self) -> list[str]:
-        """What is to be said where ``legacy_text`` is no UTF-8."""
-        return [] if self.legacy_text is self.__dict__.get("text") else [LEGACY]
 
     @property
     def utf8(self) -> bytes:

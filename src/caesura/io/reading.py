@@ -138,7 +138,7 @@ def read_places(
             f"{path} as {one_line(contents.understood or understood_size(chosen.name, contents.corpus))}"
         )
         readings.setdefault(contents.marks, path)
-        notices += [f"{path}: {one_line(notice)}" for notice in contents.notices]
+        notices += [f"{path}: {one_line(notice)}" for notice in (*file.notices, *contents.notices)]
         for coder, document in contents.unfinished:
             unfinished.setdefault(coder, []).append(document)
     if not corpora:

@@ -41,11 +41,8 @@ def read(source: Source) -> Contents:
         raise CorpusError("there is no text; expected a unit on each line") from None
     corpus = Corpus.build(builder)
     n_units = corpus.n_units(source.name)
-    return Contents(
-        corpus,
-        source.legacy_notices if source.is_named else (),
-        f"text that nobody has coded: {n_units:,} line{'' if n_units == 1 else 's'}",
-    )
+    understood = f"text that nobody has coded: {n_units:,} line{'' if n_units == 1 else 's'}"
+    return Contents(corpus, understood=understood)
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -25,7 +25,7 @@ TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
 
 def read(source: Source) -> Contents:
     """Read one coding of one recording, which ends with its last chapter or where the caller says."""
-    notices = source.legacy_notices
+    notices: list[str] = []
     cues = cues_of(lines_of(source), notices)
     if not cues:
         raise CorpusError("there is no chapter: expected lines such as 00:00.000 --> 04:30.000 with a title")
