@@ -40,8 +40,8 @@ LAYERS = (
 
 ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
 
-EXTRAS = {"caesura.figures"}
-"""What may be imported inside a function: what needs an optional package."""
+EXTRAS = {"caesura.figures", "caesura.io.tables"}
+"""What may be imported inside a function: what needs an optional package, and the reading of data frames."""
 
 COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "cutting", "resampling", "rows")}
 """They may be missing, and then the kernels in Python take their place."""
@@ -102,7 +102,8 @@ def fault(name: str, imported: str, is_inside: bool) -> str | None:
         return "inside a function"
     if name != "caesura" and imported == "caesura":
         return "the package as a whole"
-    if name != "caesura" and ROW[layer(imported)] > ROW[layer(name)]:
+    is_extra = is_inside and any(imported.startswith(extra) for extra in EXTRAS)
+    if name != "caesura" and not is_extra and ROW[layer(imported)] > ROW[layer(name)]:
         return "against the flow"
     return None
 

@@ -17,7 +17,8 @@ from markdown_it import MarkdownIt
 from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Hierarchy, Segmentation, TypeScheme, cli
-from caesura.io import files, haps_csv, markdown
+from caesura.io import files
+from caesura.io.formats import haps_csv, markdown
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write
@@ -566,7 +567,7 @@ def test_the_deepest_nested_json(tmp_path):
     write(corpus, tmp_path / "o.json", "nested-json")
     assert dict(read(tmp_path / "o.json").segmentations()) == dict(corpus.segmentations())
     deeper = Corpus.from_dict({"d": {"ann": Hierarchy.from_ranks({1: 501}, 2)}})
-    with pytest.raises(CorpusError, match="coder ann has the rank 501: lists are at most 500 deep"):
+    with pytest.raises(CorpusError, match="the rank 501 at position 1: lists are at most 500 deep"):
         write(deeper, tmp_path / "p.json", "nested-json")
 
 

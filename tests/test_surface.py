@@ -175,9 +175,9 @@ def test_a_metric_takes_numpy_and_the_standard_library_only():
 
 # What each command can do without.
 UNNEEDED = {
-    "--version": ["metrics", "values", "analyses", "io", "scale", "segmenters", "report", "papers"],
-    "metrics": ["analyses", "scale", "report", "papers"],
-    "segmenters": ["analyses", "scale", "report", "papers"],
+    "--version": ["metrics", "values", "analyses", "io", "scale", "segmenters", "figures", "pages", "papers"],
+    "metrics": ["analyses", "scale", "figures", "pages", "papers"],
+    "segmenters": ["analyses", "scale", "figures", "pages", "papers"],
 }
 
 

@@ -26,7 +26,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 import caesura as cs
-from caesura.cli.options import print_table
+from caesura.cli.options import Output
 from caesura.errors import did_you_mean
 from caesura.pages.markup import folded_table
 from caesura.results.as_json import json_text
@@ -412,14 +412,14 @@ def test_a_terminal_shows_wide_tables_in_parts_that_fit():
 def test_the_command_line_cuts_on_a_terminal_alone(terminal, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if terminal else "0")
-    print_table(long_table(300), "text", None)
+    Output("text", None, full_recipes=False).emit(long_table(300))
     out = capsys.readouterr().out
     assert ("d299" in out) is not terminal
     assert ("… 100 more rows" in out) is terminal
     for format in ("csv", "json"):
-        print_table(long_table(300), format, None)
+        Output(format, None, full_recipes=False).emit(long_table(300))
         assert "d299" in capsys.readouterr().out
-    print_table(long_table(300), "text", tmp_path / "table.txt")
+    Output("text", tmp_path / "table.txt", full_recipes=True).emit(long_table(300))
     assert (tmp_path / "table.txt").read_text(encoding="utf-8") == str(long_table(300)) + "\n"
 
 

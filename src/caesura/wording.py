@@ -52,12 +52,12 @@ def without_types(coders: Collection[str]) -> str:
     """Say that types were left out of a comparison, since these coders have none.
 
     >>> print(without_types(["mine"]))
-    Compared without boundary types and ranks, which mine does not have; types=True (--types) keeps them.
+    Compared without boundary types and ranks, which mine does not have; types=True keeps them.
     """
     verb = "does" if len(coders) == 1 else "do"
     return (
         f"Compared without boundary types and ranks, which {listed(coders, most=3)} {verb} not have; "
-        "types=True (--types) keeps them."
+        "types=True keeps them."
     )
 
 

@@ -89,7 +89,7 @@ def test_decisions_are_kept_by_json_lines_and_named_where_they_are_lost(content,
         (lambda content: content["documents"][0].update(n_units="3"), "document rain: n_units is '3'"),
         (lambda content: content["documents"][0].update(types=[1, 1]), "document rain: coder gold: "),
         (lambda content: content["documents"][0].update(units=["x"]), "document rain"),
-        (lambda content: content["documents"][0].update(decisions=[3]), "document rain: decisions is 3"),
+        (lambda content: content["documents"][0].update(decisions=[3]), "document rain: decisions[0] is 3"),
         (lambda content: content["documents"][0].update(seconds=True), "document rain: seconds is True"),
     ],
 )

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from caesura import Corpus, CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
+from caesura.io.tables.tags import chunks_of
 from caesura.io.writing import write
-from caesura.values.tags import chunks_of
 
 from ..real_data import data_path
 

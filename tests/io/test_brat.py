@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from caesura import CorpusError
-from caesura.io import brat
+from caesura.io.formats import brat
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 

@@ -146,6 +146,7 @@ def test_a_place_beyond_memory(tmp_path):
         (chunk(0, 0), "its text is ''"),
         ({"page_content": 3, "metadata": {"start_index": 0}}, "its text is 3"),
         ({"page_content": "x", "metadata": 3}, "metadata is 3: expected an object"),
+        ({"page_content": "x", "metadata": []}, r"record 2: metadata is \[\]: expected an object"),
         ({"pagecontent": "x"}, "there is no 'page_content'; did you mean 'pagecontent'"),
         (chunk(0, 5, source=[1]), "the source of record 2 is"),
         (3, "record 2 is 3"),

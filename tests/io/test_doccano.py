@@ -164,6 +164,7 @@ def test_relations_are_told(tmp_path):
         ({"text": TEXT, "label": [[False, 5, "x"]]}, r"label\[0\]: start is False"),
         ({"text": TEXT, "label": ["sports"]}, r"label is \['sports'\]: labels of whole texts"),
         ({"text": TEXT, "label": 3}, "label is 3: expected a list of spans"),
+        ({"text": TEXT, "label": ""}, "label is '': expected a list of spans"),
         ({"text": TEXT, "entities": [{"start_offset": 0}]}, r"entities\[0\]: it is"),
         (
             {"text": TEXT, "annotations": [{"start_offset": 0, "end_offset": 5, "user": [1]}]},

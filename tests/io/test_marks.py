@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 import caesura as cs
 from caesura.errors import CaesuraError, CorpusError, ParameterError, SegmentationError
 from caesura.io.lines import read_pairs
-from caesura.values.marks import READINGS, UnitValues, read_marks
+from caesura.io.tables.marks import UnitValues, read_marks
+from caesura.values.forms import READINGS
 from caesura.values.segmentation import Segmentation
 
 

@@ -12,7 +12,8 @@ import pytest
 
 import caesura as cs
 from caesura.errors import CorpusError, MissingExtraError
-from caesura.io import archives, excel, reading
+from caesura.io import archives, reading
+from caesura.io.formats import excel
 from caesura.io.registry import FORMATS, sniff
 
 WIDE = "unit,text,ann,bob\n1,It rained.,1,1\n2,We stayed.,0,0\n3,It cleared.,1,0\n4,We left.,0,1\n"

@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 
 import caesura as cs
-from caesura.io import plain_text
 from caesura.io.files import Source
+from caesura.io.formats import plain_text
 from caesura.io.registry import FORMATS, sniff
 
 from ..real_data import data_path

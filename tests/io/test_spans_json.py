@@ -179,6 +179,7 @@ def test_bad_codings_name_document_coder_index_and_value(tmp_path, coding, fault
         ({"document": "d", "end": 2, "texts": ["x"]}, "it has 2 units but 1 text"),
         ({"document": "d", "end": 1, "texts": [3]}, r"texts is \[3\]"),
         ({"document": "d", "end": 1, "codings": 3}, "codings is 3"),
+        ({"document": "d", "end": 1, "codings": []}, r"document d: codings is \[\]: expected {coder: spans}"),
     ],
 )
 def test_bad_documents(tmp_path, record, fault):

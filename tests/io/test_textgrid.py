@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from praatio import textgrid as praatio
 
 from caesura import Corpus, CorpusError
-from caesura.io import textgrid
+from caesura.io.formats import textgrid
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write

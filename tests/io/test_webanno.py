@@ -10,9 +10,9 @@ import pytest
 
 from caesura import Corpus, CorpusError
 from caesura.io.files import Source
+from caesura.io.formats.webanno import _sheet, _spans, _stacked, _unescaped
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-from caesura.io.webanno import _sheet, _spans, _stacked, _unescaped
 
 from ..real_data import data_path
 

@@ -379,7 +379,7 @@ def test_topics_are_nested_and_keep_the_times_of_words(tmp_path):
     same(read(tmp_path / "news.topic.xml"), corpus)
     assert not_kept(corpus, FORMATS["nxt"], "news.topic.xml") == []
     deep = Corpus.from_dict({"d": {"a": Hierarchy.from_ranks({1: 101}, 2)}}, units={"d": ["a", "b"]})
-    with pytest.raises(CorpusError, match="has the rank 101: topics are written up to 100 deep; use jsonl"):
+    with pytest.raises(CorpusError, match="rank 101 at position 1: topics are written up to 100 deep"):
         write(deep, tmp_path / "d.xml", "nxt")
 
 

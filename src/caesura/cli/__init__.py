@@ -9,7 +9,6 @@ import sys
 
 import click
 
-from caesura.cli.remarks import echo
 from caesura.errors import CaesuraError, did_you_mean
 from caesura.version import __version__
 
@@ -112,6 +111,10 @@ def _leave(number: int, frame: object) -> None:
     sys.exit(128 + number)
 
 
+def _echo(line: str) -> None:
+    importlib.import_module("caesura.cli.remarks").echo(line)  # it knows the flags of all options
+
+
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     for name in ("stdout", "stderr"):
@@ -126,13 +129,13 @@ def run(arguments: list[str]) -> int:
         click.echo(error.format_message())
         return 2
     except click.ClickException as error:
-        echo(error.format_message().replace("\n", " "))
+        _echo(error.format_message().replace("\n", " "))
         return 2
     except (click.Abort, KeyboardInterrupt):
-        echo("stopped")
+        click.echo("caesura: stopped", err=True)
         return 130
     except CaesuraError as error:
-        echo(str(error))
+        _echo(str(error))
         return 1
     except BrokenPipeError:
         # The reader of our output has left; what it wanted is written.
@@ -140,6 +143,6 @@ def run(arguments: list[str]) -> int:
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        echo(f"{where}{error.strerror or error}")
+        _echo(f"{where}{error.strerror or error}")
         return 1
     return code if isinstance(code, int) else 0  # that of a command which has left by context.exit

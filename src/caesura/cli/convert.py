@@ -13,8 +13,8 @@ from caesura.cli.reading import DataCommand, Reading, format_of, reading_options
 from caesura.cli.remarks import noting, say_understood
 from caesura.cli.streams import LARGE
 from caesura.errors import CaesuraError, ParameterError
-from caesura.io import parquet
 from caesura.io.base import Format
+from caesura.io.formats import parquet
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write
 from caesura.scale.addresses import find_files, is_file, is_url, state_of

@@ -24,6 +24,7 @@ FLAGS = {
 }
 
 CALLS = (
+    (re.compile(r"\btypes=True\b"), "--types"),
     (re.compile(r"""corpus\.onto\((['"])(\w+)\1\)"""), r"--units \2"),
     (re.compile(r"hypotheses\.onto\(references\)"), "--units reference"),
     (re.compile(r"corpus\.select\(coders=\[\.\.\.\]\)"), "-c NAME"),

@@ -11,8 +11,8 @@ from caesura.analyses.roles import S, cast
 from caesura.cli.reading import Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo
 from caesura.errors import CorpusError
-from caesura.io import gaps
 from caesura.io.files import Source
+from caesura.io.formats import gaps
 from caesura.io.lines import FORMS, Form
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, sniff
 from caesura.values.corpus import Corpus

@@ -10,7 +10,7 @@ from caesura.cli.progress import progress_bar
 from caesura.cli.reading import format_of, to_option
 from caesura.cli.remarks import noting
 from caesura.errors import CorpusError, ParameterError
-from caesura.io import parquet
+from caesura.io.formats import parquet
 from caesura.io.writing import write
 from caesura.scale.simulated_columns import write_simulated
 from caesura.simulation import Simulation

@@ -11,6 +11,7 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from caesura.errors import CorpusError
+from caesura.io.messages import within
 
 GZIP, ZIP = ".gz", ".zip"
 
@@ -92,12 +93,10 @@ def zip_members(path: Path, is_beside_data: Callable[[str], bool]) -> list[Membe
             is_hidden = any(part.startswith((".", "__MACOSX")) for part in inside.parts[:-1])
             if entry.is_dir() or is_hidden or is_beside_data(inside.name):
                 continue
-            try:
+            with within(str(inside)):
                 check_size(entry.file_size, entry.compress_size)
                 if inside.suffix.lower() == ZIP:
                     raise CorpusError("it is an archive inside an archive; unpack the outer one")
-            except CorpusError as error:
-                raise CorpusError(f"{inside}: {error}") from None
             total, total_packed = total + entry.file_size, total_packed + entry.compress_size
             check_size(total, total_packed)
             free = FREE_BYTES // len(entries)  # packed members add up, too

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.files import Source
+from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
+from caesura.values.forms import Reading
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
@@ -36,6 +38,21 @@ def named_by_file(name: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
+class Contents:
+    """What a reader has found in a file."""
+
+    corpus: Corpus
+    notices: Sequence[str] = ()
+    """What should be known of the file although it can be read."""
+    understood: str = ""
+    """How the file was understood, where there is more to say than what it holds."""
+    marks: Reading | None = None
+    """What values per unit were read as, where the file has such."""
+    unfinished: Sequence[tuple[str, str]] = ()
+    """Coders and the documents that they have begun or are to code, and have not finished."""
+
+
+@dataclass(frozen=True)
 class Format:
     """A file format. ``read`` and ``write`` raise errors without the path, which ``registry`` adds."""
 
@@ -43,7 +60,7 @@ class Format:
     title: str
     extensions: tuple[str, ...]
     """The first is what files in a folder get."""
-    read: Callable[[Source], Corpus]
+    read: Callable[[Source], Contents]
     write: Callable[[Corpus, str], str | bytes]
     """Content of the file that holds a corpus, given the extension it will have."""
     sniff: Callable[[Source], bool]
@@ -96,6 +113,30 @@ def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:
     return coding
 
 
+def ranks_up_to(
+    most: int, document: str, coder: str, segmentation: Segmentation, holds: str
+) -> dict[int, int]:
+    """Return the ranks of a coding by position, or say which is deeper than a format holds."""
+    ranks = dict(segmentation.boundaries)
+    deep = next((position for position, rank in ranks.items() if rank > most), None)
+    if deep is not None:
+        raise CorpusError(
+            f"document {document}: coder {coder} has the rank {ranks[deep]} at position {deep}: {holds}; use "
+            "jsonl"
+        )
+    return ranks
+
+
+def check_read_back(document: str, units: Sequence[str], found: Sequence[str], name: str) -> None:
+    """Refuse units that would be read otherwise from what was written."""
+    for index, (unit, again) in enumerate(zip_longest(units, found)):
+        if unit != again:
+            raise CorpusError(
+                f"document {document}: unit {index + 1} is {shortened(unit)}: {name} would read it "
+                "otherwise; use jsonl"
+            )
+
+
 def with_all_ranks(corpus: Corpus) -> Corpus:
     """Return a corpus of hierarchies that declares all ranks down to the deepest, used or not.
 
@@ -127,10 +168,3 @@ def check_named(corpus: Corpus) -> None:
     """Refuse names that a table could not tell from a missing cell."""
     if "" in corpus.documents or "" in corpus.coders:
         raise CorpusError("a document or coder without a name cannot stand in a table; name it")
-
-
-def named_only(name: object, what: str) -> str:
-    """Return a name read from JSON: text, or a whole number written out."""
-    if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
-        return str(name)
-    raise CorpusError(f"the {what} is {name!r}: expected a name")

@@ -10,8 +10,10 @@ import numpy as np
 
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError
-from caesura.io.clock import clock_of_milliseconds, seconds_on_clock, steps_of
+from caesura.io.base import Contents
 from caesura.io.files import Source, check_line, shortened
+from caesura.io.messages import within
+from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -58,10 +60,8 @@ def times_on(line: str, number: int) -> tuple[float, float]:
         raise CorpusError(
             f"line {number} is {shortened(line.strip())}: the cue's end is missing; is the file cut off?"
         )
-    try:
+    with within(f"line {number}"):
         start, end = seconds_on_clock(first), seconds_on_clock(last[0])
-    except CorpusError as error:
-        raise CorpusError(f"line {number}: {error}") from None
     if end < start:
         raise CorpusError(
             f"line {number}: the cue ends at {last[0]}, before it starts, at {first}; correct one of them"
@@ -84,42 +84,43 @@ def check_end(lines: Sequence[str]) -> None:
 # -------------------------------------------------------------------- units
 
 
-def corpus_of_cues(source: Source, cues: Sequence[Cue]) -> Corpus:
-    """Return the document whose units are these cues; nobody has coded it yet."""
+def contents_of_cues(source: Source, cues_of: Callable[[list[str], list[str]], list[Cue]]) -> Contents:
+    """Return the document whose units are the cues on the lines of a file; nobody has coded it yet."""
+    notices: list[str] = []
+    cues = cues_of(lines_of(source), notices)
     if not cues:
         raise CorpusError("there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text")
     builder = CorpusBuilder()
     builder.add_text(source.name, [cue.text for cue in cues])
-    units = _units_of(source, cues)
+    units = _units_of(cues, source.options.get("overlap"), notices)
     if units is not None:
         builder.add_units(source.name, units)
-    return Corpus.build(builder)
+    return Contents(Corpus.build(builder), notices)
 
 
-def _units_of(source: Source, cues: Sequence[Cue]) -> Units | None:
+def _units_of(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Units | None:
     """Return where the cues stand, or None, with a notice, where they are no units as they are."""
     starts, ends = np.array([cue[:2] for cue in cues]).T
-    rule = source.options.get("overlap")
     if rule == "edges":
         raise CorpusError("overlap='edges' gives no cue a place of its own; use 'start', 'end' or 'middle'")
     is_early = np.concatenate(([False], starts[1:] < starts[:-1]))
     crosses = np.concatenate(([False], starts[1:] < ends[:-1]))
     if is_early.any():
-        _leave_out_times(source, cues, is_early, "starts", "put the cues in order")
+        notices.append(_without_times(cues, is_early, "starts", "put the cues in order"))
         return None
     if crosses.any() and rule in (None, "error"):
         hint = "overlap='start', 'end' or 'middle' says where to cut"
         if rule == "error":
             raise CorpusError(f"{_first_of(cues, crosses)} starts before the previous cue ends; {hint}")
-        _leave_out_times(source, cues, crosses, "ends", hint)
+        notices.append(_without_times(cues, crosses, "ends", hint))
         return None
-    if crosses.any():
+    if rule is not None and crosses.any():
         starts, ends = _cut(starts, ends, rule)
     return Units.from_arrays(starts, ends, "seconds")
 
 
-def _leave_out_times(source: Source, cues: Sequence[Cue], is_wrong: np.ndarray, what: str, hint: str) -> None:
-    source.notices.append(
+def _without_times(cues: Sequence[Cue], is_wrong: np.ndarray, what: str, hint: str) -> str:
+    return (
         f"{_first_of(cues, is_wrong)} starts before the previous cue {what}{and_more(int(is_wrong.sum()))}: "
         f"the texts are read without their times; {hint}"
     )
@@ -160,12 +161,10 @@ def cue_lines(corpus: Corpus, name: str, mark: str) -> Iterator[tuple[str, str]]
     units, texts = corpus.spans[document], corpus.units[document]
     rows = zip(units.starts.tolist(), units.ends.tolist(), texts, strict=True)
     for index, (start, end, text) in enumerate(rows):
-        try:
+        with within(f"document {document}: unit {index + 1}"):
             first, last = (
                 clock_of_milliseconds(steps_of(time, 1000, name, ROUND), mark) for time in (start, end)
             )
-        except CorpusError as error:
-            raise CorpusError(f"document {document}: unit {index + 1}: {error}") from None
         yield f"{first} {ARROW} {last}", text
 
 

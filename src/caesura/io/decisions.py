@@ -13,14 +13,14 @@ from pathlib import Path
 from caesura.analyses.adjudication.results import ACCEPT, NONE, Adjudication, Decision, Place, decided
 from caesura.analyses.adjudication.words import DECIDED_BY
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.excel import rows_of_sheet
 from caesura.io.files import Source, shortened, write_whole
 from caesura.io.finding import PathLike
+from caesura.io.formats.excel import rows_of_sheet
 from caesura.io.messages import naming
-from caesura.io.tables import rows_of
+from caesura.io.tables.cells import rows_of
+from caesura.io.tables.wide_table import Row
 from caesura.results.table import csv_safe
 from caesura.values.type_scheme import name_of_type
-from caesura.values.wide_table import Row
 from caesura.wording import listed
 
 SHEETS = (".xlsx", ".xls", ".ods")

@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 
 from caesura.errors import CorpusError
 from caesura.io.options import ReadOptions
-from caesura.values.marks import Reading
 
 MAX_LINE = 50_000_000
 """Longest line, in characters, of a format that puts one record on a line."""
@@ -39,7 +38,7 @@ PACKED = {
 }
 """How files that are no text begin, and what to do with them."""
 
-NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1" (--encoding latin-1), or save it as UTF-8'
+NAME_ENCODING = 'give its encoding, e.g. encoding="latin-1", or save it as UTF-8'
 """What to do with a text that is not UTF-8."""
 
 SHOWN = 60
@@ -55,6 +54,9 @@ class Source:
         options: ReadOptions | None = None,
         unpack: Callable[[], bytes] | None = None,
         neighbours: Mapping[Path, Callable[[], bytes]] | None = None,
+        *,
+        is_named: bool = False,
+        is_found: bool = False,
     ) -> None:
         self.path = path
         self._unpack = unpack
@@ -63,17 +65,11 @@ class Source:
         """What a document or coder is called that has no name inside the file."""
         self.options = ReadOptions() if options is None else options
         self.notices: list[str] = []
-        """What the reader should know of the file although it can be read; ``registry`` passes it on."""
-        self.unfinished: list[tuple[str, str]] = []
-        """Coders and the documents that they have begun or are to code, and have not finished."""
-        self.is_named = False
+        """What should be known of how its text was decoded."""
+        self.is_named = is_named
         """Whether the caller has named the format, so that nothing is to be guessed."""
-        self.is_found = False
+        self.is_found = is_found
         """Whether the file was found in a folder or archive that the caller has named."""
-        self.understood: str | None = None
-        """How the reader understood the file, where there is more to say than what it holds."""
-        self.reading: Reading | None = None
-        """What values per unit were read as, where the file has such."""
 
     @property
     def extension(self) -> str:
@@ -241,7 +237,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         raise CorpusError(f"it is not {taken}: {error}") from None
     if "\0" in text:
         # UTF-16 without a mark decodes as UTF-8 with a NUL beside each letter.
-        hint = packed or 'if it is UTF-16, give encoding="utf-16-le" (--encoding utf-16-le)'
+        hint = packed or 'if it is UTF-16, give encoding="utf-16-le"'
         raise CorpusError(f"character {text.index(chr(0))} is a NUL; {hint}")
     return text
 

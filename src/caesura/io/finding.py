@@ -39,9 +39,17 @@ class Place(NamedTuple):
     found_in: Path | None = None
     """The folder or archive that the caller named, where it is not the file itself."""
 
-    def source(self, options: ReadOptions | None = None) -> Source:
+    def source(self, options: ReadOptions | None = None, *, is_named: bool = False) -> Source:
         """Return the file for a format to read, by the name that it has unpacked."""
-        return Source(without_gzip(self.path), self.name, options, self.unpack, self.neighbours)
+        return Source(
+            without_gzip(self.path),
+            self.name,
+            options,
+            self.unpack,
+            self.neighbours,
+            is_named=is_named,
+            is_found=self.found_in is not None,
+        )
 
 
 def find_places(path: PathLike) -> list[Place]:

@@ -18,8 +18,7 @@ from caesura.errors import CaesuraError, ComparisonError, SegmentationError
 from caesura.io.files import Source
 from caesura.io.messages import naming
 from caesura.io.options import ReadOptions
-from caesura.values.marks import (
-    Reading,
+from caesura.io.tables.marks import (
     UnitValues,
     boundaries_of,
     look,
@@ -27,6 +26,7 @@ from caesura.values.marks import (
     string_reading,
     string_segmentation,
 )
+from caesura.values.forms import Reading
 from caesura.values.segmentation import Segmentation
 
 Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]

@@ -8,13 +8,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, NoReturn
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.files import shortened
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import shaped
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 
-EXPECTED = {str: "text", list: "a list", bool: "true or false", int: "a number"}
+Seconds: TypeAlias = Annotated[int, "a number"]
+
+
+class Named(TypedDict):
+    """A document of a study."""
+
+    document: str
+
+
+class Saved(TypedDict):
+    """What every such file holds."""
+
+    coder: str
+    documents: list[Named]
 
 
 def canonical(value: Any) -> str:
@@ -77,25 +93,20 @@ def with_ranks_between(scheme: TypeScheme) -> TypeScheme:
     return TypeScheme({**names, **scheme.names}, ranks=True)
 
 
-def wrong(name: str, key: str, value: object, expected: str) -> NoReturn:
-    """Refuse an entry of a document, or of the file where no document is named."""
-    where = f"{name}: " if name.startswith("documents[") else f"document {name}: " if name else ""
-    raise CorpusError(f"{where}{key} is {shortened(value)}: expected {expected}")
+def saved(source: Source, name: str, latest: int, page: str) -> Saved:
+    """Return what a page saved, each document with its name."""
+    check_file(source.json, name, latest, page)
+    return shaped(source.json, Saved)
 
 
-def entry(record: dict[str, Any], key: str, kind: type, name: str = "") -> Any:
-    """Return an entry of the right kind, of the document called ``name``, or refuse it."""
-    value = record.get(key)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        wrong(name, key, value, EXPECTED[kind])
-    return value
-
-
-def document_records(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what a file says of each document; each has its name."""
-    records: list[dict[str, Any]] = entry(data, "documents", list)
-    for index, record in enumerate(records):
-        if not isinstance(record, dict):
-            raise CorpusError(f"documents[{index}] is {shortened(record)}: expected an object")
-        entry(record, "document", str, f"documents[{index}]")
-    return records
+def coding_of(
+    positions: list[Any], types: list[Any] | None, n_units: int, scheme: TypeScheme | None
+) -> Segmentation | Hierarchy:
+    """Return the coding that a page saved."""
+    if scheme is None or not scheme.ranks or types is None:
+        return Segmentation.from_positions(positions, n_units, types)
+    if len(types) != len(positions):
+        raise CorpusError(
+            f"types is {shortened(types)}: expected {len(positions)} levels, one for each boundary"
+        )
+    return Hierarchy.from_ranks(dict(zip(positions, types, strict=True)), n_units)

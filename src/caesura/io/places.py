@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from caesura.errors import SegmentationError
 from caesura.io.files import shortened
+from caesura.io.json_files import shaped
 from caesura.values.units import Units
 
 KEYS = {"axis", "spans", "grid", "text"}
+
+
+class Places(TypedDict, total=False):
+    """An axis with spans or a grid of one length, and the text that they are in."""
+
+    axis: Any
+    spans: Annotated[list[Any], "a list of [start, end]"]
+    grid: Annotated[tuple[Any, Any, Any], "[start, end, step]"]
+    text: str | None
 
 
 def places_of(units: Units) -> dict[str, Any]:
@@ -36,20 +46,11 @@ def places_from(value: Any) -> Units:
     unknown = sorted(map(str, value.keys() - KEYS))
     if unknown:
         raise SegmentationError(f"there is an unknown key {shortened(unknown[0])}")
-    text = value.get("text")
-    if text is not None and not isinstance(text, str):
-        raise SegmentationError(f"text is {shortened(text)}: expected text")
-    if "spans" in value:
-        if not isinstance(value["spans"], list):
-            raise SegmentationError(f"spans is {shortened(value['spans'])}: expected a list of [start, end]")
-        return Units.from_spans(value["spans"], value["axis"], text=text)
-    return _grid(value["grid"], value["axis"], text)
-
-
-def _grid(grid: Any, axis: Any, text: str | None) -> Units:
-    if not isinstance(grid, list) or len(grid) != 3:
-        raise SegmentationError(f"grid is {shortened(grid)}: expected [start, end, step]")
-    start, end, step = grid
+    places = shaped(value, Places)
+    axis, text = places["axis"], places.get("text")
+    if "spans" in places:
+        return Units.from_spans(places["spans"], axis, text=text)
+    start, end, step = places["grid"]
     units = Units.every(step, end, axis, start=start)
     if text is None:
         return units

@@ -25,12 +25,12 @@ import numpy as np
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, Place, find_places
-from caesura.io.messages import naming, one_line, without_line_ends
+from caesura.io.messages import naming, one_line, understood_size, without_line_ends
 from caesura.io.options import ReadOptions
 from caesura.io.registry import find_format, sniff
-from caesura.io.understood import understood_size
+from caesura.io.tables.marks import IN_TABLES
 from caesura.values.corpus import Corpus
-from caesura.values.marks import IN_TABLES, Reading
+from caesura.values.forms import Reading
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
@@ -137,21 +137,20 @@ def read_places(
         if path in corpora:
             raise CorpusError(f"{path}: it is to be read twice")
         with naming(path):
-            file = place.source(options)
-            file.is_named = format is not None
-            file.is_found = place.found_in is not None
+            file = place.source(options, is_named=format is not None)
             chosen = format or sniff(file)
-            corpora[path] = chosen.read(file)
+            contents = chosen.read(file)
+        corpora[path] = contents.corpus
         taken[chosen.name] = None
         formats[path] = chosen
         if place.found_in is not None:
             folders.setdefault(place.found_in, []).append(path)
         understood.append(
-            f"{path} as {one_line(file.understood or understood_size(chosen.name, corpora[path]))}"
+            f"{path} as {one_line(contents.understood or understood_size(chosen.name, contents.corpus))}"
         )
-        readings.setdefault(file.reading, path)
-        notices += [f"{path}: {one_line(notice)}" for notice in file.notices]
-        for coder, document in file.unfinished:
+        readings.setdefault(contents.marks, path)
+        notices += [f"{path}: {one_line(notice)}" for notice in (*file.notices, *contents.notices)]
+        for coder, document in contents.unfinished:
             unfinished.setdefault(coder, []).append(document)
     if not corpora:
         raise CorpusError("there is no file to read")

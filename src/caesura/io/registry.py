@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
-from caesura.io import (
+from caesura.io.base import Format
+from caesura.io.files import Source
+from caesura.io.formats import (
     adjudication,
     annotation,
     bio,
@@ -50,9 +52,7 @@ from caesura.io import (
     wikisection,
     ytseg,
 )
-from caesura.io.base import Format
-from caesura.io.files import Source
-from caesura.io.tables import DELIMITERS, check_table
+from caesura.io.tables.cells import DELIMITERS, check_table
 from caesura.registry import Registry
 from caesura.wording import short
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError
-from caesura.io import marked_text, nested_json, segeval_json
 from caesura.io.base import Format
 from caesura.io.files import Source, check_name, default_mode, write_whole
 from caesura.io.finding import PathLike, is_beside_data
+from caesura.io.formats import marked_text, nested_json, segeval_json
 from caesura.io.messages import naming, one_line
 from caesura.io.registry import FORMATS, find_format
-from caesura.io.rows import is_typed
 from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import is_typed
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import INSTANT

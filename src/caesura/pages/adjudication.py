@@ -1,7 +1,7 @@
 """adjudication_page(): contested places as one HTML page on which each is decided, without a server.
 
 The page gets the votes, the proposals and the texts as ``adjudicate`` found them and computes none of it
-again. It saves a file that ``caesura.io.adjudication`` reads.
+again. It saves a file that ``caesura.io.formats.adjudication`` reads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caesura.analyses.adjudication import Adjudication, Boundary, Place
-from caesura.io.adjudication import NAME, VERSION
+from caesura.io.formats.adjudication import NAME, VERSION
 from caesura.io.page_files import digest
 from caesura.pages.markup import check_shown, escaped, filled_page, script_json
 from caesura.values.corpus import Corpus

@@ -1,7 +1,7 @@
 """annotation_page(): texts as one HTML page on which a coder places boundaries, without a server or network.
 
 Nothing of what others have coded is in the page: it gets the units' texts alone. The page saves a file that
-``caesura.io.annotation`` reads.
+``caesura.io.formats.annotation`` reads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
+from caesura.io.formats.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
 from caesura.io.page_files import digest
 from caesura.pages.markup import check_shown, escaped, filled_page, script_json
 from caesura.values.builder import CorpusBuilder

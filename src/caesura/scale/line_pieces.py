@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.errors import CaesuraError, CorpusError, ParameterError, SegmentationError
-from caesura.io import jsonl
 from caesura.io.files import parse_json, shortened
+from caesura.io.formats import jsonl
 from caesura.io.json_table import parse_lines
 from caesura.io.messages import one_line
 from caesura.io.places import places_from, places_of

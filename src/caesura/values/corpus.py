@@ -32,20 +32,16 @@ from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder, numbers_of
 from caesura.values.columns import Columns, check_columns
-from caesura.values.forms import coding_name, repeated, short_name
+from caesura.values.forms import Reading, coding_name, name_of, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
-from caesura.values.marks import Reading
 from caesura.values.projecting import project_columns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
 from caesura.values.segments import Gaps
 from caesura.values.strings import Strings, gather, offsets_of
-from caesura.values.table_columns import Told, check_chosen, check_once, is_long_header, long_columns
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.unit_columns import UnitColumns
-from caesura.values.unit_rows import UnitRows, name_of
 from caesura.values.units import AXES, BY, INSTANT, UNKNOWN, Rule, Units
-from caesura.values.wide_table import WideTable, cell_text
 from caesura.wording import short
 
 if TYPE_CHECKING:
@@ -196,7 +192,7 @@ class Corpus:
             The table.
         marks
             What values per unit mean: "starts", "ends", "gaps" or "labels"; by default it is told from the
-            values, see ``caesura.values.marks``.
+            values, see ``caesura.io.tables.marks``.
         text, document, coders
             Columns, where their names and values do not tell them; those of coders make a table wide.
         gaps
@@ -224,16 +220,22 @@ class Corpus:
             raise CorpusError(
                 f"expected a data frame, not a {what}; a lazy one needs collect() first"
             ) from None
+        from caesura.io.tables.columns import Told, check_chosen, check_once, is_long_header, long_columns
+        from caesura.io.tables.wide_table import WideTable, cell_text
+
         told = Told(marks, text, document, coders, gaps)
         header = list(map(str, table.columns))
         if header and not is_long_header(header, told):
-            return cls._from_wide(header, table.iter_rows(), told, name)
+            body = [(number, list(map(cell_text, row))) for number, row in enumerate(table.iter_rows(), 1)]
+            builder = CorpusBuilder()
+            WideTable([(0, header), *body], told, name=name).read_into(builder)
+            return cls.build(builder)
         columns = long_columns(header, told)
         check_once(columns)
         check_chosen(columns, told)
         form = record_form(columns)
         if form == "label":
-            return cls._from_units(columns, table.iter_rows(), told, header)
+            return cls._from_units(columns, table.iter_rows(), header, marks, gaps)
         if marks is not None or gaps is not None:
             option = "gaps" if marks is None else "marks"
             raise ParameterError(f"{option}= says nothing of a table of {form}; leave it out")
@@ -242,24 +244,21 @@ class Corpus:
         return cls.from_records(columns, table.iter_rows()) if corpus is None else corpus
 
     @classmethod
-    def _from_wide(
-        cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], told: Told, name: str
-    ) -> Corpus:
-        """Read a row per unit and a column per coder, the cells as a CSV file has them."""
-        body = [(number, list(map(cell_text, row))) for number, row in enumerate(rows, start=1)]
-        builder = CorpusBuilder()
-        WideTable([(0, list(columns)), *body], told, name=name).read_into(builder)
-        return cls.build(builder)
-
-    @classmethod
     def _from_units(
-        cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], told: Told, header: Sequence[str] | None
+        cls,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        header: Sequence[str] | None,
+        marks: Reading | None,
+        gaps: Gaps | None = None,
     ) -> Corpus:
         """Read a row per unit and coder; the columns are called by their roles."""
+        from caesura.io.tables.unit_rows import UnitRows
+
         units = UnitRows(columns, header=header)
         units.add_all(enumerate(rows, start=1))
         builder = CorpusBuilder()
-        units.read_into(builder, told.marks, gaps=told.gaps)
+        units.read_into(builder, marks, gaps=gaps)
         return cls.build(builder)
 
     @classmethod
@@ -269,7 +268,7 @@ class Corpus:
         """Read the rows of a long table; see ``from_frame`` for the columns."""
         form = record_form(columns)
         if form == "label":
-            return cls._from_units(columns, rows, Told(marks), None)
+            return cls._from_units(columns, rows, None, marks)
         index = {name: place for place, name in enumerate(columns)}
         builder = CorpusBuilder()
         for number, row in enumerate(rows, start=1):
@@ -1022,8 +1021,9 @@ class Corpus:
         >>> Corpus.from_arrow(Corpus.from_dict({"d": {"ann": [2, 3]}}).to_arrow())["d", "ann"].masses
         (2, 3)
         """
-        told = Told(marks, gaps=gaps)
-        roles = long_columns(table.column_names, told)
+        from caesura.io.tables.columns import Told, check_once, long_columns
+
+        roles = long_columns(table.column_names, Told())
         check_once(roles)
         names = dict(zip(roles, table.column_names, strict=True))
         table = arrow.with_names(table, roles)
@@ -1032,7 +1032,8 @@ class Corpus:
             columns = [name for name in table.column_names if name in (*RECORD_COLUMNS, "text")]
             rows = zip(*(table[name].to_pylist() for name in columns), strict=True)
             if record_form(columns) == "label":
-                corpus = cls._from_units(columns, rows, told, [names[role] for role in columns])
+                header = [names[role] for role in columns]
+                corpus = cls._from_units(columns, rows, header, marks, gaps)
             else:
                 corpus = cls.from_records(columns, rows)
         return corpus.with_type_scheme(scheme_of_metadata(table.schema.metadata)).with_table_texts(table)

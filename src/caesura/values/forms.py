@@ -6,13 +6,17 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from caesura.checks import MAX_NUMBER
-from caesura.errors import SegmentationError
+from caesura.errors import CorpusError, SegmentationError
 from caesura.wording import short, shortened
+
+Reading: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
+READINGS: tuple[Reading, ...] = ("starts", "ends", "gaps", "labels")
+"""What one value per unit may mean."""
 
 LONGEST_NAME = 60
 """Characters of a document's or coder's name in a message."""
@@ -199,3 +203,17 @@ def span_fault(values: list[Any], index: int, start: int, expected: int) -> str:
         return f"{what}: the first span must start at unit 0{fix}"
     fix = "; if the ends are inclusive, add 1 to each" if start == expected + 1 else ""
     return f"{what}: units {expected} to {start - 1} are in no span{fix}"
+
+
+def is_blank(value: Any) -> bool:
+    """Whether a cell is empty, however a table says so."""
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
+
+
+def name_of(value: Any, column: str, word: str, number: int) -> str:
+    """Return the name of a document or coder in a row; a missing one is an error."""
+    if isinstance(value, (list, dict, set)):
+        raise CorpusError(f"{word} {number}: the {column} is {short(value)}: expected a name")
+    if is_blank(value) and not (isinstance(value, str) and value):
+        raise CorpusError(f"{word} {number}: the {column} is missing")
+    return str(value)

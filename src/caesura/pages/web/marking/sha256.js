@@ -1,5 +1,5 @@
 // SHA-256 of ASCII text, and JSON that is the same in every language: pages opened from a disk may lack
-// crypto.subtle, and a coder's file has to fit what caesura.io.annotation computes.
+// crypto.subtle, and a coder's file has to fit what caesura.io.page_files computes.
 
 const ROUND_CONSTANTS = fractionalRoots(64, 1 / 3);
 

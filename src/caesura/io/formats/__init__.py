@@ -1,0 +1,1 @@
+"""Formats: one file for each, with its shape, its way to a corpus and back, and its example."""

@@ -1,0 +1,238 @@
+"""The file that an annotation page saves: one coder's boundaries, titles, comments, doubts and times.
+
+``{"format": "caesura annotation", "version": 1, "checksum": …, "study": …, "coder": …, "scheme": …,
+"questions": […], "documents": […]}``. The scheme is null, ``{"kind": "types", "names": […]}`` or the same of
+levels, numbered from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves,
+``done``, whether its end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure``
+positions, and ``titles`` and ``comments``, one for each segment. Files of all earlier versions are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import fits, shaped
+from caesura.io.messages import within
+from caesura.io.page_files import Seconds, coding_of, digest, saved, sealed, with_ranks_between
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import PLAIN_TYPE
+from caesura.values.type_scheme import TypeScheme
+from caesura.wording import counted, listed
+
+NAME = "caesura annotation"
+VERSION = 1
+"""The latest version of the file; a page writes the one of its day."""
+
+TYPES, LEVELS = "types", "levels"
+
+COLUMNS = {"unsure": "unsure", "title": "titles", "comment": "comments"}
+"""What a coder may be asked, and the column that has the answers."""
+
+
+class Begun(TypedDict):
+    """Whether the coder has finished a document."""
+
+    done: bool
+
+
+class Finished(TypedDict):
+    """What a coder has made of a document."""
+
+    n_units: int
+    units: list[str]
+    positions: list[Any]
+    seconds: Seconds
+    unsure: list[Any]
+    titles: list[str]
+    comments: list[str]
+
+
+class Typed(TypedDict):
+    """The types or levels of boundaries, in a study that has them."""
+
+    types: list[Any]
+
+
+class Scheme(TypedDict):
+    """The types or levels of a study."""
+
+    kind: str
+    names: list[str]
+
+
+class Questions(TypedDict):
+    """What coders were asked."""
+
+    questions: list[str]
+
+
+def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
+    """Return what a study's types or levels are, numbered from 1.
+
+    >>> scheme_of("levels", ["part", "chapter"])
+    TypeScheme(names={1: 'part', 2: 'chapter'}, nominal=False, ranks=True)
+    """
+    numbered = dict(enumerate(names, start=1))
+    return TypeScheme(numbered, ranks=True) if kind == LEVELS else TypeScheme(numbered, nominal=True)
+
+
+def read(source: Source) -> Contents:
+    """Read the documents that the coder has finished; the others are named."""
+    data = saved(source, NAME, VERSION, "an annotation page")
+    coder, scheme = data["coder"], _scheme(source.json.get("scheme"))
+    builder = CorpusBuilder()
+    unseen: list[str] = []
+    unfinished: list[tuple[str, str]] = []
+    details: dict[str, list[Any]] = {"seconds": [], "unsure": [], "titles": [], "comments": []}
+    for record in source.json["documents"]:
+        name = record["document"]
+        where = f"document {name}"
+        if not shaped(record, Begun, where)["done"]:
+            unfinished.append((coder, name))
+            continue
+        own = shaped(record, Finished, where)
+        types = None if scheme is None else shaped(record, Typed, where)["types"]
+        with within(f"{where}: coder {coder}"):
+            builder.add(name, coder, coding_of(own["positions"], types, own["n_units"], scheme))
+        if not record.get("read", True):
+            unseen.append(name)
+        if digest(own["units"]) != record.get("digest"):
+            raise CorpusError(f"{where}: its units are not those of its digest")
+        builder.add_text(name, own["units"])
+        n_segments = len(set(own["positions"])) + 1
+        for key, texts in (("titles", own["titles"]), ("comments", own["comments"])):
+            if texts and len(texts) != n_segments:
+                raise CorpusError(
+                    f"{where}: {key} is {shortened(texts)}: expected {n_segments} texts, one for each "
+                    "segment, or none"
+                )
+            details[key].append(texts)
+        details["seconds"].append(own["seconds"])
+        details["unsure"].append(own["unsure"])
+    corpus = Corpus.build(builder, type_scheme=scheme)
+    n_documents = counted(len(data["documents"]), "document")
+    understood = (
+        f"{FORMAT.name}: {coder} has finished {len(corpus)} of {n_documents}, "
+        f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
+    )
+    if unseen:
+        understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
+    asked = {"seconds", *(COLUMNS.get(key) for key in shaped(source.json, Questions)["questions"])}
+    corpus = corpus.with_details({key: values for key, values in details.items() if key in asked})
+    return Contents(corpus, understood=understood, unfinished=unfinished)
+
+
+def _scheme(value: Any) -> TypeScheme | None:
+    if value is None:
+        return None
+    if not fits(value, Scheme) or value["kind"] not in (TYPES, LEVELS) or not value["names"]:
+        expected = f'null, or "kind" ({TYPES} or {LEVELS}) and a list of "names"'
+        raise CorpusError(f"scheme is {shortened(value)}: expected {expected}")
+    return scheme_of(value["kind"], value["names"])
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the file of one coder, which the coder can open on the page to go on with it."""
+    if len(corpus.coders) != 1:
+        raise CorpusError(f"the file is one coder's, and there are {listed(corpus.coders)}; choose one")
+    scheme = _written_scheme(corpus)
+    records = []
+    for row, (name, _, coding) in enumerate(corpus):
+        units = list(corpus.units[name])
+        positions, types = coding.boundary_positions.tolist(), coding.boundary_types.tolist()
+        known = {key: values[row] for key, values in corpus.details.items()}
+        records.append(
+            {
+                "document": name,
+                "digest": digest(units),
+                "n_units": coding.n_units,
+                "units": units,
+                "done": True,
+                "said": True,
+                "read": True,
+                "seconds": known.get("seconds", 0),
+                "positions": positions,
+                "types": types if scheme else [],
+                "unsure": list(known.get("unsure", ())),
+                "titles": list(known.get("titles", ())),
+                "comments": list(known.get("comments", ())),
+            }
+        )
+    content = {
+        "format": NAME,
+        "version": VERSION,
+        "study": "",
+        "coder": corpus.coders[0],
+        "scheme": scheme,
+        "questions": [question for question, column in COLUMNS.items() if column in corpus.details],
+        "documents": records,
+    }
+    return sealed(content)
+
+
+def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
+    """Return types or levels as a study declares them; what is neither is refused."""
+    scheme = corpus.type_scheme
+    if scheme is None and corpus.types in ((), (PLAIN_TYPE,)):
+        return None
+    if scheme is None or not (scheme.ranks or scheme.nominal):
+        raise CorpusError("types of the file have names and no order: declare them (type_scheme, nominal)")
+    scheme = with_ranks_between(scheme)
+    if list(scheme.names) != list(range(1, len(scheme.names) + 1)):
+        raise CorpusError(f"types of the file are numbered from 1, and these are {listed(scheme.names)}")
+    return {"kind": LEVELS if scheme.ranks else TYPES, "names": list(scheme.names.values())}
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the name of its format."""
+    data = source.json_or_none
+    return isinstance(data, dict) and data.get("format") == NAME
+
+
+EXAMPLE_UNITS = ["It rained all day.", "We stayed at home.", "Next morning the sun was back."]
+EXAMPLE_CONTENT = {
+    "format": NAME,
+    "version": 1,
+    "study": "weather",
+    "coder": "ann",
+    "scheme": None,
+    "questions": ["title", "unsure"],
+    "documents": [
+        {
+            "document": "rain",
+            "digest": digest(EXAMPLE_UNITS),
+            "n_units": 3,
+            "units": EXAMPLE_UNITS,
+            "done": True,
+            "seconds": 41,
+            "positions": [2],
+            "unsure": [2],
+            "titles": ["A wet day", "The day after"],
+            "comments": [],
+        }
+    ],
+}
+
+FORMAT = Format(
+    "annotation",
+    "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times",
+    (".json",),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
+    needs_units=True,
+    is_of_page=True,
+    example=sealed(EXAMPLE_CONTENT),
+    notes=(
+        "One coder's finished documents, with the text of their units; who has not finished what is said. "
+        "Titles and comments by segment, unsure positions and seconds are columns (Corpus.details, "
+        "to_frame). A file that was changed by hand is refused. One that is written here can be opened "
+        "on the page, to go on with it."
+    ),
+)

@@ -1,0 +1,220 @@
+"""BIO columns: a token per line, and one or more columns of tags that say where chunks begin and go on.
+
+``B-x`` opens a chunk of type x, ``I-x`` continues it, ``O`` is outside of all; a blank line ends a sequence,
+which is a document. Columns are divided by tabs, or else by blanks. A column of tags is one that has a tag in
+every row; each is a coder. The token is the first of the other columns, but for one that only counts the
+rows. What follows a colon in a tag is left alone (``B-Premise:-1:Support``).
+
+As in conlleval, ``I-x`` opens a chunk, too, where none of type x goes on (IOB1 writes them so). The last
+(E, L) and the only (S, U) token of a chunk may have tags of their own (BIOES, BILOU, BMES). Chunks are spans
+of tokens, and what stands outside of them is in no segment until ``gaps`` says which; a sequence without any
+chunk is then one segment. A line with -DOCSTART- is no token and ends a sequence; a line ``# id 1`` at the
+start of a sequence, which does not end in a tag, is a comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.files import Source, shortened
+from caesura.io.spans import add_places, add_segments, note_rules
+from caesura.io.tables.tags import OUTSIDE, chunks_of, is_tag
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+from caesura.wording import counted, listed
+
+START_OF_FILE = "-DOCSTART-"
+COMMENT = "# "
+SEGMENT = "seg"
+"""The type of the chunks that are written."""
+
+
+class Row(NamedTuple):
+    """A line's place in the file and its columns."""
+
+    line: int
+    cells: list[str]
+
+
+class Table(NamedTuple):
+    """The sequences of rows, and what their columns are, counted from 0."""
+
+    sequences: list[list[Row]]
+    token: int
+    tags: list[int]
+
+
+def read(source: Source) -> Contents:
+    """Read every sequence with its tokens, and each column of tags as a coder."""
+    table = _table(source)
+    note_rules(source)
+    coders = _coders(source, table.tags)
+    builder = CorpusBuilder()
+    for number, rows in enumerate(table.sequences, start=1):
+        document = source.name if len(table.sequences) == 1 else str(number)
+        units = Units.every(1, end=len(rows), axis="count")
+        for coder, column in coders.items():
+            _add_chunks(builder, source, document, coder, units, [row.cells[column] for row in rows])
+        builder.add_text(document, (row.cells[table.token] for row in rows))
+    return Contents(Corpus.build(builder))
+
+
+def _add_chunks(
+    builder: CorpusBuilder, source: Source, document: str, coder: str, units: Units, tags: Sequence[str]
+) -> None:
+    chunks = chunks_of(tags)
+    if sum(end - start for start, end in chunks) == len(tags):
+        builder.add_units(document, units)  # nothing is left out, and no rule is needed
+        builder.add(document, coder, [end - start for start, end in chunks])
+    elif chunks:
+        add_segments(builder, source, document, coder, units, chunks)
+    elif source.options.get("gaps") is None:
+        raise CorpusError(
+            f"document {document}: coder {coder}: all tokens are {OUTSIDE}, in no chunk: gaps='segment' or "
+            "gaps='join' makes them one segment"
+        )
+    else:
+        add_places(builder, document, coder, units, [])
+
+
+def _table(source: Source) -> Table:
+    sequences = _sequences(source)
+    rows = [row for sequence in sequences for row in sequence]
+    if not rows:
+        raise CorpusError("there are no tokens: expected a token and its tag on each line")
+    _check_width(rows)
+    tags, faults = [], []
+    for column in range(len(rows[0].cells)):
+        fault = next((row for row in rows if not is_tag(row.cells[column])), None)
+        if fault is None:
+            tags.append(column)
+        else:
+            faults.append((fault.line, column, fault.cells[column]))
+    if len(tags) == len(rows[0].cells):
+        tags = tags[1:]  # tokens may look like tags as well, but something is the token
+    if not tags:
+        # The column that went well for longest is the one that was meant.
+        line, column, cell = max(faults)
+        raise CorpusError(
+            f"line {line}: column {column + 1} is {shortened(cell)}, which is no tag: expected a column "
+            "with O, B-… or I-… on every line"
+        )
+    return Table(sequences, _token_column(sequences, tags), tags)
+
+
+def _sequences(source: Source) -> list[list[Row]]:
+    """Return the rows between blank lines."""
+    lines = source.lines
+    has_tabs = all("\t" in line for line in lines if line.strip() and not line.startswith(COMMENT))
+    sequences: list[list[Row]] = [[]]
+    starts: list[list[Row]] = []
+    for number, line in enumerate(lines, start=1):
+        row = Row(number, line.split("\t") if has_tabs else line.split())
+        if line.strip() and row.cells[0] != START_OF_FILE:
+            if sequences[-1] or not _is_comment(line):
+                sequences[-1].append(row)
+            continue
+        if sequences[-1]:
+            sequences.append([])
+        if line.strip():
+            starts.append([row])
+    return [sequence for sequence in sequences if sequence] or starts
+
+
+def _is_comment(line: str) -> bool:
+    """Whether a line at the head of a sequence is a comment, and not the token #."""
+    return line.startswith(COMMENT) and not is_tag(line.split()[-1])
+
+
+def _check_width(rows: Sequence[Row]) -> None:
+    width = len(rows[0].cells)
+    if width < 2:
+        raise CorpusError(
+            f"line {rows[0].line} ({shortened(rows[0].cells[0])}) has one column: "
+            "expected a token and its tag"
+        )
+    for row in rows:
+        if len(row.cells) != width:
+            hint = "is the file cut off?" if row is rows[-1] else "a column is missing or too many"
+            raise CorpusError(
+                f"line {row.line} has {counted(len(row.cells), 'column')} where line {rows[0].line} has "
+                f"{width}: {hint}"
+            )
+
+
+def _token_column(sequences: Sequence[Sequence[Row]], tags: Sequence[int]) -> int:
+    """Return the first column that is neither tags nor numbers of rows."""
+    is_tags = set(tags)
+    others = [column for column in range(len(sequences[0][0].cells)) if column not in is_tags]
+    if len(others) > 1 and all(
+        row.cells[others[0]] == str(number) for rows in sequences for number, row in enumerate(rows, start=1)
+    ):
+        return others[1]
+    return others[0]
+
+
+def _coders(source: Source, tags: Sequence[int]) -> dict[str, int]:
+    """Return the columns to read by their coders' names."""
+    columns = {f"column {column + 1}": column for column in tags}
+    chosen = source.options.get("coders")
+    if chosen is None:
+        return {REFERENCE: tags[0]} if len(tags) == 1 else columns
+    names = [f"column {name}" if name.isdigit() else name for name in chosen]
+    for name in names:
+        if name not in columns:
+            raise CorpusError(f"{shortened(name)} is no column of tags: there is {listed(columns)}")
+    return {name: columns[name] for name in names}
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the document as one sequence in which every segment is a chunk."""
+    document, _, segmentation = only_coding(corpus)
+    positions = {0, *segmentation.positions}
+    lines = []
+    for place, token in enumerate(corpus.units[document]):
+        if not token or any(sign in token for sign in "\t\n\r"):
+            raise CorpusError(
+                f"the unit {shortened(token)} cannot be a token: it is empty, or has a tab or line end in it"
+            )
+        lines.append(f"{token}\t{'B' if place in positions else 'I'}-{SEGMENT}\n")
+    return "".join(lines)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a column of tags in all lines, of which one opens or continues a chunk."""
+    others = (COMMENT, START_OF_FILE)
+    first = next((line for line in source.lines_or_none if line.strip() and not line.startswith(others)), "")
+    if not any(map(is_tag, first.split("\t")[1:] if "\t" in first else first.split()[1:])):
+        return False  # before all lines are looked at
+    try:
+        table = _table(source)
+    except CorpusError:
+        return False
+    rows = [row for sequence in table.sequences for row in sequence]
+    if all(is_tag(row.cells[table.token]) for row in rows):
+        return False  # nothing but tags: a line of them for each document, perhaps
+    tags = {row.cells[column] for row in rows for column in table.tags}
+    return "B" in tags or any(tag[1:2] == "-" for tag in tags)
+
+
+FORMAT = Format(
+    "bio",
+    "BIO columns: tokens with tags that open and continue chunks",
+    (".bio", ".conll", ".iob", ".iob2", ".bioes", ".dat"),
+    read,
+    write,
+    sniff,
+    frozenset({"units"}),
+    needs_units=True,
+    example="When B-clause\nit I-clause\nrained I-clause\nwe B-clause\nstayed I-clause\n",
+    notes=(
+        "Units are tokens, a sequence between blank lines is a document, and a chunk is a segment; several "
+        "columns of tags are coders (`column 3`, `column 4`, chosen by `coders`). Tokens outside of chunks "
+        "need a rule (`gaps`). Types of chunks and other columns are not kept. Written with one document and "
+        "one coder per file, whose names a file of several would lose."
+    ),
+)

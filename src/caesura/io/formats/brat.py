@@ -1,0 +1,175 @@
+"""brat's standoff annotation: spans in an .ann file, counted in the .txt of the same name.
+
+A document is called by its file, without folders; the coder is the folder that the file stands in. So
+``ann/d1.ann`` and ``bob/d1.ann``, whether their folders are read together or the one above them, are two
+codings of d1. Lines with T are spans. Those of events, relations, attributes, normalisations and notes (E, R,
+A, M, N, *, #) are left alone, and a span that is there several times is one. Where the parts of a span are
+apart, it counts from its first character to its last. Written with a span for each segment and the .txt
+beside it; of several codings, each into the folder of its coder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.files import Source, shortened
+from caesura.io.messages import within
+from caesura.io.spans import SpanReader, characters_of, checked_span, on_one_line, running_text, segments_of
+from caesura.values.corpus import Corpus
+from caesura.wording import counted
+
+SPAN = re.compile(r"T\S*\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
+OTHER_LINES = tuple("ERAMN*#")
+MAX_DIGITS = 15
+"""Longest offset: no text is so long, and longer numbers take time to read."""
+
+TEXT_EXTENSION = ".txt"
+TYPE = "Segment"
+"""The type of spans that are written."""
+
+SETTINGS = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
+"""Files of a brat project that stand beside the data."""
+
+
+class Line(NamedTuple):
+    """What a line says of a span."""
+
+    label: str
+    parts: list[tuple[int, int]]
+    quote: str | None
+
+
+def read(source: Source) -> Contents:
+    """Read one coding of one document with its text."""
+    path = text_file(source.path)
+    beside = source.beside(path)
+    if beside is None:
+        raise CorpusError(f"there is no {path.name} beside it, the text whose characters it counts")
+    with within(f"{path.name}"):
+        units = characters_of(beside.text)
+    reader = SpanReader(source)
+    text = units.text or ""
+    spans = []
+    n_apart = 0
+    for number, line in enumerate(source.lines, start=1):
+        with within(f"line {number}"):
+            found = _span(line)
+            if found is None:
+                continue
+            parts = [checked_span(start, end, len(text)) for start, end in found.parts]
+        if found.quote is not None:
+            reader.compare_quote(f"line {number}", text, parts, found.quote)
+        if reader.takes([found.label]):
+            n_apart += len(parts) > 1
+            spans.append((min(start for start, _ in parts), max(end for _, end in parts)))
+    reader.add(names(source.name)[0], coder_of(source), units, spans)
+    notices = [*reader.notices("coding", "codings")]
+    if n_apart:
+        notices.append(
+            f"{counted(n_apart, 'span')} in parts: each counts from its first character to its last"
+        )
+    return Contents(Corpus.build(reader.builder), notices)
+
+
+def coder_of(source: Source) -> str:
+    """Return the coder of a file: the folder that it stands in."""
+    return source.folder or REFERENCE
+
+
+def names(name: str) -> tuple[str, str]:
+    """Return document and coder of a file of this name.
+
+    >>> names("ann/d1")
+    ('d1', 'ann')
+    """
+    folders, _, document = name.rpartition("/")
+    return document, folders.rpartition("/")[2] or REFERENCE
+
+
+def _span(line: str) -> Line | None:
+    """Return what a line says of a span; None where it is about something else."""
+    if not line.strip() or line.startswith(OTHER_LINES):
+        return None
+    match = SPAN.fullmatch(line)
+    if match is None:
+        raise CorpusError(
+            f"it is {shortened(line)}: expected a span (T1, a tab, type, start and end with spaces between, "
+            "a tab, the text) or a line with E, R, A, M, N, * or #"
+        )
+    label, places, quote = match.groups()
+    numbers = [part.split(" ") for part in places.split(";")]
+    for number in (number for part in numbers for number in part):
+        if len(number) > MAX_DIGITS:
+            raise CorpusError(f"the offset {shortened(number)} is beyond the end of any text")
+    return Line(label, [(int(start), int(end)) for start, end in numbers], quote)
+
+
+def text_file(path: Path) -> Path:
+    """Return where the text of an annotation file is."""
+    return path.with_suffix(TEXT_EXTENSION)
+
+
+def companions(source: Source) -> Iterable[Path]:
+    """Return the text of an annotation file, and the settings of its project."""
+    folders = source.path.parents  # those of a folder hold for all below it
+    return [text_file(source.path), *(folder / name for folder in folders for name in SETTINGS)]
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a line for each segment of the only coding."""
+    document, _, segmentation = only_coding(corpus)
+    text = running_text(corpus, document)
+    return "".join(
+        f"T{number}\t{TYPE} {start} {end}\t{on_one_line(text[start:end])}\n"
+        for number, (start, end) in enumerate(segments_of(corpus, document, segmentation), start=1)
+    )
+
+
+def write_beside(corpus: Corpus) -> dict[str, str]:
+    """Return the text whose characters the spans count."""
+    return {TEXT_EXTENSION: running_text(corpus, corpus.documents[0])}
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a first line about a span, and by the text beside it."""
+    return SPAN.fullmatch(source.first_line) is not None and source.beside(text_file(source.path)) is not None
+
+
+EXAMPLE = """\
+T1\tTopic 0 18\tIt rained all day.
+T2\tTopic 19 37\tWe stayed at home.
+#1\tAnnotatorNotes T2\tor is it one topic?
+"""
+
+EXAMPLE_TEXT = "It rained all day. We stayed at home."
+
+FORMAT = Format(
+    "brat",
+    "brat's standoff annotation (.ann), with the .txt of the same name",
+    (".ann",),
+    read,
+    write,
+    sniff,
+    frozenset({"places"}),
+    needs_axis="characters",
+    step=1,
+    may_be_empty=True,
+    names=names,
+    coder=coder_of,
+    file_name=lambda document, coder: f"{coder}/{document}",
+    companions=companions,
+    write_beside=write_beside,
+    example=EXAMPLE,
+    example_beside=EXAMPLE_TEXT,
+    notes=(
+        "Units are the characters of the .txt; the coder is the folder that the file stands in, the document "
+        "the file's name. tiers= chooses spans by type; a file without a span is not coded. Types, "
+        "events, relations, attributes and notes are not kept. Written with the .txt, and of several codings "
+        "each into the folder of its coder."
+    ),
+)

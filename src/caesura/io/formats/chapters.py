@@ -1,0 +1,157 @@
+"""Lists of chapters as descriptions of videos have them: a line with a time (0:00, 12:50, 1:02:03) for each.
+
+The time stands in front of the title (after a bullet, a number, in brackets) or, in lists that have it so,
+behind it. Other lines are description and are left out with a notice. Units are whole seconds from the start
+of the first chapter, or instants where a time has parts of a second (00:02:15.500), as in files of podcasts.
+The list does not say where the last chapter ends, unless its line does (``12:50 - 15:00 Outro``) or the
+caller.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.files import Source
+from caesura.io.messages import within
+from caesura.io.recordings import clock_of_seconds, seconds_on_clock, steps_of, time_axis
+from caesura.io.spans import add_places
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+from caesura.wording import counted
+
+TIME = r"([0-9]{1,5}(?::[0-9]{1,2})?:[0-9]{2}(?:\.[0-9]{3})?+)(?!\w|[:.,][0-9])"
+FRONT = re.compile(rf"[\W_]*+(?:[0-9]{{1,3}}[.)]\s++[\W_]*+)?+{TIME}(?:\s*+(?:[-–—→]|to\b)\s*+{TIME})?+")
+"""A time, perhaps after signs and the number of a list, and perhaps with the time at which it ends."""
+BEHIND = re.compile(rf"(?:^|[\s(\[{{<]){TIME}[\W_]*$")
+LONGEST_END = 60
+"""Characters at the end of a line in which a time is looked for."""
+
+ENOUGH = 3
+"""Chapters that make a list among other text, if it starts at 0:00; the rule of YouTube."""
+
+TO_GRID = "corpus.onto('1s') moves boundaries to the nearest second"
+
+
+class Chapter(NamedTuple):
+    """When a chapter starts, and ends if its line says so; both as they are written."""
+
+    line: int
+    start: str
+    end: str | None = None
+
+
+def read(source: Source) -> Contents:
+    """Read one coding of one recording."""
+    chapters = _chapters(source.lines)
+    if not chapters:
+        raise CorpusError("there is no chapter: expected lines with a time and a title, such as 1:30 Rain")
+    starts = [_seconds(chapter.line, chapter.start) for chapter in chapters]
+    for (before, after), (first, second) in zip(pairwise(chapters), pairwise(starts), strict=True):
+        if second <= first:
+            raise CorpusError(
+                f"line {after.line}: {after.start} does not come after {before.start} (line {before.line}): "
+                "chapters stand in their order; is one of these lines no chapter?"
+            )
+    n_others = sum(1 for line in source.lines if line.strip()) - len(chapters)
+    notices = []
+    if n_others:
+        notices.append(
+            f"{counted(n_others, 'line has', 'lines have')} no time where the chapters have theirs: "
+            "left out as description"
+        )
+    end = _end(source.options.get("end"), chapters[-1], starts[-1], notices)
+    is_whole = all(start.is_integer() for start in starts)
+    units = Units.every(1, end, start=starts[0]) if is_whole else time_axis(starts[0], end)
+    builder = CorpusBuilder()
+    add_places(builder, source.name, REFERENCE, units, starts[1:])
+    return Contents(Corpus.build(builder), notices)
+
+
+def _chapters(lines: Iterable[str]) -> list[Chapter]:
+    """Return the lines with a time where most of such lines have it: in front, or behind."""
+    front: list[Chapter] = []
+    behind: list[Chapter] = []
+    for number, line in enumerate(lines, start=1):
+        if ":" not in line or "-->" in line:
+            continue
+        if found := FRONT.match(line):
+            front.append(Chapter(number, found[1], found[2]))
+        if found := BEHIND.search(line[-LONGEST_END:]):
+            behind.append(Chapter(number, found[1]))
+    return front if len(front) >= len(behind) else behind
+
+
+def _seconds(line: int, clock: str) -> float:
+    with within(f"line {line}"):
+        return seconds_on_clock(clock)
+
+
+def _end(given: float | None, last: Chapter, start: float, notices: list[str]) -> float:
+    """Return where the last chapter ends."""
+    if given is None and last.end is not None:
+        given = _seconds(last.line, last.end)
+    if given is None:
+        notices.append(
+            "the list does not say where the last chapter ends, and it was taken to last one second; "
+            "end= says it"
+        )
+        return start + 1
+    if given <= start:
+        raise CorpusError(
+            f"line {last.line}: the last chapter starts at {last.start}, and the end is {given:g} s: "
+            "it must be later"
+        )
+    return given
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a numbered chapter per segment."""
+    document, _, segmentation = only_coding(corpus)
+    units = corpus.spans[document]
+    times = [units.origin, *units.offsets(segmentation).tolist()]
+    with within(f"document {document}"):
+        clocks = [clock_of_seconds(steps_of(time, 1, FORMAT.name, TO_GRID)) for time in times]
+    return "".join(f"{clock} Chapter {number}\n" for number, clock in enumerate(clocks, start=1))
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by ascending times on most lines, or on three of a longer text, the first being 0:00."""
+    chapters = _chapters(source.lines_or_none)
+    try:
+        times = [seconds_on_clock(chapter.start) for chapter in chapters]
+    except CorpusError:
+        return False
+    if len(times) < 2 or any(second <= first for first, second in pairwise(times)):
+        return False
+    is_most = 2 * len(times) > sum(1 for line in source.lines if line.strip())
+    return is_most or (times[0] == 0 and len(times) >= ENOUGH)
+
+
+FORMAT = Format(
+    "chapters",
+    "chapters as descriptions of videos list them, a line with a time for each",
+    (".txt",),
+    read,
+    write,
+    sniff,
+    frozenset({"places"}),
+    needs_axis="seconds",
+    step=1,
+    lacks="where the recording ends",
+    example="""\
+0:00 Introduction
+1:30 Rain
+(4:00) Sun
+1:02:03 - 1:05:00 Evening
+""",
+    notes="Units are whole seconds (instants of 0.1 µs where a time has parts of a second, 02:15.500) from "
+    "the start of the first chapter to the end of the last one, which "
+    "end= says, or its line (of other lines a second time is not looked at), or else one second is taken, "
+    "with a notice. The coder is called reference. Titles and other text are not kept.",
+)

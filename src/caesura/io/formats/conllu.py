@@ -1,0 +1,164 @@
+"""CoNLL-U: sentences of words, and where documents and paragraphs begin (universaldependencies.org/format).
+
+A sentence with the comment ``# newpar`` (or ``# newpar id = …``) opens a paragraph, one with ``# newdoc`` a
+document. There are two segmentations in such a file: sentences into paragraphs, and words into sentences;
+``tiers="paragraphs"`` or ``"sentences"`` says which to read. Without it, paragraphs are read where the file
+marks any, and sentences otherwise. Words are the lines with whole numbers: lines of several words (3-4) and
+empty nodes (7.1) are none. A sentence's text is its ``# text``, or its words with blanks between.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.conll_lines import Document, Sentence, document_comment, documents_of, is_conll, word_line
+from caesura.io.files import Source, shortened
+from caesura.io.formats.disrpt import sniff as is_disrpt
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.wording import listed
+
+EXTENSIONS = (".conllu",)
+NEW_PARAGRAPH = ("newpar", "newpar id")
+PARAGRAPHS, SENTENCES = TIERS = ("paragraphs", "sentences")
+
+
+def read(source: Source) -> Contents:
+    """Read all documents with their text."""
+    documents = documents_of(source)
+    for document in documents:
+        _check_numbers(document)
+    is_marked = any(_opens_paragraph(sentence) for document in documents for sentence in document.sentences)
+    add = _add_paragraphs if _tier(source, is_marked) == PARAGRAPHS else _add_sentences
+    builder = CorpusBuilder()
+    for document in documents:
+        add(builder, document)
+    return Contents(Corpus.build(builder))
+
+
+def _tier(source: Source, is_marked: bool) -> str:
+    """Return which of the two segmentations to read."""
+    default = PARAGRAPHS if is_marked else SENTENCES
+    chosen = source.options.get("tiers", (default,))
+    if len(chosen) > 1 or chosen[0] not in TIERS:
+        raise CorpusError(f"the tier {listed(chosen)} is not there: choose paragraphs or sentences")
+    if chosen[0] == PARAGRAPHS and not is_marked:
+        raise CorpusError("no paragraph is marked (# newpar): it can only be read by sentences")
+    return str(chosen[0])
+
+
+def _check_numbers(document: Document) -> None:
+    """Check that words count from 1 in each sentence: a lost line or blank line must not pass."""
+    for sentence in document.sentences:
+        for expected, word in enumerate(sentence.words, start=1):
+            if word.number != expected:
+                hint = "the blank line before it" if word.number == 1 else "a line"
+                raise CorpusError(
+                    f"line {word.line}: the word {shortened(word.form)} has the number {word.number} where "
+                    f"{expected} was expected: is {hint} missing?"
+                )
+
+
+def _opens_paragraph(sentence: Sentence) -> bool:
+    return not sentence.comments.keys().isdisjoint(NEW_PARAGRAPH)
+
+
+def _add_paragraphs(builder: CorpusBuilder, document: Document) -> None:
+    masses: list[int] = []
+    for sentence in document.sentences:
+        if not masses or _opens_paragraph(sentence):
+            masses.append(0)
+        masses[-1] += 1
+    builder.add(document.name, REFERENCE, masses)
+    builder.add_text(document.name, map(_text, document.sentences))
+
+
+def _text(sentence: Sentence) -> str:
+    return sentence.comments.get("text") or " ".join(word.form for word in sentence.words)
+
+
+def _add_sentences(builder: CorpusBuilder, document: Document) -> None:
+    builder.add(document.name, REFERENCE, [len(sentence.words) for sentence in document.sentences])
+    builder.add_text(document.name, (word.form for sentence in document.sentences for word in sentence.words))
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return units as sentences in paragraphs where one has white space in it, else as words in sentences."""
+    texts_of_all = (text for document in corpus.documents for text in corpus.units[document])
+    has_sentences = any(map(_has_space, texts_of_all))
+    blocks = []
+    for document, _, segmentation in corpus:
+        texts = corpus.units[document]
+        ends = list(accumulate(segmentation.masses))
+        segments = [texts[end - mass : end] for end, mass in zip(ends, segmentation.masses, strict=True)]
+        own = _paragraph_blocks(segments) if has_sentences else [_words(segment) for segment in segments]
+        blocks += [f"{document_comment(document)}\n{own[0]}", *own[1:]]
+    return "\n\n".join(blocks) + "\n\n"
+
+
+def _has_space(text: str) -> bool:
+    return any(map(str.isspace, text))
+
+
+def _paragraph_blocks(paragraphs: list[tuple[str, ...]]) -> list[str]:
+    """Return a block per sentence; its words are what stands between white space."""
+    blocks = []
+    for paragraph in paragraphs:
+        for place, text in enumerate(paragraph):
+            if not text.strip() or "\n" in text or "\r" in text:
+                raise CorpusError(f"the unit {shortened(text)} cannot be a sentence: it is no line of words")
+            mark = "" if place else "# newpar\n"
+            blocks.append(f"{mark}# text = {text}\n{_words(text.split())}")
+    return blocks
+
+
+def _words(forms: list[str] | tuple[str, ...]) -> str:
+    return "\n".join(word_line(number, form) for number, form in enumerate(forms, start=1))
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its ten columns or its extension, and that it marks no discourse units."""
+    return (source.extension in EXTENSIONS or is_conll(source)) and not is_disrpt(source)
+
+
+EXAMPLE = """\
+# newdoc id = walk
+# newpar
+# text = It rained.
+1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\trained\train\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_
+
+# text = We stayed.
+1\tWe\twe\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\tstayed\tstay\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_
+
+# newpar
+# text = Then the sun came out.
+1\tThen\tthen\tADV\t_\t_\t4\tadvmod\t_\t_
+2\tthe\tthe\tDET\t_\t_\t3\tdet\t_\t_
+3\tsun\tsun\tNOUN\t_\t_\t4\tnsubj\t_\t_
+4\tcame\tcome\tVERB\t_\t_\t0\troot\t_\t_
+5\tout\tout\tADP\t_\t_\t4\tcompound:prt\t_\tSpaceAfter=No
+6\t.\t.\tPUNCT\t_\t_\t4\tpunct\t_\t_
+
+"""
+
+FORMAT = Format(
+    "conllu",
+    "CoNLL-U: paragraphs of sentences, or sentences of words",
+    EXTENSIONS,
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "units"}),
+    needs_units=True,
+    example=EXAMPLE,
+    notes=(
+        "Units are sentences and segments paragraphs where any `# newpar` is marked; otherwise, or with "
+        "`tiers='sentences'`, units are words and segments sentences. Lemmas, tags and trees are not kept."
+    ),
+)

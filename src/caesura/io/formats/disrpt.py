@@ -1,0 +1,159 @@
+"""DISRPT's .tok and .conllu: tokens in ten columns, the last of which says where discourse units begin.
+
+The shared tasks on discourse segmentation (github.com/disrpt). A token opens a segment if its last column has
+``BeginSeg=Yes`` (2019 to 2023) or ``Seg=B-seg`` (2025; the others have ``Seg=O``), perhaps beside other keys.
+Units are tokens; lines of several words (3-4) are none. A file .tok has no blank lines, and its tokens are
+numbered through the document. PDTB's files mark connectives instead, which divide nothing: they are refused.
+
+A release has each part three times: .tok, .conllu (the same tokens in sentences, parsed) and .rels (relations
+between the units). In a folder .tok is read, which every corpus of the shared tasks has, and the others are
+left out with a notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.conll_lines import Word, document_comment, documents_of, is_conll, word_line
+from caesura.io.files import Source, shortened
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+
+TOK, CONLLU, RELATIONS = ".tok", ".conllu", ".rels"
+OPENS, CONTINUES = "Seg=B-seg", "Seg=O"
+OPENING = {"BeginSeg=Yes", OPENS}
+CONTINUING = {"BeginSeg=No", "BeginSeg=_", CONTINUES, "Seg=I-seg"}
+KEYS = ("BeginSeg=", "Seg=")
+LEFT_OUT = {
+    CONLLU: "it has the same tokens in sentences; name the file to read it instead",
+    RELATIONS: "it holds relations between segments",
+}
+"""Why a file of the same name is left out of a folder."""
+
+CONNECTIVES = ("conn=", "seg=b-conn", "seg=i-conn")
+
+
+def read(source: Source) -> Contents:
+    """Read all documents with their tokens."""
+    notices = [
+        f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}"
+        for path in (companions(source) if source.is_found else ())
+    ]
+    documents = [
+        (document.name, [word for sentence in document.sentences for word in sentence.words])
+        for document in documents_of(source)
+    ]
+    marked = [[_opens(word) for word in words] for _, words in documents]
+    if not any(map(any, marked)):
+        raise CorpusError(_without_segments(source))
+    builder = CorpusBuilder()
+    for (document, words), opens in zip(documents, marked, strict=True):
+        if not opens[0]:
+            notices.append(
+                f"document {document}: its first token ({shortened(words[0].form)}, line {words[0].line}) is "
+                "not marked and opens the first segment all the same"
+            )
+        positions = [place for place, is_open in enumerate(opens) if place and is_open]
+        builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(words)))
+        builder.add_text(document, (word.form for word in words))
+    return Contents(Corpus.build(builder), notices)
+
+
+def _opens(word: Word) -> bool:
+    """Return whether a token opens a segment."""
+    is_open = False
+    for entry in word.misc.split("|"):
+        if entry in OPENING:
+            is_open = True
+        elif entry.startswith(KEYS) and entry not in CONTINUING and not _is_connective(entry):
+            raise CorpusError(
+                f"line {word.line}: {shortened(entry)} is no mark of a segment: expected BeginSeg=Yes, "
+                "Seg=B-seg or Seg=O"
+            )
+    return is_open
+
+
+def _is_connective(entry: str) -> bool:
+    return entry.lower().startswith(CONNECTIVES)
+
+
+def _without_segments(source: Source) -> str:
+    if _has_entry(source, CONNECTIVES):
+        return (
+            "it marks connectives (Conn=B-conn), as PDTB's files do: they divide nothing, and there is no "
+            "segmentation in this file"
+        )
+    return "no token opens a segment: expected BeginSeg=Yes or Seg=B-seg in the last column"
+
+
+def _has_entry(source: Source, beginnings: tuple[str, ...]) -> bool:
+    """Whether a last column has an entry that begins so."""
+    for line in source.lines_or_none:
+        if not line.startswith("#"):
+            entries = line.rpartition("\t")[2].lower().split("|")
+            if any(entry.startswith(beginnings) for entry in entries):
+                return True
+    return False
+
+
+def companions(source: Source) -> Iterable[Path]:
+    """Return the files of this name that hold the same documents otherwise, or relations between units."""
+    others = [CONLLU, RELATIONS] if source.extension == TOK else [RELATIONS]
+    paths = [source.path.with_suffix(other) for other in others]
+    found = [path for path in paths if source.beside(path) is not None]
+    return found if found and sniff(source) else []
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the tokens in the form of 2025, without blank lines."""
+    lines = []
+    for document, _, segmentation in corpus:
+        texts = corpus.units[document]
+        lines.append(document_comment(document))
+        for start, end in pairwise((0, *segmentation.positions, len(texts))):
+            for place in range(start, end):
+                misc = OPENS if place == start else CONTINUES
+                lines.append(word_line(place + 1, texts[place], misc))
+    return "\n".join(lines) + "\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its ten columns, and the extension or an entry for segments or connectives in the last."""
+    if not is_conll(source):
+        return False
+    return source.extension == TOK or _has_entry(source, ("beginseg=", "seg=", "conn="))
+
+
+EXAMPLE = """\
+# newdoc id = rain
+1\tWhen\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg
+2\tit\t_\t_\t_\t_\t_\t_\t_\tSeg=O
+3\trained\t_\t_\t_\t_\t_\t_\t_\tSeg=O
+4\t,\t_\t_\t_\t_\t_\t_\t_\tSeg=O
+5\twe\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg
+6\tstayed\t_\t_\t_\t_\t_\t_\t_\tSeg=O
+7\t.\t_\t_\t_\t_\t_\t_\t_\tSeg=O
+"""
+
+FORMAT = Format(
+    "disrpt",
+    "DISRPT's tokens with marks of discourse units",
+    (TOK, CONLLU),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "units"}),
+    needs_units=True,
+    companions=companions,
+    example=EXAMPLE,
+    notes=(
+        "Units are tokens; a token whose last column has `BeginSeg=Yes` or `Seg=B-seg` opens a segment, as "
+        "does the first of a document. Other columns are not kept; written is the form of 2025. Of a "
+        "release's folder .tok is read; .conllu and .rels of the same name are left out with a notice."
+    ),
+)

@@ -1,0 +1,249 @@
+"""doccano's JSON Lines: a text per line and the spans marked in it, one coder per file.
+
+Spans are ``[start, end, label]`` in ``label`` or ``labels``, or objects with ``start_offset`` and
+``end_offset`` in ``entities`` or ``annotations``; the text is in ``text`` or ``data``. The coder is the
+file's name, or the ``user`` of a span where one is given. doccano numbers the same text differently in each
+project, so a document is called by its text: its first words and a digest of all of it. So files of several
+coders match whatever their ids and their order; ``document="id"`` names documents by a field instead.
+Written in the first form, with the document's name as ``id``; several coders, which it cannot hold, in the
+second form with the ``user`` of each span.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import first_record, fits, json_lines, named_only, records_of, shaped
+from caesura.io.messages import within
+from caesura.io.spans import SpanReader, characters_of, checked_span, running_text, segments_of
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+from caesura.wording import counted
+
+Spans: TypeAlias = Annotated[list[Any], "a list of spans"]
+Pair: TypeAlias = tuple[Any, Any]
+Triple: TypeAlias = tuple[Any, Any, Any]
+
+
+class _Entity(TypedDict):
+    start_offset: Any
+    end_offset: Any
+
+
+class Entity(_Entity, total=False):
+    """A span in the second form."""
+
+    label: Any
+    user: Any
+
+
+TEXT_KEYS = ("text", "data")
+SPAN_KEYS = ("label", "labels", "entities", "annotations")
+CLASS_KEYS = ("label", "labels")
+"""Where labels of whole texts stand."""
+
+LABEL = "segment"
+"""The label of spans that are written."""
+
+LOOKED_AT = 60
+"""Characters of a text in which the words for its name are looked for."""
+
+N_WORDS = 3
+LONGEST_WORD = 12
+N_DIGITS = 8
+
+
+def read(source: Source) -> Contents:
+    """Read all lines with their texts."""
+    reader = SpanReader(source)
+    names = _Names(source.options.get("document"))
+    n_relations = 0
+    for where, record in records_of(source):
+        with within(where):
+            text = _text(record)
+            units = characters_of(text)
+            document = names.of(record, text)
+            for coder, spans in _codings(reader, record, units, source.name).items():
+                reader.add(document, coder, units, spans)
+        relations = record.get("relations")
+        n_relations += len(relations) if isinstance(relations, list) else 0
+    if not names:
+        raise CorpusError("there are no texts; expected one per line, with its spans")
+    notices = [*reader.notices("coding", "codings")]
+    if n_relations:
+        notices.append(f"{counted(n_relations, 'relation')} between spans left out")
+    return Contents(Corpus.build(reader.builder), notices)
+
+
+class _Names:
+    """The names of a file's documents: by their texts, or by a field of each record."""
+
+    def __init__(self, field: str | None) -> None:
+        self._field = field
+        self._n_called: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._n_called)
+
+    def of(self, record: dict[str, Any], text: str) -> str:
+        """Return the name of a record's document; a text that is there again is told by a number."""
+        name = name_of_text(text) if self._field is None else _named(record, self._field)
+        self._n_called[name] += 1
+        n = self._n_called[name]
+        if n > 1 and self._field is not None:
+            raise CorpusError(f"document {name} is there twice; remove one")
+        return name if n == 1 else f"{name}-{n}"
+
+
+def name_of_text(text: str) -> str:
+    """Return the name of a document that is called by its text.
+
+    >>> name_of_text("It rained all day. We stayed.")
+    'It-rained-all-ee3a67c3'
+    """
+    words = re.findall(r"\w+", text[:LOOKED_AT])[:N_WORDS]
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:N_DIGITS]
+    return "-".join([*(word[:LONGEST_WORD] for word in words), digest])
+
+
+def _text(record: dict[str, Any]) -> Any:
+    for key in TEXT_KEYS:
+        if key in record:
+            return record[key]
+    raise CorpusError(f"there is no 'text'; {did_you_mean('text', record)}")
+
+
+def _named(record: dict[str, Any], field: str) -> str:
+    if field not in record:
+        raise CorpusError(f"there is no {field!r} to name the document; {did_you_mean(field, record)}")
+    return named_only(record[field], field)
+
+
+def _codings(
+    reader: SpanReader, record: dict[str, Any], units: Units, coder: str
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the spans by coder; without any, those of the file's coder are none."""
+    key = next((key for key in SPAN_KEYS if key in record), None)
+    if key is None:
+        raise CorpusError(f"there are no spans; expected one of {', '.join(SPAN_KEYS)}")
+    marked = shaped({key: record[key]}, dict[str, Spans | None])[key] or []
+    if _are_classes(marked):
+        raise CorpusError(
+            f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; export a project "
+            "that labels spans (sequence labeling)"
+        )
+    codings: dict[str, list[tuple[int, int]]] = {}
+    for index, one in enumerate(marked):
+        with within(f"{key}[{index}]"):
+            span = _span(one)
+            own = checked_span(span["start_offset"], span["end_offset"], units.n_units)
+            user = span.get("user")
+            who = coder if user is None else named_only(user, "user")
+        spans = codings.setdefault(who, [])
+        if reader.takes([str(span.get("label"))]):
+            spans.append(own)
+    return codings or {coder: []}
+
+
+def _span(span: Any) -> Entity:
+    """Return a span of either form in the second."""
+    if fits(span, Pair) or fits(span, Triple):
+        start, end, *label = span
+        return {"start_offset": start, "end_offset": end, "label": label[0] if label else None}
+    if not fits(span, Entity):
+        raise CorpusError(
+            f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset"
+        )
+    return shaped(span, Entity)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a text per line, with the segments of one coder or, by user, of several."""
+    records = []
+    for document in corpus.documents:
+        record: dict[str, Any] = {"id": document, "text": running_text(corpus, document)}
+        spans = [
+            (start, end, coder)
+            for coder, segmentation in corpus[document].items()
+            for start, end in segments_of(corpus, document, segmentation)
+        ]
+        if len(corpus.coders) <= 1:
+            record["label"] = [[start, end, LABEL] for start, end, _ in spans]
+        else:
+            record["entities"] = [
+                {"id": number, "label": LABEL, "start_offset": start, "end_offset": end, "user": coder}
+                for number, (start, end, coder) in enumerate(spans, start=1)
+            ]
+        records.append(record)
+    return json_lines(records)
+
+
+def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
+    """Yield which names will be others."""
+    if len(corpus.coders) == 1 and corpus.coders != (path.stem,):
+        yield f"the coder's name (it will be {path.stem})"
+    names = _Names(None)
+    texts = ((document, corpus.spans[document].text) for document in corpus.documents)
+    if any(text is not None and names.of({}, text) != document for document, text in texts):
+        yield 'the documents\' names, unless read with document="id"'
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a text and a list of its spans in the first record."""
+    record = first_record(source)
+    if not any(isinstance(record.get(key), str) for key in TEXT_KEYS) or "metadata" in record:
+        return False
+    key = next((key for key in SPAN_KEYS if key in record), None)
+    marked = None if key is None else record[key]
+    if not isinstance(marked, list) or "coder" in record:
+        return False
+    if key in CLASS_KEYS and _are_classes(marked):
+        return "document" not in record  # reading says that there are no segments
+    if not marked and key == "annotations":
+        return source.extension == ".jsonl"  # WikiSection's articles, in a list, have the same entry
+    return all(_is_span(one) for one in marked[:1])
+
+
+def _are_classes(marked: list[Any]) -> bool:
+    """Whether these are labels of a whole text, as projects that classify texts export them."""
+    return bool(marked) and all(isinstance(one, str) for one in marked)
+
+
+def _is_span(value: Any) -> bool:
+    return isinstance(value, list) or (isinstance(value, dict) and "start_offset" in value)
+
+
+EXAMPLE = """\
+{"id": 1, "text": "It rained all day. We stayed at home.", "label": [[0, 18, "topic"], [19, 37, "topic"]]}
+{"id": 2, "text": "The sun came out at last.", "label": [[0, 25, "topic"]]}
+"""
+
+FORMAT = Format(
+    "doccano",
+    "doccano's JSON Lines of texts with spans, a coder per file",
+    (".jsonl", ".json"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders", "places"}),
+    needs_axis="characters",
+    step=1,
+    codings="optional",
+    leaves_out=leaves_out,
+    example=EXAMPLE,
+    notes=(
+        "Units are characters; the coder is the file's name, or the user of each span. A document is called "
+        'by its first words and a digest of its text, because ids differ between projects; document="id" '
+        "names it by a field. tiers= chooses spans by label; a text without "
+        "a span is not coded. Labels and relations are not kept. Written with the spans of one coder, or of "
+        "several with a user on each."
+    ),
+)

@@ -1,0 +1,102 @@
+"""Gap strings: one document per line as 0 and 1 for each potential boundary, one coder per file.
+
+A file that is told by its content alone may have a mark per unit instead: if the last mark of every line is
+set they are ends, if the first is they are starts, if both are the file is refused. The extension ``.gaps``,
+the format's name or an option says that the marks are gaps.
+
+A document is named by the number of its line, or by what stands before a tab; the coder by the file. So
+``ann.gaps`` and ``bob.gaps`` read together are two coders of the same documents.
+"""
+
+from __future__ import annotations
+
+import re
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, check_line, shortened
+from caesura.io.messages import understood_marks, within
+from caesura.io.tables.marks import string_reading, string_segmentation
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+
+
+def read(source: Source) -> Contents:
+    """Read one segmentation per line."""
+    builder = CorpusBuilder()
+    strings: list[tuple[str, str]] = []
+    named = "\t" in source.lines[0] if source.lines else False
+    for number, line in enumerate(source.lines, start=1):
+        name, tab, gaps = line.rpartition("\t")
+        if bool(tab) != named:
+            fault = "has no name where line 1 has one" if named else "has a name where line 1 has none"
+            raise CorpusError(f"line {number} {fault}: write a name and a tab on all lines or on none")
+        if not tab and not line.strip():
+            raise CorpusError(
+                f"line {number} is blank; a document of one unit is written as its name and a tab"
+            )
+        document = name if named else str(number)
+        if document == "" or "\t" in document:
+            raise CorpusError(f"line {number}: the name is {shortened(document)}: expected one without tabs")
+        strings.append((document, gaps.strip(" ")))
+    if not strings:
+        raise CorpusError("there are no lines; expected a gap string on each")
+    reading = source.options.get("marks") or (
+        "gaps" if source.is_named or source.extension == ".gaps" else string_reading([s for _, s in strings])
+    )
+    for number, (document, marks) in enumerate(strings, start=1):
+        if builder.has_document(document):
+            raise CorpusError(f"line {number}: document {document} is there twice; rename or remove one")
+        with within(f"line {number}: document {document}"):
+            builder.add(document, source.name, string_segmentation(marks, reading))
+    corpus = Corpus.build(builder)
+    return Contents(corpus, understood=understood_marks("file", corpus, reading), marks=reading)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a line per document; names are left out where they only number the lines."""
+    numbered = corpus.documents == tuple(str(number) for number in range(1, len(corpus.documents) + 1))
+    # A document of one unit has an empty gap string, which alone would be a blank line.
+    bare = numbered and int(corpus.codings.n_units.min()) > 1
+    lines = []
+    for document, _, segmentation in corpus:
+        if document == "" or re.search(r"[\t\r\n]", document):
+            raise CorpusError(f"document {document!r}: a name before a gap string has no tab or line end")
+        lines.append(segmentation.to_gaps() if bare else f"{document}\t{segmentation.to_gaps()}")
+        check_line(lines[-1], len(lines))
+    return "\n".join(lines) + "\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its 0 and 1; numbers such as 1, 10 and 11 alone may be masses and are left to the caller."""
+    start = source.text[:1000].replace("\r", "\n").partition("\n")[0]
+    if not _is_gaps(start):
+        return False  # before all lines are looked at
+    lines = source.lines_or_none
+    if not all(_is_gaps(line) and ("\t" in line or line.strip()) for line in lines):
+        return False
+    return any("\t" in line or line.lstrip(" ").startswith("0") for line in lines)
+
+
+def _is_gaps(line: str) -> bool:
+    """Whether a line is 0 and 1 between spaces, perhaps after a name and a tab."""
+    name, tab, gaps = line.rpartition("\t")
+    is_named = bool(name) and "\t" not in name
+    return (is_named or not tab) and not gaps.strip(" ").strip("01")
+
+
+FORMAT = Format(
+    "gaps",
+    "gap strings (0100100000), a document per line, optionally name and tab before it",
+    (".gaps", ".txt"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents"}),
+    names=lambda name: ("", name),
+    example="0100100000\n0001000\n",
+    notes=(
+        "A line is a document, a 1 a boundary in that gap; the file names the coder. In .txt files marks "
+        "that all begin or end with 1 are starts or ends of segments instead."
+    ),
+)

@@ -1,0 +1,162 @@
+"""HAPS's hierarchical CSV: a row per paragraph, a column per level, 1 for a break after the paragraph.
+
+Kazantseva and Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation. The columns are
+``par``, which numbers the paragraphs, and ``level1`` (the top, rank 1), ``level2`` and so on. A file is one
+coder's coding of one document and does not name them; its name does, ``ch1-an1`` or ``ch1/an1``.
+
+A break stands on each level below its own as well, by the idea of a hierarchy, but the published codings
+often leave it out. So the levels are united: a break has the rank of the first level that marks it, and a
+notice tells that they do not nest. A level without breaks was not used. Breaks after the last paragraph are
+the document's end and no boundaries; where the end is not marked on all levels a notice tells it, since the
+file may be cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format, only_coding, with_all_ranks
+from caesura.io.files import Source, shortened
+from caesura.io.tables.cells import first_rows, rows_of, table_text
+from caesura.io.tables.wide_table import check_numbers
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+
+N_LEVELS = 6
+"""Columns of levels that HAPS's own files have."""
+
+MAX_CELLS = 10_000_000
+"""Largest table that is written."""
+
+
+def names(name: str) -> tuple[str, str]:
+    """Return document and coder by the name of a file: its folders and what stands before the last hyphen.
+
+    >>> names("ch1/ch1-an1"), names("ch1-an1"), names("ch1/an1"), names("ch1")
+    (('ch1', 'an1'), ('ch1', 'an1'), ('ch1', 'an1'), ('ch1', 'reference'))
+    """
+    folder, _, file = name.rpartition("/")
+    prefix = folder.rpartition("/")[2] + "-"
+    if folder and file.startswith(prefix) and file != prefix:
+        return folder, file.removeprefix(prefix)
+    document, _, coder = file.rpartition("-")
+    if document and coder:
+        return (f"{folder}/{document}" if folder else document), coder
+    return (folder, file) if folder else (name, REFERENCE)
+
+
+def file_name(document: str, coder: str) -> str:
+    """Return the name of a coding's file as in HAPS's own folders.
+
+    >>> file_name("ch1", "an1")
+    'ch1/ch1-an1'
+    """
+    return f"{document}/{document.rpartition('/')[2]}-{coder}"
+
+
+def read(source: Source) -> Contents:
+    """Read one coding."""
+    rows = list(rows_of(source))
+    if not rows or not is_haps_header(["par", *rows[0][1][1:]]):
+        found = shortened(rows[0][1]) if rows else "empty"
+        raise CorpusError(f"line 1 is {found}: expected the columns par, level1, level2 and so on, in order")
+    (_, header), *body = rows
+    if not body:
+        raise CorpusError("there are no rows below the header; expected one per paragraph")
+    check_numbers(header[0], body)
+    document, coder = names(source.name)
+    marks = [
+        [_mark(line, header[place], cell) for place, cell in enumerate(row) if place] for line, row in body
+    ]
+    notices = []
+    if not all(marks[-1]):
+        absent = ", ".join(name for name, mark in zip(header[1:], marks[-1], strict=True) if not mark)
+        notices.append(
+            f"line {body[-1][0]}: the document's end is not marked on {absent}: is the file cut off?"
+        )
+    # The numbers may count from 0; positions are the number of paragraphs before a break.
+    breaks = [
+        {after for after, row in enumerate(marks[:-1], start=1) if row[n]} for n in range(len(header) - 1)
+    ]
+    notices += _not_nested(coder, breaks)
+    ranks: dict[int, int] = {}
+    for rank, level in enumerate(breaks, start=1):
+        for position in level:
+            ranks.setdefault(position, rank)
+    builder = CorpusBuilder()
+    builder.add(document, coder, Hierarchy.from_ranks(ranks, n_units=len(body)))
+    return Contents(with_all_ranks(Corpus.build(builder)), notices)
+
+
+def _mark(line: int, level: str, cell: str) -> bool:
+    mark = cell.strip()
+    if mark not in ("0", "1"):
+        raise CorpusError(
+            f"line {line}: {level} is {shortened(cell)}: expected 1 for a break after, 0 for none"
+        )
+    return mark == "1"
+
+
+def _not_nested(coder: str, breaks: Sequence[set[int]]) -> Iterator[str]:
+    """Yield a notice where levels do not nest."""
+    lacking = []
+    above: set[int] = set()
+    for rank, level in enumerate(breaks, start=1):
+        if level and above - level:
+            lacking.append(f"level{rank} lacks {len(above - level)} of {len(above)}")
+        above |= level
+    if lacking:
+        lacks = ", ".join(lacking)
+        yield f"coder {coder}: the levels do not nest and are united: of the breaks above, {lacks}"
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the table of one coding, each break on its own level and on all below that are used."""
+    document, coder, segmentation = only_coding(corpus)
+    ranks = dict(segmentation.boundaries)
+    deepest = max(ranks.values(), default=0)
+    n_units, n_levels = segmentation.n_units, max(deepest, N_LEVELS)
+    if n_units * n_levels > MAX_CELLS:
+        raise CorpusError(
+            f"document {document}: coder {coder}: {n_units:,} paragraphs on {n_levels:,} levels are too "
+            "large a table; use jsonl"
+        )
+    rows: list[list[object]] = [["par", *(f"level{level}" for level in range(1, n_levels + 1))]]
+    for paragraph in range(1, n_units):
+        rank = ranks.get(paragraph, deepest + 1)
+        rows.append([paragraph, *(int(rank <= level <= deepest) for level in range(1, n_levels + 1))])
+    rows.append([n_units, *[1] * n_levels])
+    return table_text(rows, extension)
+
+
+def is_haps_header(header: Sequence[str]) -> bool:
+    """Tell the header by its columns."""
+    columns = [cell.strip().lower() for cell in header]
+    levels = [f"level{level}" for level in range(1, len(columns))]
+    return len(columns) > 1 and columns == ["par", *levels]
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its header."""
+    rows = first_rows(source, 1)
+    return bool(rows) and is_haps_header(rows[0])
+
+
+FORMAT = Format(
+    "haps",
+    "HAPS's table of a hierarchy: a row per paragraph, a column per level",
+    (".csv", ".tsv", ".tab"),
+    read,
+    write,
+    sniff,
+    frozenset({"ranks"}),
+    names=names,
+    file_name=file_name,
+    example=("par,level1,level2\n1,0,1\n2,1,1\n3,0,0\n4,1,1\n"),
+    notes=(
+        "A paragraph is a unit; a break on level 1 is the most prominent. The file's name "
+        "says document and coder (ch1-an1)."
+    ),
+)

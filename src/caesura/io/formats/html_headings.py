@@ -1,0 +1,206 @@
+"""HTML: headings h1 to h6 begin segments and their number is the rank; one document per file.
+
+A unit is the text of a block (a paragraph, list item, cell ...), or what text stands in a block between the
+blocks inside it; white space is one space, except in ``pre``. A heading is no unit: it begins a segment at
+the next one. Of headings without text between them the most prominent counts, and those before all text or
+after it make no boundary. Titles are not kept. Left out, as no text of the document, are comments, ``nav``,
+``template``, ``script``, ``style``, ``title``, ``textarea`` and frames. Written with a paragraph per unit, or
+``pre`` where its white space is more than single spaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format, check_read_back, only_coding, outlined, ranks_up_to
+from caesura.io.files import Source, shortened
+from caesura.values.corpus import Corpus
+
+EXTENSIONS = (".html", ".htm")
+BLOCK = re.compile(
+    "address|article|aside|blockquote|body|caption|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|"
+    "figure|footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|optgroup|option|p|pre|search|"
+    "section|summary|table|tbody|td|template|tfoot|th|thead|tr|ul"
+)
+MAX_RANK = 6
+HEADINGS = f"headings are from 1 to {MAX_RANK}"
+LEFT_OUT = ("nav", "template")
+RAW = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
+"""Elements whose content is no markup, up to their own end tag."""
+
+MARKUP = re.compile(r"<!--|<[!?]|<(/?)([A-Za-z][^\s/>]*+)")
+# A quote counts after "=" only. Possessive, so that no character is looked at twice.
+ATTRIBUTES = re.compile(r"""(?:=\s*+(?:"[^"]*+"|'[^']*+')?+|[^=>]++)*+>""")
+HEADING = re.compile(r"h[1-6]")
+SPACE = re.compile(r"[ \t\n\r\f]+")
+START = re.compile(r"\s*+(?:<!doctype\s+html|<html)[\s>]", re.IGNORECASE)
+
+
+class Tag(NamedTuple):
+    """A tag: its name, whether it is an end tag, and where it stands."""
+
+    name: str
+    is_end: bool
+    place: int
+
+
+def read(source: Source) -> Contents:
+    """Read one document with its text."""
+    outline = _outline(source.text)
+    return Contents(outlined(source.name, outline.units, outline.ranks))
+
+
+def _outline(text: str) -> _Outline:
+    outline = _Outline(text)
+    for token in _tokens(text):
+        if isinstance(token, Tag):
+            outline.add_tag(token)
+        else:
+            outline.pieces.append(token)
+    outline.check_closed()
+    outline.end_unit()
+    return outline
+
+
+def _not_closed(text: str, place: int) -> CorpusError:
+    line = len(re.findall(r"\r\n|\r|\n", text[:place])) + 1
+    start = shortened(text[place : place + 20])
+    return CorpusError(f"line {line}: {start} is not closed, so it is not known which text belongs to it")
+
+
+def _tokens(text: str) -> Iterator[Tag | str]:
+    """Yield the tags and the text between them.
+
+    Not by html.parser, whose time grows with the square of the length where tags are not closed.
+    """
+    place = 0
+    while markup := MARKUP.search(text, place):
+        start = markup.start()
+        yield _unescaped(text[place:start])
+        name = (markup[2] or "").lower()
+        if name:
+            rest = ATTRIBUTES.match(text, markup.end())
+            place = rest.end() if rest else 0
+        else:
+            closing = "-->" if markup[0] == "<!--" else ">"
+            place = text.find(closing, start + 2) + len(closing)  # <!--> is a whole comment
+        if place <= start:
+            raise _not_closed(text, start)
+        if name:
+            yield Tag(name, markup[1] == "/", start)
+        if name in RAW and markup[1] == "":
+            end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, place)
+            if end is None:
+                raise _not_closed(text, start)
+            place = end.start()
+    yield _unescaped(text[place:])
+
+
+def _unescaped(text: str) -> str:
+    """Return text with its character references resolved."""
+    from html import unescape  # its table of entities takes time to import
+
+    try:
+        return unescape(text)
+    except ValueError:  # Python's bound on the digits of a number
+        raise CorpusError("the number of a character reference has thousands of digits") from None
+
+
+class _Outline:
+    """Units and ranks so far; there is no tree of elements, so that they may nest to any depth."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.units: list[str] = []
+        self.ranks: dict[int, int] = {}
+        self.pieces: list[str] = []
+        self.heading: Tag | None = None
+        self.left_out: list[Tag] = []
+        self.n_pre = 0
+
+    def add_tag(self, tag: Tag) -> None:
+        """Begin or end a unit, a heading or a part that is left out."""
+        if tag.name == "br":
+            self.pieces.append("\n")
+        if not BLOCK.fullmatch(tag.name):
+            return
+        if self.heading is None:
+            self.end_unit()
+        if HEADING.fullmatch(tag.name) and not self.left_out:
+            self._add_heading(tag)
+        elif tag.name == "pre":
+            self.n_pre = max(0, self.n_pre + (-1 if tag.is_end else 1))
+        elif tag.name in LEFT_OUT and not tag.is_end:
+            self.left_out.append(tag)
+        elif self.left_out and self.left_out[-1].name == tag.name:
+            self.left_out.pop()
+
+    def _add_heading(self, tag: Tag) -> None:
+        if tag.is_end:
+            if self.heading is not None:
+                self.pieces.clear()  # the title
+            self.heading = None
+            return
+        self.check_closed()
+        self.heading = tag
+        rank = int(tag.name[1])
+        self.ranks[len(self.units)] = min(rank, self.ranks.get(len(self.units), rank))
+
+    def check_closed(self) -> None:
+        """Refuse a heading, or a part that is left out, without an end: all after it would be lost."""
+        for tag in (self.heading, *self.left_out):
+            if tag is not None:
+                raise _not_closed(self.text, tag.place)
+
+    def end_unit(self) -> None:
+        """Keep the text so far, if there is any."""
+        text = "".join(self.pieces)
+        self.pieces.clear()
+        text = text.strip("\r\n") if self.n_pre else SPACE.sub(" ", text).strip(" ")
+        if text.strip() and not self.left_out:
+            self.units.append(text)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the text of one document with a heading before each segment but the first."""
+    from html import escape  # its table of entities takes time to import
+
+    document, *_ = only = only_coding(corpus)
+    units, ranks = corpus.units[document], ranks_up_to(MAX_RANK, *only, HEADINGS)
+    lines = ["<!DOCTYPE html>", '<html><head><meta charset="utf-8"></head><body>']
+    for index, unit in enumerate(units):
+        if index in ranks:
+            lines.append(f"<h{ranks[index]}>Segment before unit {index + 1}</h{ranks[index]}>")
+        tag = "p" if unit == SPACE.sub(" ", unit).strip(" ") else "pre"
+        lines.append(f"<{tag}>{escape(unit, quote=False)}</{tag}>")
+    text = "\n".join([*lines, "</body></html>"]) + "\n"
+    check_read_back(document, units, _outline(text).units, "HTML")
+    return text
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the extension or by how it begins."""
+    return source.extension in EXTENSIONS or START.match(source.text) is not None
+
+
+FORMAT = Format(
+    "html",
+    "HTML whose headings h1 to h6 begin segments",
+    EXTENSIONS,
+    read,
+    write,
+    sniff,
+    frozenset({"ranks", "units"}),
+    needs_units=True,
+    example=(
+        "<h1>Tea</h1><p>Boil water.</p><p>Wait.</p><h2>Green tea</h2><p>Wait less.</p><h1>Coffee<"
+        "/h1><p>Grind beans.</p>\n"
+    ),
+    notes=(
+        "The text of a block is a unit; the number of a heading is the rank of its boundary. "
+        "Titles are not kept."
+    ),
+)

@@ -1,0 +1,477 @@
+"""Label Studio's JSON export: tasks with a text, and the spans that each annotator marked in it.
+
+A task is a document, called by its ``id`` (otherwise by ``data.id``; a single task without either by the
+file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text=`` names. An
+annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``. Offsets count
+code points; versions before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows.
+
+Regions of a recording, which say its length (or ``end=`` does), are spans in seconds. Regions of a dialogue
+(``paragraphlabels``) are spans of its turns, which are the units then.
+
+Read as well: the exports JSON-MIN, CSV and TSV, a row per annotation with ``annotator``; a single task; an
+annotation with its task inside, as target storages have them; and ``completions``, which annotations were
+called before 1.0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format, check_named
+from caesura.io.files import Source, parse_json, shortened
+from caesura.io.json_files import fits, json_list, named_only, shaped
+from caesura.io.messages import within
+from caesura.io.recordings import time_axis
+from caesura.io.spans import (
+    SpanReader,
+    characters_of,
+    checked_offset,
+    checked_span,
+    running_text,
+    segments_of,
+)
+from caesura.io.tables.cells import DELIMITERS, first_rows, rows_of
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+from caesura.wording import listed
+
+UNKNOWN = "unknown"
+"""The coder of annotations that do not say who made them."""
+
+SPANS = "labels"
+"""The type of results that are spans of a plain text, or of a recording."""
+
+TURNS = "paragraphlabels"
+"""The type of results that are spans of a dialogue's turns."""
+
+ROW_COLUMNS = {"id", "annotation_id", "annotator"}
+"""Columns of a row per annotation, beside those of its data."""
+
+ROW_KEYS = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"}
+"""What a row of JSON-MIN has beside the data of its task."""
+
+ELSEWHERE = {
+    "hypertextlabels": "of HTML, whose offsets are inside of its elements",
+    "timelinelabels": "of a video",
+    "timeserieslabels": "of a time series",
+}
+"""Types of results that are spans of something else than a plain text, a recording or a dialogue."""
+
+
+class Annotation(TypedDict, total=False):
+    """What somebody has marked in a task."""
+
+    id: Any
+    completed_by: Any
+    was_cancelled: Any
+    result: Any
+
+
+class Results(TypedDict, total=False):
+    """The results of an annotation, each of its own type."""
+
+    result: list[dict[str, Any]] | None
+
+
+class _Task(TypedDict):
+    data: dict[str, Any]
+
+
+class Task(_Task, total=False):
+    """A document and what was made of it; ``completions`` are annotations of old."""
+
+    id: Any
+    annotations: list[Annotation] | None
+    completions: list[Annotation] | None
+    predictions: list[Any] | None
+    drafts: list[Any] | None
+
+
+class Turn(TypedDict):
+    """What is said in a dialogue."""
+
+    text: str
+
+
+class Made(NamedTuple):
+    """An annotation as messages call it, and its results."""
+
+    own: str
+    annotation: Annotation
+    results: list[dict[str, Any]]
+
+
+class Material(NamedTuple):
+    """What the spans of a task divide: a text, a recording, or the turns of a dialogue."""
+
+    units: Units
+    turns: Sequence[dict[str, Any]] | None = None
+
+
+def read(source: Source) -> Contents:
+    """Read all tasks with their texts."""
+    values = list(_rows(source)) if source.extension in DELIMITERS else source.json
+    tasks = shaped(_tasks([values] if isinstance(values, dict) else values), list[Any], each="task")
+    reader = SpanReader(source)
+    ignored: Counter[str] = Counter()
+    for index, value in enumerate(tasks):
+        document = _document(value, index, source.name if len(tasks) == 1 else None)
+        with within(f"task {document}"):
+            if reader.builder.has_document(document):
+                raise CorpusError("it is there twice; remove one")
+            task = shaped(value, Task)
+            annotations = list(_annotations(task))
+            material = _material(task["data"], annotations, source)
+            codings = _codings(reader, document, annotations, material, ignored)
+            ignored.update(prediction=len(task.get("predictions") or ()), draft=len(task.get("drafts") or ()))
+        reader.builder.add_units(document, material.units)
+        if material.turns is not None:
+            reader.builder.add_text(document, map(_turn_text, material.turns))
+        for coder, spans in codings.items():
+            reader.add(document, coder, material.units, spans)
+    notices = [*reader.notices("annotation", "annotations")]
+    left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()) if n)
+    if left_out:
+        notices.append(f"what is no span was left out: {left_out}")
+    return Contents(Corpus.build(reader.builder), notices)
+
+
+def _rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield what the rows of a table would be in JSON-MIN; spans stand in their cells as JSON."""
+    rows = rows_of(source)
+    header = [name.strip() for name in next(rows, (0, []))[1]]
+    for number, cells in rows:
+        with within(f"line {number}"):
+            row = {name: _cell(cell) for name, cell in zip(header, cells, strict=True) if cell.strip()}
+        yield {"id": None, "annotation_id": None, **row}
+
+
+def _cell(cell: str) -> Any:
+    """Return a list of spans, or the text of the cell."""
+    return parse_json(cell) if cell.startswith('[{"') else cell
+
+
+def _tasks(found: Any) -> Any:
+    """Return what any of the exports holds as tasks with data and annotations."""
+    if not isinstance(found, list):
+        return found
+    tasks: list[Any] = []
+    rows: dict[Any, dict[str, Any]] = {}
+    for entry in found:
+        if _is_row(entry):
+            annotation = {"id": entry.get("annotation_id"), "completed_by": entry.get("annotator")}
+            task = {"id": entry["id"], "data": _data_of_row(entry), "annotations": []}
+            same = rows.setdefault(json.dumps(entry["id"]), task)
+            if same is task:
+                tasks.append(task)
+            # Choices stand among the data, and differ between annotations.
+            same["data"] = dict(same["data"].items() & task["data"].items())
+            same["annotations"].append({**annotation, "result": _results_of_row(entry)})
+        elif _is_annotation(entry):
+            tasks.append({**entry["task"], "annotations": [entry]})
+        else:
+            tasks.append(entry)
+    return tasks
+
+
+def _is_row(entry: Any) -> bool:
+    """Whether this is a row of JSON-MIN."""
+    return isinstance(entry, dict) and "annotation_id" in entry and "id" in entry and "data" not in entry
+
+
+def _is_annotation(entry: Any) -> bool:
+    """Whether this is an annotation with its task."""
+    return isinstance(entry, dict) and "result" in entry and isinstance(entry.get("task"), dict)
+
+
+def _data_of_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if isinstance(value, str) and key not in ROW_KEYS}
+
+
+def _results_of_row(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the spans of all controls, of which JSON-MIN has a list each."""
+    results = []
+    for value in row.values():
+        for one in value if isinstance(value, list) else []:
+            if isinstance(one, dict) and "start" in one:
+                kind = next((kind for kind in (SPANS, TURNS, *ELSEWHERE) if kind in one), SPANS)
+                results.append({"type": kind, "value": one})
+    return results
+
+
+def _document(task: Any, index: int, only: str | None) -> str:
+    """Return the name of a task's document."""
+    if not fits(task, _Task):
+        raise CorpusError(f"entry {index} is {shortened(task)}: expected a task with data and annotations")
+    name = next((name for name in (task.get("id"), task["data"].get("id"), only) if name is not None), None)
+    if name is None:
+        raise CorpusError(f"entry {index}: the task has no id; add one, or data.id")
+    return named_only(name, f"id of entry {index}")
+
+
+def _annotations(task: Task) -> Iterator[Made]:
+    """Yield the annotations of a task."""
+    annotations = task.get("annotations")
+    for index, annotation in enumerate(task.get("completions") or () if annotations is None else annotations):
+        own = shortened(annotation.get("id", f"[{index}]"))
+        yield Made(own, annotation, shaped(annotation, Results, f"annotation {own}").get("result") or [])
+
+
+def _codings(
+    reader: SpanReader,
+    document: str,
+    annotations: Sequence[Made],
+    material: Material,
+    ignored: Counter[str],
+) -> dict[str, list[tuple[float, float]]]:
+    """Return the spans of a task by coder, one annotation each."""
+    codings: dict[str, list[tuple[float, float]]] = {}
+    made_by: dict[str, str] = {}
+    for own, annotation, results in annotations:
+        if annotation.get("was_cancelled"):
+            ignored["cancelled annotation"] += 1
+            continue
+        with within(f"annotation {own}"):
+            coder = _coder(annotation.get("completed_by"))
+            if coder in made_by:
+                raise CorpusError(
+                    f"it is by coder {coder}, as annotation {made_by[coder]} is: one of both counts, remove "
+                    "the other (or say in completed_by who made them)"
+                )
+            made_by[coder] = own
+            codings[coder] = _spans(reader, document, results, material, ignored)
+    return codings
+
+
+def _material(data: dict[str, Any], annotations: Sequence[Made], source: Source) -> Material:
+    """Return what the regions of a task are regions of."""
+    lengths: dict[float, None] = {}
+    text_field, end = source.options.get("text"), source.options.get("end")
+    for own, _, results in annotations:
+        with within(f"annotation {own}"):
+            own_lengths = [_length_of(result, end) for result in results]
+        lengths |= dict.fromkeys(length for length in own_lengths if length is not None)
+    if len(lengths) > 1:
+        raise CorpusError(f"its recording has several lengths, {listed([f'{one:g}' for one in lengths])} s")
+    for length in lengths:
+        return Material(time_axis(0.0, length))
+    dialogues = [
+        data[key]
+        for key in (data if text_field is None else [text_field])
+        if data.get(key) and fits(data[key], list[Turn])
+    ]
+    if len(dialogues) == 1:
+        return Material(Units.every(1, end=len(dialogues[0]), axis="count"), dialogues[0])
+    return Material(characters_of(_text(data, text_field)))
+
+
+def _length_of(result: dict[str, Any], end: float | None) -> float | None:
+    """Return the seconds of the recording that a result is a region of, if it is one."""
+    value = result.get("value") if result.get("type") == SPANS else None
+    if not isinstance(value, dict):
+        return None
+    length = result.get("original_length", value.get("original_length", end if "channel" in value else None))
+    if length is None:
+        if "channel" in value:
+            raise CorpusError("it does not say how long its recording is: end= does, where all are so long")
+        return None
+    if not fits(length, float):
+        raise CorpusError(f"original_length is {shortened(length)}: expected a time in seconds")
+    return float(length)
+
+
+def _turn_text(turn: dict[str, Any]) -> str:
+    author = turn.get("author", turn.get("speaker"))
+    return f"{author}: {turn['text']}" if isinstance(author, str) and author else turn["text"]
+
+
+def _text(data: dict[str, Any], text_field: str | None) -> Any:
+    """Return the text among the data of a task."""
+    if text_field is not None:
+        if text_field not in data:
+            raise CorpusError(f"there is no {text_field!r} in data, which has {listed(list(data))}")
+        return data[text_field]
+    if "text" in data:
+        return data["text"]
+    texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
+    if len(texts) != 1:
+        found = listed(texts) if texts else "none"
+        raise CorpusError(f"data has no 'text', and of other texts {found}: say which it is with text=")
+    return data[texts[0]]
+
+
+def _coder(completed_by: Any) -> str:
+    """Return who made an annotation."""
+    if isinstance(completed_by, dict):
+        known = (completed_by.get(key) for key in ("id", "email"))
+        completed_by = next((value for value in known if value not in (None, "")), None)
+    return UNKNOWN if completed_by is None else named_only(completed_by, "completed_by")
+
+
+def _spans(
+    reader: SpanReader,
+    document: str,
+    results: Sequence[dict[str, Any]],
+    material: Material,
+    ignored: Counter[str],
+) -> list[tuple[float, float]]:
+    """Return the spans of an annotation that were asked for."""
+    spans = []
+    for index, result in enumerate(results):
+        kind, value = result.get("type"), result.get("value")
+        if kind not in (SPANS, TURNS):
+            _check_elsewhere(kind, index)
+            ignored[kind if isinstance(kind, str) else "result without a type"] += 1
+            continue
+        with within(f"result[{index}]"):
+            if not isinstance(value, dict) or not isinstance(value.get(kind, []), list):
+                raise CorpusError(f"the value is {shortened(value)}: expected start, end and {kind}")
+            span = _span(value, kind, material)
+        text = material.units.text
+        if text is not None and isinstance(value.get("text"), str):
+            places = [(int(span[0]), int(span[1]))]
+            reader.compare_quote(f"task {document}, {span[0]} to {span[1]}", text, places, value["text"])
+        if reader.takes(label for label in value.get(kind, []) if isinstance(label, str)):
+            spans.append(span)
+    return spans
+
+
+def _span(value: dict[str, Any], kind: str, material: Material) -> tuple[float, float]:
+    """Return where a region starts and ends, counted in what it is a region of."""
+    start, end = value.get("start"), value.get("end")
+    if kind == TURNS:
+        return _span_of_turns(value, material)
+    if material.units.axis == "seconds":
+        return _span_of_time(start, end)
+    if material.turns is not None:
+        raise CorpusError(f"it is a span of a text, and its task has a dialogue: {shortened(value)}")
+    return checked_span(start, end, len(material.units.text or ""))
+
+
+def _span_of_time(start: Any, end: Any) -> tuple[float, float]:
+    for name, time in (("start", start), ("end", end)):
+        if not fits(time, float) or not 0 <= time < float("inf"):
+            raise CorpusError(f"{name} is {shortened(time)}: expected a time in seconds")
+    if end <= start:
+        raise CorpusError(f"it ends at {end:g} s and starts at {start:g} s: it must end later")
+    return float(start), float(end)
+
+
+def _span_of_turns(value: dict[str, Any], material: Material) -> tuple[float, float]:
+    """Return the first turn and the one after the last; both must be marked as a whole."""
+    if material.turns is None:
+        raise CorpusError("it is a span of a dialogue, and its task has none: expected turns with a text")
+    places = []
+    for name in ("start", "end"):
+        place = value.get(name)
+        place = int(place) if isinstance(place, str) and place.isascii() and place.isdigit() else place
+        if type(place) is not int or not 0 <= place < len(material.turns):
+            raise CorpusError(
+                f"{name} is {shortened(value.get(name))}: expected a turn from 0 to {len(material.turns) - 1}"
+            )
+        places.append(place)
+    first, last = places
+    if last < first:
+        raise CorpusError(f"it ends in turn {last}, before it starts in turn {first}")
+    before, after = material.turns[first]["text"], material.turns[last]["text"]
+    start = checked_offset("startOffset", value.get("startOffset", 0))
+    end = checked_offset("endOffset", value.get("endOffset", len(after)))
+    if before[:start].strip():
+        raise CorpusError(f"it starts at character {start} of turn {first}: units are turns, mark them whole")
+    if after[end:].strip():
+        raise CorpusError(f"it ends at character {end} of turn {last}: units are turns, mark them whole")
+    return first, last + 1
+
+
+def _check_elsewhere(kind: Any, index: int) -> None:
+    if isinstance(kind, str) and kind in ELSEWHERE:
+        raise CorpusError(
+            f"result[{index}] is of the type {kind}: a span {ELSEWHERE[kind]}; only the type {SPANS}, of a "
+            "plain text, is read"
+        )
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a task per document, with an annotation for each coder."""
+    check_named(corpus)
+    return json_list(_task(corpus, document) for document in corpus.documents)
+
+
+def _task(corpus: Corpus, document: str) -> dict[str, Any]:
+    text = running_text(corpus, document)
+    annotations = []
+    for number, (coder, segmentation) in enumerate(corpus[document].items(), start=1):
+        results = [
+            {
+                "id": f"{number}-{index}",
+                "from_name": "label",
+                "to_name": "text",
+                "type": SPANS,
+                "value": {"start": start, "end": end, "text": text[start:end], "labels": ["segment"]},
+            }
+            for index, (start, end) in enumerate(segments_of(corpus, document, segmentation), start=1)
+        ]
+        by = {} if coder == UNKNOWN else {"completed_by": _number_or(coder, {"email": coder})}
+        annotations.append({"id": number, **by, "result": results})
+    return {"id": _number_or(document, document), "data": {"text": text}, "annotations": annotations}
+
+
+def _number_or(name: str, otherwise: Any) -> Any:
+    """Return a name that is a number as one, which Label Studio's own are."""
+    is_number = name.isascii() and name.isdigit() and len(name) < 16 and str(int(name)) == name
+    return int(name) if is_number else otherwise
+
+
+def is_label_studio_header(header: Sequence[str]) -> bool:
+    """Tell a table of annotations by its columns."""
+    return {name.strip() for name in header} >= ROW_COLUMNS
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the data of the first task, beside which its annotations stand; a table by its columns."""
+    if source.extension in DELIMITERS:
+        return any(map(is_label_studio_header, first_rows(source, 1)))
+    found = source.json_or_none
+    first = found[0] if isinstance(found, list) and found else found
+    if not isinstance(first, dict):
+        return False
+    if isinstance(found, dict):
+        return _is_annotation(first) or (isinstance(first.get("data"), dict) and "annotations" in first)
+    has_data = isinstance(first.get("data"), dict) and isinstance(first.get("annotations", []), list)
+    return has_data or _is_row(first) or _is_annotation(first)
+
+
+EXAMPLE = """\
+[{"id": 7, "data": {"text": "It rained all day. We stayed at home."},
+  "annotations": [
+   {"id": 31, "completed_by": 1, "result": [
+    {"type": "labels", "value": {"start": 0, "end": 18, "labels": ["topic"]}},
+    {"type": "labels", "value": {"start": 19, "end": 37, "labels": ["topic"]}}]},
+   {"id": 32, "completed_by": {"id": 2, "email": "bob@example.org"}, "result": [
+    {"type": "labels", "value": {"start": 0, "end": 37, "labels": ["topic"]}}]}]}]
+"""
+
+FORMAT = Format(
+    "label-studio",
+    "Label Studio's export of spans in texts, dialogues or recordings, as JSON or a table",
+    (".json",),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders", "places"}),
+    needs_axis="characters",
+    step=1,
+    codings="optional",
+    example=EXAMPLE,
+    notes=(
+        "Units are characters, the turns of a dialogue, or instants of 0.1 µs of a recording; a task is a "
+        "document, an annotation a coding by completed_by. tiers= chooses spans by label and text= "
+        "the field of data; an annotation without a span is not coded. JSON-MIN, CSV and TSV "
+        "are read, too. Labels, relations, choices, predictions, drafts and cancelled annotations are not "
+        "kept. Written as JSON, of texts alone."
+    ),
+)

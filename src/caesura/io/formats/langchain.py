@@ -1,0 +1,125 @@
+"""LangChain's chunks: documents with their text and metadata, in a JSON list or one per line.
+
+A chunk is ``{"page_content": ..., "metadata": {"source": ..., "start_index": ...}}``, as it is or inside of
+``kwargs`` as LangChain serialises it; ``text`` or ``content`` may stand in place of ``page_content``. The
+document is ``source`` (or the entry of metadata that ``document=`` names), and where chunks have a ``page``,
+that page of it, because ``start_index`` then counts from the page's start. The coder is the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import Contents, Format, check_named
+from caesura.io.files import Source
+from caesura.io.json_files import first_record, json_lines, json_list, named_only, records_of, shaped
+from caesura.io.spans import Chunk, checked_chunk, corpus_of_chunks, named_in, running_text, segments_of
+from caesura.values.corpus import Corpus
+
+
+class Chunked(TypedDict, total=False):
+    """What is known of a chunk, beside its text."""
+
+    metadata: dict[str, Any] | None
+
+
+TEXT_KEYS = ("page_content", "text", "content")
+START, SOURCE, PAGE = "start_index", "source", "page"
+FIX = "split with add_start_index=True, so that it is known where chunks start"
+
+
+def read(source: Source) -> Contents:
+    """Read all chunks, and put their documents together."""
+    name_field = source.options.get("document")
+    chunks: dict[str, list[Chunk]] = {}
+    for where, record in records_of(source):
+        inner = _chunk_of(record)
+        key = next((key for key in TEXT_KEYS if key in inner), None)
+        if key is None:
+            raise CorpusError(f"{where}: there is no 'page_content'; {did_you_mean('page_content', inner)}")
+        metadata = shaped(inner, Chunked, where).get("metadata") or {}
+        chunk = checked_chunk(_start(metadata, where), inner[key], where, START)
+        chunks.setdefault(_document(metadata, name_field, where) or source.name, []).append(chunk)
+    if not chunks:
+        raise CorpusError("there is no chunk")
+    return Contents(corpus_of_chunks(source, source.name, chunks.items()))
+
+
+def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what LangChain serialises a chunk with, or the chunk itself."""
+    inner = record.get("kwargs")
+    return inner if isinstance(inner, dict) else record
+
+
+def _start(metadata: dict[str, Any], where: str) -> Any:
+    start = metadata.get(START)
+    if start is None:
+        raise CorpusError(f"{where}: metadata has no {START}; {FIX}")
+    if start == -1:
+        raise CorpusError(
+            f"{where}: {START} is -1: the splitter has not found the chunk in its text, which it may have "
+            "changed"
+        )
+    return start
+
+
+def _document(metadata: dict[str, Any], name_field: str | None, where: str) -> str | None:
+    """Return the name of a chunk's document; None where it has none."""
+    if name_field is not None:
+        return named_in(metadata, name_field, where)
+    name, page = metadata.get(SOURCE), metadata.get(PAGE)
+    if name is None:
+        return None
+    name = named_only(name, f"{SOURCE} of {where}")
+    return name if page is None else f"{name}#page={named_only(page, f'{PAGE} of {where}')}"
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a chunk per segment, as a list or, in files of lines, one per line."""
+    check_named(corpus)
+    chunks = []
+    for document in corpus.documents:
+        text = running_text(corpus, document)
+        codings = list(corpus[document].values())
+        if not codings:
+            raise CorpusError(f"document {document}: nobody has coded it, so there are no chunks")
+        for start, end in segments_of(corpus, document, codings[0]):
+            chunks.append({TEXT_KEYS[0]: text[start:end], "metadata": {SOURCE: document, START: start}})
+    return json_lines(chunks) if extension == ".jsonl" else json_list(chunks)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the text of the first chunk, and by the metadata that no other format has."""
+    chunk = _chunk_of(first_record(source))
+    metadata = chunk.get("metadata")
+    if "page_content" in chunk:
+        return True
+    has_text = any(isinstance(chunk.get(key), str) for key in TEXT_KEYS)
+    return has_text and isinstance(metadata, dict) and (START in metadata or SOURCE in metadata)
+
+
+EXAMPLE = """\
+[{"page_content": "It rained all day.", "metadata": {"source": "rain.txt", "start_index": 0}},
+ {"page_content": "We stayed at home.", "metadata": {"source": "rain.txt", "start_index": 19}}]
+"""
+
+FORMAT = Format(
+    "langchain",
+    "LangChain's chunks with start_index, a list or one per line",
+    (".json", ".jsonl"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "places"}),
+    needs_axis="characters",
+    step=1,
+    names=lambda name: ("", name),
+    example=EXAMPLE,
+    notes=(
+        "Units are the characters of the text that the chunks cover; up to eight characters between two "
+        "chunks are taken for stripped white space. The document is metadata.source (and page; document= "
+        "names another entry), the coder the file. Chunks that overlap need overlap= (start, end "
+        "or middle). Other metadata is not kept."
+    ),
+)

@@ -1,0 +1,211 @@
+"""LlamaIndex's document store (docstore.json) or nodes: each with a text and its place in a document.
+
+Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
+``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk.
+Its ids are new in each run, so a document is called by ``file_name`` (and ``page_label``) of the metadata
+where that belongs to one source only, or by the entry that ``document=`` names, and otherwise by the id. The
+coder is the file; a file called docstore, as all are by default, stands for its folder. Written as a store
+with a node per segment, called by the document and a number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, parse_json, shortened
+from caesura.io.json_files import first_record, fits, named_only, records_of, shaped
+from caesura.io.spans import Chunk, checked_chunk, corpus_of_chunks, named_in, running_text, segments_of
+from caesura.values.corpus import Corpus
+
+DATA = "docstore/data"
+SOURCE = "1"
+"""The relationship of a node to the document that it is a part of."""
+
+FILE = "docstore"
+OTHER_STORES = (
+    "index_store.json",
+    "graph_store.json",
+    "property_graph_store.json",
+    "vector_store.json",
+    "default__vector_store.json",
+    "image__vector_store.json",
+)
+"""What LlamaIndex writes beside its document store."""
+
+
+Data: TypeAlias = Annotated[dict[str, Any] | str, "an object with __data__"]
+Entry = TypedDict("Entry", {"__data__": Data})
+Store = TypedDict("Store", {"docstore/data": dict[str, Any]})
+
+
+class Node(TypedDict, total=False):
+    """A part of a document; of other entries nothing is known."""
+
+    relationships: Any
+    metadata: Any
+    text: Any
+    start_char_idx: Any
+    end_char_idx: Any
+
+
+def read(source: Source) -> Contents:
+    """Read all nodes, and put their documents together."""
+    name_field = source.options.get("document")
+    chunks: dict[str, list[Chunk]] = {}
+    names: dict[str, str] = {}
+    for where, value in _nodes(source):
+        node = shaped(value, Node, where)
+        related = shaped(node.get("relationships") or {}, dict[str, Any], f"{where}: relationships")
+        origin = related.get(SOURCE)
+        origin = origin.get("node_id") if isinstance(origin, dict) else origin
+        if origin is not None:
+            origin = named_only(origin, f"source of {where}")
+            chunks.setdefault(origin, []).append(_chunk(node, where))
+            names.setdefault(origin, _name(node.get("metadata"), origin, name_field, where))
+    if not chunks:
+        raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
+    n_owners = Counter(names.values())  # a name that belongs to several is none
+    documents = {origin: name if n_owners[name] == 1 else origin for origin, name in names.items()}
+    own = [(documents[origin], nodes) for origin, nodes in chunks.items()]
+    return Contents(corpus_of_chunks(source, coder_of(source), own))
+
+
+def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
+    """Yield each node, and what messages call it."""
+    if _is_node(first_record(source)):
+        yield from records_of(source)
+        return
+    if not fits(source.json, Store):
+        raise CorpusError(f"expected an object with {DATA!r}, or nodes, not {shortened(source.json)}")
+    for key, entry in source.json[DATA].items():
+        where = f"node {shortened(key)}"
+        if not fits(entry, Entry):
+            raise CorpusError(f"{where} is {shortened(entry)}: expected an object with __data__")
+        node = entry["__data__"]
+        yield where, parse_json(node) if isinstance(node, str) else node  # as some versions had it
+
+
+def _is_node(record: dict[str, Any]) -> bool:
+    return "start_char_idx" in record and "text" in record
+
+
+def _chunk(node: Node, where: str) -> Chunk:
+    start, end = node.get("start_char_idx"), node.get("end_char_idx")
+    for name, place in (("start_char_idx", start), ("end_char_idx", end)):
+        if place is None:
+            raise CorpusError(
+                f"{where}: {name} is not known: the parser has not found the node in its document, whose "
+                "text it may have changed"
+            )
+    chunk = checked_chunk(start, node.get("text"), where, "start_char_idx")
+    if end != chunk.end:
+        raise CorpusError(
+            f"{where}: end_char_idx is {shortened(end)} where the text, of "
+            f"{len(chunk.text)} characters from {chunk.start} on, ends at {chunk.end}; offsets count "
+            "code points"
+        )
+    return chunk
+
+
+def _name(metadata: Any, origin: str, name_field: str | None, where: str) -> str:
+    """Return what the metadata calls a node's document, or else its id."""
+    metadata = metadata if isinstance(metadata, dict) else {}
+    if name_field is not None:
+        return named_in(metadata, name_field, where)
+    name, page = metadata.get("file_name"), metadata.get("page_label")
+    if not isinstance(name, str) or not name:
+        return origin
+    return name if page is None else f"{name}#page={named_only(page, f'page_label of {where}')}"
+
+
+def coder_of(source: Source) -> str:
+    """Return the coder of a file: its name, or its folder's."""
+    return source.name if source.path.stem != FILE else source.folder or source.name
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a node per segment, as LlamaIndex itself loads them."""
+    nodes: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
+    origins: dict[str, Any] = {}
+    for document, _, segmentation in corpus:
+        text = running_text(corpus, document)
+        metadata = {"file_name": document}
+        segments = segments_of(corpus, document, segmentation)
+        keys = [f"{document}#{number}" for number in range(1, len(segments) + 1)]
+        for key, (start, end) in zip(keys, segments, strict=True):
+            if key in nodes:
+                raise CorpusError(
+                    f"document {document}: two nodes would be called {shortened(key)}; rename one"
+                )
+            nodes[key] = {"__data__": _node(key, document, metadata, text[start:end], start), "__type__": "1"}
+            origins[key] = {"doc_hash": "", "ref_doc_id": document}
+        sources[document] = {"node_ids": keys, "metadata": metadata}
+    store = {DATA: nodes, "docstore/ref_doc_info": sources, "docstore/metadata": origins}
+    return json.dumps(store, ensure_ascii=False, indent=1) + "\n"
+
+
+def _node(key: str, document: str, metadata: dict[str, str], text: str, start: int) -> dict[str, Any]:
+    return {
+        "id_": key,
+        "metadata": metadata,
+        "relationships": {SOURCE: {"node_id": document, "node_type": "4", "metadata": metadata}},
+        "text": text,
+        "start_char_idx": start,
+        "end_char_idx": start + len(text),
+        "class_name": "TextNode",
+    }
+
+
+def companions(source: Source) -> Iterable[Path]:
+    """Return the stores beside a document store."""
+    return [source.path.with_name(name) for name in OTHER_STORES] if source.path.stem == FILE else []
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the entry that holds the nodes, or by the first node."""
+    if _is_node(first_record(source)):
+        return True
+    data = source.json_or_none
+    return isinstance(data, dict) and DATA in data
+
+
+EXAMPLE = """\
+{"docstore/data": {
+  "n1": {"__type__": "1", "__data__": {
+    "text": "It rained all day.", "start_char_idx": 0, "end_char_idx": 18,
+    "metadata": {"file_name": "rain.txt"}, "relationships": {"1": {"node_id": "d1"}}}},
+  "n2": {"__type__": "1", "__data__": {
+    "text": "We stayed at home.", "start_char_idx": 19, "end_char_idx": 37,
+    "metadata": {"file_name": "rain.txt"}, "relationships": {"1": {"node_id": "d1"}}}}}}
+"""
+
+FORMAT = Format(
+    "llamaindex",
+    "LlamaIndex's document store of chunks (docstore.json), or its nodes",
+    (".json", ".jsonl"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "places"}),
+    needs_axis="characters",
+    step=1,
+    names=lambda name: ("", name),
+    coder=coder_of,
+    companions=companions,
+    example=EXAMPLE,
+    notes=(
+        "A store, or the nodes in a list or one per line. Units are the characters of the text that the "
+        "nodes cover; up to eight characters between two nodes "
+        "are taken for stripped white space. The document is file_name where it belongs to one source "
+        "(document= names another entry of the metadata), else the source's id; the coder is the file, of "
+        "docstore.json the folder. Nodes that overlap need overlap= (start, end or middle). "
+        "Other metadata is not kept."
+    ),
+)

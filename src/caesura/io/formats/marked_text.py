@@ -1,0 +1,94 @@
+"""Plain text with a marker line between segments: a unit per line, the text kept, one document per file.
+
+A marker is a line of three or more ``=``, ``-`` or ``*``, the same sign throughout a file; or any line that
+the caller names. Blank lines are no units. Markers before the first and after the last segment are fine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format, only_coding
+from caesura.io.files import Source
+from caesura.io.formats.choi import segments_of, text_lines
+from caesura.io.formats.choi import sniff as is_choi
+from caesura.io.formats.wiki727 import sniff as is_wiki727
+from caesura.io.options import OPTIONS
+from caesura.values.corpus import Corpus
+
+MARKER = "====="
+RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")
+
+
+def read(source: Source) -> Contents:
+    """Read one document with its text."""
+    if has_named_marker(source):
+        return segments_of(source, partial(_equals, source.options.get("marker")))
+    return segments_of(source, _rules(source.lines))
+
+
+def has_named_marker(source: Source) -> bool:
+    """Whether the caller names a marker that this file has: it may be meant for another file."""
+    marker = source.options.given.get("marker")
+    return marker is not None and any(map(partial(_equals, marker), source.lines_or_none))
+
+
+def _equals(marker: str, line: str) -> bool:
+    return line.strip() == marker
+
+
+def _is_rule(line: str) -> bool:
+    return RULE.fullmatch(line) is not None
+
+
+def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
+    """Return what tells a marker; two kinds of them in one file may mean two levels, so that is refused."""
+    signs: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        if _is_rule(line):
+            signs.setdefault(line.strip()[0], number)
+    if len(signs) > 1:
+        (one, first), (other, second) = list(signs.items())[:2]
+        raise CorpusError(
+            f"line {second} is a line of {other} where line {first} is one of {one}: "
+            "which of them marks segments? say it with marker="
+        )
+    return _is_rule
+
+
+def write(corpus: Corpus, extension: str, marker: str = MARKER) -> str:
+    """Return the text with a marker line before each segment."""
+    document, _, segmentation = only_coding(corpus)
+    is_marker = _is_rule if RULE.fullmatch(marker) else partial(_equals, marker)
+    lines = text_lines(document, corpus.units[document], segmentation, marker, is_marker)
+    return "\n".join(lines) + "\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by a line of signs; text without one does not say where its segments are."""
+    return any(map(_is_rule, source.lines_or_none)) and not is_choi(source) and not is_wiki727(source)
+
+
+FORMAT = Format(
+    "marked",
+    f"text with a unit per line and a marker line ({MARKER}) between segments",
+    (".txt",),
+    read,
+    write,
+    sniff,
+    frozenset({"units"}),
+    needs_units=True,
+    example=("It rained all night.\nThe river rose.\n=====\nElections are held in May.\n"),
+    notes=(
+        "A line is a unit; the one coding is by the coder reference. Another marker line is named by marker=."
+    ),
+)
+
+
+def with_marker(marker: str) -> Format:
+    """Return the format with another marker line, for writing."""
+    return replace(FORMAT, write=partial(write, marker=OPTIONS["marker"].checked(marker)))

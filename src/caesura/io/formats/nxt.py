@@ -1,0 +1,440 @@
+"""NXT's stand-off XML of topics, as in the meetings of AMI and ICSI: nested topics over the speakers' words.
+
+A file ``meeting.topic.xml`` has ``topic`` elements, inside each other for subtopics, whose ``nite:child``
+elements point at ranges of other files: at words (``meeting.A.words.xml``), or at segments that point at
+words themselves. These stand beside it, in a folder ``words`` or ``segments`` beside its own, as in the
+release of AMI, or in a folder ``Words`` or ``Segments`` beside that above, as in ICSI's. A pointer without a
+file's name means the file itself, as in files that are written here: a corpus does not say who spoke a word,
+so that topics and words are in one.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Iterator
+from itertools import count, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from caesura.arrays import FloatArray, IntArray
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to, with_all_ranks
+from caesura.io.files import Source, shortened
+from caesura.io.messages import within
+from caesura.io.recordings import time_in
+from caesura.io.xml_files import parse_xml, root_of, xml_text
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.units import AXES, Units
+from caesura.wording import counted
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+CHARACTERS, SECONDS, _ = AXES
+NITE = "{http://nite.sourceforge.net/}"
+TOPIC, WORD = "topic", "w"
+FOLDERS = ("words", "segments", "dialogueActs", "ontologies", "Words", "Segments", "DialogueActs")
+"""Where files that are pointed at may stand, in folders beside that of the topics or the one above it."""
+
+HREF = re.compile(r"([^#]*+)#id\(([^()]++)\)(?:\.\.id\(([^()]++)\))?+")
+TOPIC_START = re.compile(r"<topic[\s/>]")
+POINTED = re.compile(r"""href\s*=\s*["']([^"'#<>]{1,255})#""")
+SPEAKER = re.compile(r"([^.]++)\.[A-Z]\.words\.xml")
+MAX_DEPTH = 1000
+"""Deepest topic inside topics."""
+
+MAX_WRITTEN_DEPTH = 100
+"""Deepest that is written, where each topic has as many around it."""
+
+MAX_FILES = 5
+"""How many files a pointer may lead through."""
+
+NONE = np.iinfo(np.int64).max
+"""What is the first word of an element that has none."""
+
+
+class Pointer(NamedTuple):
+    """A range of elements of another file, both ends included."""
+
+    file: str
+    first: str
+    last: str
+
+
+class Word(NamedTuple):
+    """A word of a speaker; times are those of the file, or of the words around it."""
+
+    start: float
+    end: float
+    text: str
+
+
+class Firsts:
+    """The first word of each element of a file, and of any range of them."""
+
+    def __init__(self, first_words: IntArray) -> None:
+        # Row k has the least of 2**k neighbours: two of them cover any range.
+        self._rows = [first_words]
+        width = 1
+        while 2 * width <= len(first_words):
+            row = self._rows[-1]
+            self._rows.append(np.minimum(row[:-width], row[width:]))
+            width *= 2
+
+    def of(self, start: int, end: int) -> int:
+        """Return the first word of the elements from start to before end."""
+        row = (end - start).bit_length() - 1
+        return int(min(self._rows[row][start], self._rows[row][end - 2**row]))
+
+
+class Layer:
+    """The elements of a file that others point at, in order, with the words that they are or point at."""
+
+    def __init__(self, name: str, root: Element) -> None:
+        self.name = name
+        self.place: dict[str, int] = {}
+        self.elements: list[Element] = []
+        for element in root.iter():
+            key = element.get(f"{NITE}id")
+            if element is not root and key is not None:
+                self.place[key] = len(self.elements)
+                self.elements.append(element)
+        self.is_spoken = any(element.tag == WORD for element in self.elements)
+        self.firsts: Firsts | None = None  # until words are in order
+
+    def range_of(self, pointer: Pointer) -> tuple[int, int]:
+        """Return the elements that a pointer means."""
+        for key in (pointer.first, pointer.last):
+            if key not in self.place:
+                raise CorpusError(f"{self.name} has no element {shortened(key)}, which is pointed at")
+        first, last = self.place[pointer.first], self.place[pointer.last]
+        if last < first:
+            raise CorpusError(
+                f"{self.name}: {shortened(pointer.first)} stands after {shortened(pointer.last)}, to which a "
+                "pointer goes from there"
+            )
+        return first, last + 1
+
+
+class Layers:
+    """The files beside the topics, each read once."""
+
+    def __init__(self, source: Source, root: Element) -> None:
+        self._source = source
+        self._found = {"": Layer(source.path.name, root)}
+
+    def __getitem__(self, name: str) -> Layer:
+        if name not in self._found:
+            beside = next(_beside(self._source, name), None)
+            if beside is None:
+                raise CorpusError(
+                    f"the file {shortened(name)}, at which it points, is not there: put it beside this one, "
+                    "or into a folder words beside this one's"
+                )
+            self._found[name] = Layer(name, _root(beside))
+        return self._found[name]
+
+    def load_all(self, pointers: Iterable[Pointer]) -> list[Layer]:
+        """Read the files of these pointers and those that they point at, and return the files of words."""
+        waiting = list(dict.fromkeys(pointer.file for pointer in pointers))
+        seen: dict[str, None] = {}
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen[name] = None
+                waiting += {pointer.file for element in self[name].elements for pointer in _pointers(element)}
+        for name in list(seen):
+            seen.update(dict.fromkeys(other.path.name for other in _other_speakers(self._source, name)))
+        return [layer for layer in map(self.__getitem__, sorted(seen)) if layer.is_spoken]
+
+    def first_of(self, pointer: Pointer, depth: int = 0) -> int:
+        """Return the first word of a range."""
+        layer = self[pointer.file]
+        if layer.firsts is None:
+            if depth > MAX_FILES:
+                raise CorpusError(f"{layer.name}: files point at each other, and never at words")
+            found = [
+                min((self.first_of(one, depth + 1) for one in _pointers(element)), default=NONE)
+                for element in layer.elements
+            ]
+            layer.firsts = Firsts(np.array(found, dtype=np.int64))
+        return layer.firsts.of(*layer.range_of(pointer))
+
+
+def _beside(source: Source, name: str) -> Iterator[Source]:
+    """Yield the files of this name at the places where they may stand."""
+    if "/" in name or "\\" in name:
+        raise CorpusError(f"it points at {shortened(name)}: expected the name of a file, without a folder")
+    own = source.path.parent
+    others = (above / folder for above in (own.parent, own.parent.parent) for folder in FOLDERS)
+    found = (source.beside(folder / name) for folder in (own, *others))
+    return (one for one in found if one is not None)
+
+
+def _other_speakers(source: Source, name: str) -> Iterator[Source]:
+    """Yield the words of other speakers of a meeting: they are units even where nothing points at them."""
+    match = SPEAKER.fullmatch(name)
+    for letter in string.ascii_uppercase if match else "":
+        yield from _beside(source, f"{match[1]}.{letter}.words.xml" if match else name)
+
+
+def _root(beside: Source) -> Element:
+    with within(f"{beside.path.name}"):
+        return parse_xml(beside.data)
+
+
+def _pointers(element: Element) -> list[Pointer]:
+    found = []
+    for child in element.iterfind(f"{NITE}child"):
+        href = child.get("href", "")
+        match = HREF.fullmatch(href)
+        if match is None:
+            raise CorpusError(
+                f"element {shortened(element.get(f'{NITE}id', ''))}: href is {shortened(href)}: expected "
+                "file#id(first)..id(last)"
+            )
+        found.append(Pointer(match[1], match[2], match[3] or match[2]))
+    return found
+
+
+# -------------------------------------------------------------------- reading
+
+
+def read(source: Source) -> Contents:
+    """Read the topics of a meeting, and its words."""
+    root = root_of(source)
+    topics = list(_topics(root))
+    if not topics:
+        raise CorpusError("there is no topic element: read the file of topics, which points at the others")
+    pointers = [_pointers(topic) for topic, _ in topics]
+    layers = Layers(source, root)
+    spoken = layers.load_all(one for own in pointers for one in own)
+    notices: list[str] = []
+    words = _in_order(spoken, notices)
+    document, coder = document_of(source.name)
+    ranks = _ranks(topics, pointers, layers, notices)
+    inside = {place: rank for place, rank in ranks.items() if place}
+    builder = CorpusBuilder()
+    builder.add(document, coder, Hierarchy.from_ranks(inside, n_units=len(words)))
+    builder.add_text(document, [word.text for word in words])
+    _add_times(builder, document, words, notices)
+    return Contents(with_all_ranks(Corpus.build(builder)), notices)
+
+
+def _topics(root: Element) -> Iterator[tuple[Element, int]]:
+    """Yield the topics in the order of the file, each with its depth; 1 is the top."""
+    waiting = [(root, 1 if root.tag == TOPIC else 0)]
+    while waiting:
+        element, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise CorpusError(f"topics are more than {MAX_DEPTH} deep")
+        if element.tag == TOPIC:
+            yield element, depth
+        inner = [(child, depth + 1) for child in element if child.tag == TOPIC]
+        waiting += reversed(inner)
+
+
+def _in_order(spoken: list[Layer], notices: list[str]) -> list[Word]:
+    """Return the words of all speakers by their starts, and tell each file where its words went."""
+    words: list[Word] = []
+    places: list[list[int]] = []  # of the words of each file, among its elements
+    n_untimed = 0
+    for layer in spoken:
+        places.append([place for place, one in enumerate(layer.elements) if one.tag == WORD])
+        last = 0.0
+        for place in places[-1]:
+            word = _word(layer.elements[place], layer, last)
+            n_untimed += not layer.elements[place].get("starttime")
+            last = word.end
+            words.append(word)
+    if not words:
+        raise CorpusError("there are no words in the files at which the topics point")
+    if n_untimed and not (len(spoken) == 1 and n_untimed == len(words)):  # these are in order as they stand
+        notices.append(f"{counted(n_untimed, 'word')} without a time: taken to follow the word before")
+    order = np.argsort([word.start for word in words], kind="stable")
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    begin = 0
+    for layer, own in zip(spoken, places, strict=True):
+        first_words = np.full(len(layer.elements), NONE, dtype=np.int64)
+        first_words[own] = number[begin : begin + len(own)]
+        layer.firsts = Firsts(first_words)
+        begin += len(own)
+    return [words[index] for index in order.tolist()]
+
+
+def _word(element: Element, layer: Layer, last: float) -> Word:
+    """Read a word that follows one that ended at ``last``, where it stands if it has no time."""
+    start, end = (_time(element, side, layer) for side in ("starttime", "endtime"))
+    start = last if start is None else start
+    end = start if end is None else end
+    if end < start:
+        name = shortened(element.get(f"{NITE}id", ""))
+        raise CorpusError(f"{layer.name}: {name} starts at {start:g} and ends at {end:g}: it ends before")
+    return Word(start, end, "".join(element.itertext()))
+
+
+def _time(element: Element, side: str, layer: Layer) -> float | None:
+    text = element.get(side, "")
+    if not text:
+        return None
+    where = f"{layer.name}: {side} of {shortened(element.get(f'{NITE}id', ''))}"
+    value = time_in(text, where)
+    if value < 0:
+        raise CorpusError(f"{where} is {text}: expected a time from 0 on")
+    return value
+
+
+def _ranks(
+    topics: list[tuple[Element, int]], pointers: list[list[Pointer]], layers: Layers, notices: list[str]
+) -> dict[int, int]:
+    """Return where topics begin, with the depth of the outermost that begins there."""
+    ranks: dict[int, int] = {}
+    is_open: list[int] = []  # the first word so far of the topic at each depth that is being read
+    firsts = [min((layers.first_of(one) for one in own), default=NONE) for own in pointers]
+    # From the last topic to the first, so that a topic comes after those inside it.
+    for (topic, depth), first in zip(reversed(topics), reversed(firsts), strict=True):
+        inner = is_open.pop() if len(is_open) > depth else NONE
+        first = min(first, inner)
+        if first == NONE:
+            name = shortened(topic.get(f"{NITE}id", ""))
+            notices.append(f"topic {name} has no words and makes no segment")
+            continue
+        ranks[first] = min(ranks.get(first, depth), depth)
+        is_open += [NONE] * (depth - len(is_open))
+        is_open[depth - 1] = min(is_open[depth - 1], first)
+    return ranks
+
+
+def _add_times(builder: CorpusBuilder, document: str, words: list[Word], notices: list[str]) -> None:
+    starts: FloatArray = np.array([word.start for word in words])
+    ends: FloatArray = np.array([word.end for word in words])
+    if not ends.any():
+        return  # no word has a time
+    try:
+        builder.add_units(document, Units.from_arrays(starts, ends, "seconds"))
+    except SegmentationError:
+        notices.append("words of speakers overlap in time, so their times are not kept")
+
+
+# -------------------------------------------------------------------- writing
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return topics over the words of the same file; all are nested as deep as the deepest."""
+    document, *_ = only = only_coding(corpus)
+    holds = f"topics are written up to {MAX_WRITTEN_DEPTH} deep"
+    units, ranks = corpus.units[document], ranks_up_to(MAX_WRITTEN_DEPTH, *only, holds)
+    depth = max(ranks.values(), default=1)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<nite:root nite:id="topics" xmlns:nite="{NITE[1:-1]}">',
+    ]
+    numbers = count(1)
+    for start, end in pairwise((0, *sorted(ranks), len(units))):
+        rank = ranks.get(start, 1)
+        if start:
+            lines += ["</topic>"] * (depth - rank + 1)
+        lines += [f'<topic nite:id="topic.{next(numbers)}">' for _ in range(rank, depth + 1)]
+        lines.append(f'<nite:child href="#id(w.{start + 1})..id(w.{end})"/>')
+    lines += ["</topic>"] * depth
+    times = _written_times(corpus, document)
+    for number, (unit, time) in enumerate(zip(units, times, strict=True), start=1):
+        lines.append(f'<w nite:id="w.{number}"{time}>{xml_text(unit, f"unit {number}")}</w>')
+    return "\n".join([*lines, "</nite:root>"]) + "\n"
+
+
+def _written_times(corpus: Corpus, document: str) -> list[str]:
+    units = corpus.spans.get(document)
+    if units is None or units.axis != SECONDS:
+        return [""] * len(corpus.units[document])
+    if units.origin < 0:
+        raise CorpusError(f"document {document} starts at {units.origin:g}, and times of words are from 0 on")
+    return [f' starttime="{start!r}" endtime="{end!r}"' for start, end in units.spans]
+
+
+def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
+    """Yield what is lost of units that are not in time."""
+    if any(units.axis == CHARACTERS for units in corpus.spans.values()):
+        yield "the places of the units"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its namespace and a topic."""
+    return "http://nite.sourceforge.net/" in source.text and TOPIC_START.search(source.text) is not None
+
+
+def companions(source: Source) -> Iterable[Path]:
+    """Return the files at which one of topics points, and the words of other speakers of its meeting."""
+    text = source.data.decode("latin-1")
+    if not TOPIC_START.search(text):
+        return []
+    found: dict[Path, None] = {}
+    waiting = _names_pointed_at(text)
+    seen = set(waiting)
+    while waiting:
+        name = waiting.pop()
+        for one in (*_beside(source, name), *_other_speakers(source, name)):
+            if one.path not in found and not SPEAKER.fullmatch(one.path.name):  # words point at nothing
+                further = set(_names_pointed_at(one.data.decode("latin-1"))) - seen
+                seen |= further
+                waiting += further
+            found[one.path] = None
+    return list(found)
+
+
+def _names_pointed_at(text: str) -> list[str]:
+    """Return the files beside that a file points at."""
+    names = dict.fromkeys(POINTED.findall(text))
+    return [name for name in names if "/" not in name and "\\" not in name]
+
+
+def document_of(name: str) -> tuple[str, str]:
+    """Return the meeting of a file of topics, and its coder."""
+    return name.removesuffix(".topic"), REFERENCE
+
+
+EXAMPLE = """<?xml version="1.0" encoding="UTF-8"?>
+<nite:root nite:id="news.topic" xmlns:nite="http://nite.sourceforge.net/">
+   <topic nite:id="news.topic.1" description="weather">
+      <nite:child href="#id(A.0)..id(A.1)"/>
+      <topic nite:id="news.topic.2" description="storm">
+         <nite:child href="#id(B.0)"/>
+         <nite:child href="#id(A.2)"/>
+      </topic>
+   </topic>
+   <topic nite:id="news.topic.3" description="sport">
+      <nite:child href="#id(A.3)..id(A.4)"/>
+   </topic>
+   <w nite:id="A.0" starttime="0.1" endtime="0.4">It</w>
+   <w nite:id="A.1" starttime="0.4" endtime="0.9">rained</w>
+   <w nite:id="A.2" starttime="1.5" endtime="2.0">hard</w>
+   <w nite:id="A.3" starttime="2.5" endtime="2.8">We</w>
+   <w nite:id="A.4" starttime="2.8" endtime="3.2">won</w>
+   <w nite:id="B.0" starttime="1.0" endtime="1.4">Stormed</w>
+</nite:root>
+"""
+
+FORMAT = Format(
+    "nxt",
+    "NXT's XML of topics, as AMI and ICSI have it, with the files of words beside it",
+    (".xml",),
+    read,
+    write,
+    sniff,
+    frozenset({"units", "ranks", "places"}),
+    needs_units=True,
+    leaves_out=leaves_out,
+    names=document_of,
+    companions=companions,
+    example=EXAMPLE,
+    notes="Units are the words of all speakers by their starts, and a topic begins before its first word, "
+    "with its depth as the rank, so a word of the topic before that is spoken later falls into it; the coder "
+    "is called reference. Titles are not kept, nor are times where speakers overlap. Written with the words "
+    "in the file of topics itself, because a corpus does not say who spoke them.",
+)

@@ -1,0 +1,146 @@
+"""Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
+
+Columns as in ``long_table``; or, read only, a row per unit, as in ``long_table`` or ``marks_table``. On the
+row of a document's first coding, a column ``units`` holds its text and ``places``, as JSON, where its units
+stand (as in the format jsonl); the file's own metadata holds the type scheme.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format, check_named
+from caesura.io.files import Source, parse_json, shortened
+from caesura.io.formats import long_table, marks_table
+from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
+from caesura.io.messages import within
+from caesura.io.places import places_from, places_of
+from caesura.io.tables.cells import told_of
+from caesura.io.tables.columns import check_chosen, check_once, is_long_header, long_columns
+from caesura.io.tables.wide_table import Row, cell_text
+from caesura.values.arrow import release_unused, with_names
+from caesura.values.corpus import Corpus, record_form
+from caesura.values.units import Units
+
+PLACES = "places"
+
+
+def read(source: Source) -> Contents:
+    """Read the table."""
+    pyarrow = load_parquet()
+    data = source.data
+    try:
+        buffer = pyarrow.BufferReader(data)
+        schema = pyarrow.parquet.read_schema(buffer)
+        repeated = [
+            field.name
+            for field in schema
+            if field.name in ("document", "coder") and not pyarrow.types.is_nested(field.type)
+        ]
+        table = pyarrow.parquet.ParquetFile(buffer, read_dictionary=repeated).read()
+    except (pyarrow.ArrowException, OSError) as error:
+        raise CorpusError(f"not a whole Parquet file: {error}") from None
+    told = told_of(source.options)
+    if table.column_names and not is_long_header(table.column_names, told):
+        return marks_table.read_rows(_cells(table), source, word="row")
+    columns = long_columns(table.column_names, told)
+    if record_form(columns) == "label":
+        return long_table.read_rows(iter(_cells(table)), source, word="row")
+    check_once(columns)
+    check_chosen(columns, told)
+    source.options.get("document")  # it is made use of
+    table = with_names(table, columns)
+    corpus = Corpus.from_arrow(table)
+    if PLACES in table.column_names:
+        corpus = _with_places(corpus, table)
+    if corpus.texts is not None:
+        del table
+        release_unused()
+    if not corpus.n_codings:
+        raise CorpusError("the table has no rows")
+    return Contents(corpus)
+
+
+def _cells(table: Any) -> list[Row]:
+    """Return the rows of a wide table, the header first."""
+    columns = [list(map(cell_text, column.to_pylist())) for column in table.columns]
+    body = enumerate(map(list, zip(*columns, strict=True)), start=1)
+    return [(0, list(table.column_names)), *body]
+
+
+def _with_places(corpus: Corpus, table: Any) -> Corpus:
+    """Return the corpus with the units that the column of places describes."""
+    units: dict[str, Units] = {}
+    for row, (document, cell) in enumerate(zip(table["document"], table[PLACES], strict=True)):
+        value = cell.as_py()
+        if value is None:
+            continue
+        name = str(document.as_py())
+        with within(f"row {row}: document {name}: {PLACES}"):
+            if not isinstance(value, str):
+                raise CorpusError(f"it is {shortened(value)}: expected JSON")
+            if units.setdefault(name, own := places_from(parse_json(value))) != own:
+                raise CorpusError("it differs from that on an earlier row")
+    return corpus.with_spans(units) if units else corpus
+
+
+def write(corpus: Corpus, extension: str) -> bytes:
+    """Return one row per coding."""
+    pyarrow = load_parquet()
+    check_named(corpus)
+    sink = pyarrow.BufferOutputStream()
+    table = corpus.to_arrow()
+    if corpus.spans:
+        table = table.append_column(PLACES, pyarrow.array(_places(corpus), pyarrow.large_string()))
+    # Names are mostly all different: as plain text they are smaller, and faster to read.
+    table = table.set_column(0, "document", table["document"].cast(pyarrow.large_string()))
+    starts = corpus.starts[:-1]
+    order = SORTED if _ascend(table["document"].take(pyarrow.array(starts))) else GROUPED
+    with parquet_writer(sink, table.schema, order) as writer:
+        for start, end in row_groups(starts, len(table), table.nbytes):
+            writer.write_table(table.slice(start, end - start), row_group_size=end - start)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def _ascend(names: Any) -> bool:
+    """Whether names ascend by their bytes."""
+    from pyarrow import compute  # type: ignore[import-untyped]
+
+    names = names.combine_chunks()
+    return bool(np.asarray(compute.less(names[:-1], names[1:])).all())
+
+
+def _places(corpus: Corpus) -> list[str | None]:
+    """Return the units of each document on the row of its first coding."""
+    places: list[str | None] = [None] * corpus.n_codings
+    for document, start in zip(corpus.documents, corpus.starts.tolist(), strict=False):
+        if document in corpus.spans:
+            places[start] = json.dumps(places_of(corpus.spans[document]), ensure_ascii=False)
+    return places
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its first bytes."""
+    return source.data.startswith(b"PAR1")
+
+
+FORMAT = Format(
+    "parquet",
+    "Parquet table with a row per coding; keeps types, their names, text and places",
+    (".parquet", ".pq"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
+    is_binary=True,
+    notes=(
+        "The long table as Parquet: document, coder, n_units, positions (and types), units, their texts, and "
+        "places, where they stand, as in jsonl. Tables with a row per unit are read as the same tables in "
+        "CSV are. Needs the extra formats."
+    ),
+)

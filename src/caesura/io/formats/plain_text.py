@@ -1,0 +1,92 @@
+"""Plain text that nobody has coded: a unit per line, one document per file.
+
+Nothing marks segments in it, so it is what segmenters and annotators start from. A file is taken for one only
+where no other format fits and its lines are prose: a broken file of another format is none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source
+from caesura.io.formats.choi import check_lines
+from caesura.io.tables.marks import look
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+
+EXTENSIONS = (".txt",)
+
+WORD = re.compile(r"[^\W\d_]{2,}")
+
+OTHERWISE = re.compile(r"\s*(?:[\[{<]|#{1,6}\s|\[?\d+:\d|={3,}|-{3,}\s*$|\*{3,}\s*$)|.*(?:\t|-->)")
+"""Lines of markup, headings, times, markers and tables."""
+
+MOST_MARKS = 8
+"""Ways in which marks of one file may be written."""
+
+LEAST_PROSE = 0.5
+"""Share of the lines that must have two words."""
+
+
+def read(source: Source) -> Contents:
+    """Read one document; where its lines stand in the text is kept, so that it can be divided otherwise."""
+    text = source.legacy_text if source.is_named else source.text  # who names the format knows the file
+    builder = CorpusBuilder()
+    try:
+        builder.add_units(source.name, Units.from_text(text, by="line"))
+    except SegmentationError:
+        raise CorpusError("there is no text; expected a unit on each line") from None
+    corpus = Corpus.build(builder)
+    n_units = corpus.n_units(source.name)
+    understood = f"text that nobody has coded: {n_units:,} line{'' if n_units == 1 else 's'}"
+    return Contents(corpus, understood=understood)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the units of one document, a line each."""
+    (document,) = corpus.documents
+    units = corpus.units[document]
+    check_lines(document, units, lambda line: False)
+    return "\n".join(units) + "\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by lines of words, and by the lack of anything that has a meaning elsewhere."""
+    lines = [line for line in source.lines_or_none if line.strip()]
+    if source.extension not in EXTENSIONS or any(map(OTHERWISE.match, lines)) or _are_marks(lines):
+        return False
+    n_prose = sum(len(WORD.findall(line)) > 1 for line in lines)
+    return bool(lines) and n_prose >= LEAST_PROSE * len(lines)
+
+
+def _are_marks(lines: list[str]) -> bool:
+    """Whether the words are true and false, or yes and no: marks of units, a document per line."""
+    words: set[str] = set()
+    for line in lines:
+        words.update(line.split())
+        if len(words) > MOST_MARKS:
+            return False
+    return look(sorted(words)) is not None
+
+
+FORMAT = Format(
+    "text",
+    "plain text with a unit per line, which nobody has coded",
+    EXTENSIONS,
+    read,
+    write,
+    sniff,
+    frozenset({"units"}),
+    needs_units=True,
+    codings="none",
+    is_last=True,
+    example="It rained all night.\nThe river rose.\nElections are held in May.\n",
+    notes=(
+        "A line that is not blank is a unit; `onto('sentence')` (or paragraph) divides the text. It "
+        "is told only where no other format fits and half of the lines have two words; elsewhere name it by "
+        "`format='text'`."
+    ),
+)

@@ -1,0 +1,158 @@
+"""QMSum's JSON: a meeting of turns, and topics that are spans of them.
+
+Zhong et al. (2021), QMSum: a new benchmark for query-based multi-domain meeting summarization.
+``meeting_transcripts`` is a list of turns with ``speaker`` and ``content``; an entry of ``topic_list`` has
+``relevant_text_span``, pairs such as ["2", "73"] of the first and the last turn, counted from 0. Each pair is
+a segment. Topics may overlap and leave turns out: then ``overlap`` and ``gaps`` say what such places are. A
+file of several meetings, one per line, calls each by its number.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import first_record, json_list, records_of, shaped
+from caesura.io.spans import add_segments, note_rules
+from caesura.values.builder import MAX_DIGITS, CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import Units
+
+TURNS, TOPICS, SPANS = "meeting_transcripts", "topic_list", "relevant_text_span"
+SPEAKER, CONTENT = "speaker", "content"
+COLON = ": "
+
+Pairs: TypeAlias = Annotated[list[Any], "a list of pairs"]
+
+
+class Turn(TypedDict):
+    """Who says what."""
+
+    speaker: str
+    content: str
+
+
+class Topic(TypedDict):
+    """The first and the last turn of each part of a topic."""
+
+    relevant_text_span: Pairs
+
+
+class Meeting(TypedDict):
+    """A meeting and its topics."""
+
+    meeting_transcripts: list[Turn]
+    topic_list: Annotated[list[Topic], "a list of topics"]
+
+
+def read(source: Source) -> Contents:
+    """Read meetings with their texts; one without topics is not coded."""
+    builder = CorpusBuilder()
+    notices: list[str] = []
+    note_rules(source)
+    meetings = list(records_of(source))
+    for number, (place, meeting) in enumerate(meetings, start=1):
+        document = source.name if len(meetings) == 1 else str(number)
+        try:
+            if not _add(builder, source, document, meeting):
+                notices.append(f"{TOPICS} has no spans: meeting {document} is not coded")
+        except CorpusError as error:
+            raise error if len(meetings) == 1 else CorpusError(f"{place}: {error}") from None
+    return Contents(Corpus.build(builder), notices)
+
+
+def _add(builder: CorpusBuilder, source: Source, document: str, record: dict[str, Any]) -> bool:
+    """Add a meeting, and return whether it is coded."""
+    if not isinstance(record.get(TURNS), list) or not record[TURNS]:
+        raise CorpusError(f"expected an object with a list of turns called {TURNS}, not {shortened(record)}")
+    meeting = shaped(record, Meeting)
+    texts = [
+        f"{turn['speaker']}{COLON}{turn['content']}" if turn["speaker"] else turn["content"]
+        for turn in meeting["meeting_transcripts"]
+    ]
+    spans = [
+        _span(f"{TOPICS}[{index}]: {SPANS}", pair, len(texts))
+        for index, topic in enumerate(meeting["topic_list"])
+        for pair in topic["relevant_text_span"]
+    ]
+    if spans:
+        units = Units.every(1, end=len(texts), axis="count")
+        add_segments(builder, source, document, REFERENCE, units, spans)
+    builder.add_text(document, texts)
+    return bool(spans)
+
+
+def _span(where: str, pair: Any, n_turns: int) -> tuple[int, int]:
+    """Return where a topic's span starts and ends, half-open."""
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise CorpusError(f'{where} has {shortened(pair)}: expected first and last turn, such as ["2", "73"]')
+    first, last = (_turn(where, value) for value in pair)
+    if not first <= last < n_turns:
+        raise CorpusError(
+            f"{where} has {shortened(pair)}: expected first and last turn, in order, from 0 to {n_turns - 1}"
+        )
+    return first, last + 1
+
+
+def _turn(where: str, value: Any) -> int:
+    digits = value.strip() if isinstance(value, str) else str(value) if type(value) is int else ""
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS):
+        raise CorpusError(f"{where} has {shortened(value)}: expected a turn's number, from 0 on")
+    return int(digits)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the meeting, a turn per line; what stands before a colon is the speaker."""
+    document, _, segmentation = only_coding(corpus)
+    texts = corpus.units[document]
+    topics = [
+        {"topic": "", SPANS: [[str(start), str(end - 1)]]}
+        for start, end in pairwise((0, *segmentation.positions, len(texts)))
+    ]
+    turns = []
+    for text in texts:
+        speaker, colon, content = text.partition(COLON)
+        is_spoken = bool(speaker and colon)
+        turns.append({SPEAKER: speaker if is_spoken else "", CONTENT: content if is_spoken else text})
+    return f'{{\n"{TOPICS}": {json_list(topics).rstrip()},\n"{TURNS}": {json_list(turns).rstrip()}\n}}\n'
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its turns; the lack of topics is for ``read`` to say."""
+    return TURNS in first_record(source)
+
+
+EXAMPLE = """\
+{
+"topic_list": [
+{"topic": "The weather", "relevant_text_span": [["0", "1"]]},
+{"topic": "Where to go", "relevant_text_span": [["2", "4"]]}
+],
+"meeting_transcripts": [
+{"speaker": "Ann", "content": "It rains ."},
+{"speaker": "Bob", "content": "It did yesterday , too ."},
+{"speaker": "Ann", "content": "Shall we go out at all ?"},
+{"speaker": "Bob", "content": "To the museum ."},
+{"speaker": "Ann", "content": "Good ."}
+]
+}
+"""
+
+FORMAT = Format(
+    "qmsum",
+    "QMSum's JSON of a meeting with the spans of its topics, or JSON Lines of several",
+    (".json", ".jsonl"),
+    read,
+    write,
+    sniff,
+    frozenset({"units"}),
+    needs_units=True,
+    example=EXAMPLE,
+    notes=(
+        "Units are turns (`speaker: content`) and every span of a topic is a segment; turns in no topic "
+        "need a rule (`gaps`), turns in two another (`overlap`). Titles of topics and queries are not kept."
+    ),
+)

@@ -1,0 +1,95 @@
+"""segeval's JSON: ``{"segmentation_type": "linear", "items": {document: {coder: masses}}}``.
+
+Other entries (an id, groups) are kept in the corpus's metadata as ``properties`` and written back.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import Any
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import masses_of
+from caesura.values.corpus import Corpus
+
+TYPE = "segmentation_type"
+
+
+def read(source: Source) -> Contents:
+    """Read the masses of all documents and coders."""
+    data = source.json
+    if not isinstance(data, dict):
+        raise CorpusError(f'expected an object with "items", not {shortened(data)}')
+    if TYPE not in data:
+        raise CorpusError(f'there is no "{TYPE}"; add "{TYPE}": "linear"')
+    if data[TYPE] != "linear":
+        raise CorpusError(f'"{TYPE}" is {shortened(data[TYPE])}: only "linear" is known')
+    if "items" not in data:
+        raise CorpusError('there is no "items"; put the codings there, {document: {coder: masses}}')
+    items = data["items"]
+    if not isinstance(items, dict) or not items:
+        raise CorpusError(f'"items" is {shortened(items)}: expected {{document: {{coder: masses}}}}')
+    builder = CorpusBuilder()
+    for document, coded in items.items():
+        _add(builder, document, coded)
+    properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}
+    return Contents(Corpus.build(builder, metadata={"properties": properties} if properties else {}))
+
+
+def _add(builder: CorpusBuilder, document: str, coded: Any) -> None:
+    if not isinstance(coded, dict):
+        raise CorpusError(f"document {document}: expected {{coder: masses}}, not {shortened(coded)}")
+    if not coded:
+        raise CorpusError(f"document {document}: nobody has coded it")
+    for coder, masses in coded.items():
+        if not isinstance(masses, list):
+            raise CorpusError(
+                f"document {document}: coder {coder}: expected a list of masses, not {shortened(masses)}"
+            )
+        builder.add(document, coder, masses)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the JSON with one coding per line, so that differences show."""
+    entries = [f' "{TYPE}": "linear"']
+    for name, value in corpus.metadata.get("properties", {}).items():
+        try:
+            entries.append(f" {_json(str(name))}: {_json(value)}")
+        except (TypeError, ValueError):
+            raise CorpusError(f"the property {name} is {shortened(value)}: JSON cannot hold it") from None
+    coders = [_json(coder) for coder in corpus.coders]
+    codings = zip(corpus.coder.tolist(), masses_of(corpus.codings), strict=True)
+    lines = (f"   {coders[coder]}: {masses}" for coder, masses in codings)
+    documents = [
+        f"  {_json(document)}: {{\n" + ",\n".join(islice(lines, n)) + "\n  }"
+        for document, n in zip(corpus.documents, corpus.n_coders.tolist(), strict=True)
+    ]
+    entries.append(' "items": {\n' + ",\n".join(documents) + "\n }")
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its two entries; the lack of one is for ``read`` to say."""
+    data = source.json_or_none
+    return isinstance(data, dict) and (TYPE in data or isinstance(data.get("items"), dict))
+
+
+FORMAT = Format(
+    "segeval-json",
+    "segeval's JSON of masses: items by document and coder",
+    (".json", ".jsn"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders"}),
+    example='{"segmentation_type": "linear", "items": {"ch1": {"ann": [2, 3, 6], "bob": [2, 2, 7]}}}\n',
+    notes="Masses by document and coder. Other entries are kept as metadata and written back.",
+)

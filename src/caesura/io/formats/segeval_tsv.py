@@ -1,0 +1,90 @@
+"""segeval's TSV: a row per coder with the masses of one document, which is named by the file.
+
+The header is ``Coder`` and ``Masses``; with ``Positions`` instead (segeval's older form) each row holds the
+number of its segment for each unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.io.messages import within
+from caesura.io.tables.cells import first_rows, rows_of, table_text
+from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import masses_of
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+
+FORMS = ("masses", "positions")
+
+
+def is_segeval_header(header: Sequence[str]) -> bool:
+    """Tell segeval's header, which names the first two columns only."""
+    names = [cell.strip().lower() for cell in header]
+    return names[:1] == ["coder"] and names[1:2] in (["masses"], ["positions"]) and not any(names[2:])
+
+
+def read(source: Source) -> Contents:
+    """Read masses, or segment numbers, by coder."""
+    (_, header), *rows = list(rows_of(source, ragged=True)) or [(1, [])]
+    if not is_segeval_header(header):
+        # segeval skips the first line whatever it holds, and loses a coder where there is no header.
+        raise CorpusError(
+            f"line 1 is {shortened(header)}: expected the header Coder and Masses (or Positions)"
+        )
+    form = header[1].strip().lower()
+    builder = CorpusBuilder()
+    for line, (coder, *cells) in rows:
+        while cells and not cells[-1].strip():
+            cells.pop()  # spreadsheets fill short rows
+        if coder == "":
+            raise CorpusError(f"line {line}: the coder is missing")
+        if builder.has_coding(source.name, coder):
+            raise CorpusError(f"line {line}: coder {coder} is there twice; rename or remove one")
+        with within(f"line {line}: coder {coder}"):
+            numbers = [_whole(cell, form, index) for index, cell in enumerate(cells)]
+            make = Segmentation.from_masses if form == "masses" else Segmentation.from_labels
+            coding = make(numbers)
+        builder.add(source.name, coder, coding)
+    if not builder:
+        raise CorpusError("there are no rows below the header; expected one per coder")
+    return Contents(Corpus.build(builder))
+
+
+def _whole(cell: str, name: str, index: int) -> int:
+    digits = cell.strip()
+    if digits.isascii() and digits.lstrip("-").isdigit() and len(digits) <= 20:
+        return int(digits)
+    raise SegmentationError(f"{name}[{index}] is {shortened(cell)}: expected a whole number")
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the masses of one document, a row per coder."""
+    if "" in corpus.coders:
+        raise CorpusError("a coder without a name cannot stand in a table; name it")
+    coders = (corpus.coders[number] for number in corpus.coder.tolist())
+    rows = ([coder, *masses] for coder, masses in zip(coders, masses_of(corpus.codings), strict=True))
+    return table_text(chain([["Coder", "Masses"]], rows), extension)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its header."""
+    rows = first_rows(source, 1)
+    return bool(rows) and is_segeval_header(rows[0])
+
+
+FORMAT = Format(
+    "segeval-tsv",
+    "segeval's table with a row of masses (or positions) per coder",
+    (".tsv", ".csv", ".tab"),
+    read,
+    write,
+    sniff,
+    frozenset({"coders"}),
+    example=("Coder\tMasses\nann\t2\t3\t6\nbob\t2\t2\t7\n"),
+    notes="The masses of one document, which the file names, a row per coder.",
+)

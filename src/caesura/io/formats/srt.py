@@ -1,0 +1,133 @@
+"""SubRip subtitles (.srt): a number, a line of times, and lines of text, with a blank line between cues.
+
+A cue is a unit; the file says nothing of segments. Numbers may be missing or wrong and are not looked at.
+Tags (``<i>``, ``{\\an8}``) are left out of the text. A blank line inside a cue's text is left out, too, with
+a notice.
+"""
+
+from __future__ import annotations
+
+import re
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format
+from caesura.io.cues import (
+    ARROW,
+    OF_TIMES,
+    Cue,
+    and_more,
+    check_end,
+    check_read_back,
+    contents_of_cues,
+    cue_lines,
+    is_number,
+    times_on,
+    without_tags,
+)
+from caesura.io.files import Source, shortened
+from caesura.values.corpus import Corpus
+
+TAG = re.compile(r"</?[A-Za-z][^<>]*+>|\{\\[^{}]*+\}")
+
+
+def read(source: Source) -> Contents:
+    """Read the cues with their text; where they are in order, with their times."""
+    return contents_of_cues(source, cues_of)
+
+
+def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:
+    """Return the cues on these lines."""
+    places = [place for place, line in enumerate(lines) if ARROW in line and _has_times(lines, place)]
+    heads = [place - 1 if place and is_number(lines[place - 1]) else place for place in places]
+    _check_start(lines, heads[0] if heads else len(lines))
+    check_end(lines)
+    cues: list[Cue] = []
+    blanks: list[int] = []
+    for place, end in zip(places, [*heads, len(lines)][1:], strict=True):
+        block = lines[place + 1 : end]
+        while block and not block[-1].strip():
+            block.pop()
+        if end == len(lines):
+            _check_last_block(block, place + 2)
+        blanks += [place + 2 + at for at, line in enumerate(block) if not line.strip()][:1]
+        text = without_tags(TAG, [line for line in block if line.strip()])
+        cues.append(Cue(*times_on(lines[place], place + 1), text, place + 1))
+    if blanks:
+        notices.append(
+            f"line {blanks[0]}{and_more(len(blanks))}: after this blank line stands neither a number nor "
+            "times, so the text below it was taken as part of the cue"
+        )
+    return cues
+
+
+def _has_times(lines: list[str], place: int) -> bool:
+    """Whether a line with an arrow is one of times, right or wrong; it may be text."""
+    before = lines[place].partition(ARROW)[0].strip()
+    if before and not before.strip(OF_TIMES):
+        return True
+    return not place or not lines[place - 1].strip() or is_number(lines[place - 1])
+
+
+def _check_start(lines: list[str], end: int) -> None:
+    for number, line in enumerate(lines[:end], start=1):
+        if line.strip():
+            raise CorpusError(
+                f"line {number} is {shortened(line.strip())}: expected the number of a cue and below it "
+                "times such as 00:00:01,000 --> 00:00:04,000"
+            )
+
+
+def _check_last_block(block: list[str], first: int) -> None:
+    """Refuse a file that ends with the number of one more cue."""
+    if len(block) > 1 and is_number(block[-1]) and not block[-2].strip():
+        raise CorpusError(
+            f"line {first + len(block) - 1} is {shortened(block[-1].strip())}, the number of a cue, and no "
+            "times follow: is the file cut off?"
+        )
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the units of one document as cues."""
+    cues = enumerate(cue_lines(corpus, FORMAT.name, ","), start=1)
+    content = "\n".join(f"{number}\n{times}\n{text}\n" for number, (times, text) in cues)
+    return check_read_back(corpus, FORMAT.name, content, lambda lines: cues_of(lines, []))
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the first cue's times, on the first line or below a number."""
+    start = source.legacy_text[:1000].lstrip().replace("\r\n", "\n").replace("\r", "\n")
+    lines = start.split("\n", 2)
+    place = 1 if len(lines) > 1 and is_number(lines[0]) else 0
+    return ARROW in lines[place] and lines[place][:1].isdigit()
+
+
+FORMAT = Format(
+    "srt",
+    "SubRip subtitles, a unit per cue",
+    (".srt",),
+    read,
+    write,
+    sniff,
+    frozenset({"units", "places"}),
+    needs_units=True,
+    needs_axis="seconds",
+    codings="none",
+    may_be_legacy=True,
+    example="""\
+1
+00:00:01,000 --> 00:00:03,500
+It rained all day.
+
+2
+00:00:03,500 --> 00:00:06,000
+<i>We stayed at home</i>
+and read.
+
+3
+00:00:07,250 --> 00:00:09,000
+Then the sun came out.
+""",
+    notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
+    "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
+    "subtitle file is to be coded, or segmented. Numbers and places on the screen are not kept.",
+)

@@ -1,0 +1,264 @@
+"""Praat's TextGrid, in its long and its short form: each tier is a coding of the recording.
+
+The manual of Praat, "TextGrid file formats", says what counts: numbers, texts in double quotes (a quote
+inside is doubled) and flags such as ``<exists>``, each after white space; all else, and what follows an
+exclamation mark, is comment. So both forms are one, as are those of other programs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.io.recordings import named_apart, tilings, time_axis, wanted_tiers
+from caesura.io.spans import add_places, add_segments
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import INSTANT, Units
+from caesura.wording import counted
+
+TOKEN = re.compile(
+    r"""(?: \s++ | ![^\r\n]*+ | [^\s!"<0-9+-]\S*+ )*+     # white space, comments and words
+        ( "(?:[^"]|"")*+" | "(?s:.)*+                     # a text, or one that does not end
+        | <\S*+ | [0-9+-][^\s!]*+ | \Z )                  # a flag, a number, or nothing more""",
+    re.VERBOSE,
+)
+"""What counts in the file, each after all that does not. It fits everywhere, so no place is tried twice."""
+
+NUMBER = re.compile(r"([-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+)[^0-9]*+")
+"""A number and what touches it, as the s of 2.5s."""
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+INTERVALS, POINTS = "IntervalTier", "TextTier"
+NAMES = {'"': "a text", "<": "a flag"}
+
+
+class Tier(NamedTuple):
+    """A tier as it stands in the file."""
+
+    name: str
+    is_points: bool
+    start: float
+    end: float
+    spans: list[tuple[float, float]]
+    """Of each item where it starts and ends; of a point both are the same."""
+
+
+class Tokens:
+    """What counts in a file, one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found = [token for token in TOKEN.findall(text) if token]
+        self._next = 0
+
+    @property
+    def is_more(self) -> bool:
+        """Whether something is left."""
+        return self._next < len(self._found)
+
+    def _take(self, what: str) -> str:
+        if not self.is_more:
+            raise CorpusError(f"the file ends before {what}: is it cut off?")
+        self._next += 1
+        return str(self._found[self._next - 1])
+
+    def text(self, what: str) -> str:
+        """Return the next, which is a text."""
+        token = self._take(what)
+        if token[0] != '"':
+            raise self.fault(f"expected {what}, a text in double quotes, not {shortened(token)}")
+        if token.count('"') % 2:
+            raise self.fault(f"{what} has no closing quote: is the file cut off?")
+        return token[1:-1].replace('""', '"')
+
+    def number(self, what: str) -> float:
+        """Return the next, which is a number."""
+        token = self._take(what)
+        match = NUMBER.fullmatch(token)
+        if match is None:
+            kind = NAMES.get(token[0], "")
+            found = f"{kind} ({shortened(token)})" if kind else shortened(token)
+            raise self.fault(f"expected {what}, a number, not {found}")
+        value = float(match[1])
+        if abs(value) == float("inf"):
+            raise self.fault(f"{what} is {shortened(token)}: too large a number")
+        return value
+
+    def count(self, what: str) -> int:
+        """Return the next, which is a number of things."""
+        value = self.number(what)
+        if value != int(value):
+            raise self.fault(f"{what} is {value:g}: expected a whole number")
+        return int(value)
+
+    def is_absent(self, what: str) -> bool:
+        """Read the flag that says whether something follows."""
+        flag = self._take(what)
+        if flag not in ("<exists>", "<absent>"):
+            raise self.fault(f"expected {what}, <exists> or <absent>, not {shortened(flag)}")
+        return flag == "<absent>"
+
+    def fault(self, message: str) -> CorpusError:
+        """Return the error with the line of what was taken last."""
+        match = next(islice(TOKEN.finditer(self._text), self._next - 1, None))
+        line = 1 + sum(1 for _ in LINE_END.finditer(self._text, 0, match.start(1)))
+        return CorpusError(f"line {line}: {message}")
+
+
+def read(source: Source) -> Contents:
+    """Read the tiers that hold anything."""
+    tokens = Tokens(source.text)
+    kind, content = tokens.text("the file's type"), tokens.text("what it holds")
+    if not kind.startswith("ooTextFile") or content != "TextGrid":
+        raise CorpusError(
+            f"it is of type {shortened(kind)} and holds {shortened(content)}: expected a TextGrid"
+        )
+    start, end = tokens.number("xmin of the file"), tokens.number("xmax of the file")
+    units = time_axis(start, end)
+    notices: list[str] = []
+    found = list(_tiers(tokens, notices))
+    names = named_apart([tier.name for tier in found], notices)
+    tiers = dict(zip(names, found, strict=True))
+    builder = CorpusBuilder()
+    builder.add_units(source.name, units)
+    for name in wanted_tiers(tiers, source):
+        tier = tiers[name]
+        _check_times(tier, name, units)
+        if not tier.spans:
+            notices.append(f"tier {shortened(name)} is empty: it is not coded")
+        elif tier.is_points:
+            add_places(builder, source.name, name, units, [start for start, _ in tier.spans])
+        else:
+            spans = _stretched(tier, units)
+            add_segments(builder, source, source.name, name, units, spans, overlap="edges", gaps="segment")
+    return Contents(Corpus.build(builder), notices)
+
+
+def _tiers(tokens: Tokens, notices: list[str]) -> Iterator[Tier]:
+    if tokens.is_absent("whether there are tiers"):
+        return
+    n_tiers = tokens.count("the number of tiers")
+    for number in range(1, n_tiers + 1):
+        yield _tier(tokens, notices, f"tier {number} of {n_tiers}")
+    if tokens.is_more:
+        notices.append(f"what follows the last of {counted(n_tiers, 'tier')} was not read")
+
+
+def _tier(tokens: Tokens, notices: list[str], where: str) -> Tier:
+    kind = tokens.text(f"the class of {where}")
+    if kind not in (INTERVALS, POINTS):
+        raise tokens.fault(f"the class of {where} is {shortened(kind)}: expected {INTERVALS} or {POINTS}")
+    name = tokens.text(f"the name of {where}")
+    where = f"{where} ({shortened(name)})"
+    tier_start, tier_end = tokens.number(f"xmin of {where}"), tokens.number(f"xmax of {where}")
+    is_points = kind == POINTS
+    n_items = tokens.count(f"the number of items of {where}")
+    if n_items < 0:
+        notices.append(f"{where} has {n_items} items: taken for none, as Praat does")
+    item = "point" if is_points else "interval"
+    spans: list[tuple[float, float]] = []
+    for number in range(1, n_items + 1):
+        start = tokens.number(f"the time of {item} {number} of {where}")
+        end = start if is_points else tokens.number(f"the end of {item} {number} of {where}")
+        tokens.text(f"the label of {item} {number} of {where}")
+        spans.append((start, end))
+    return Tier(name, is_points, tier_start, tier_end, spans)
+
+
+def _check_times(tier: Tier, name: str, units: Units) -> None:
+    for number, (start, end) in enumerate(tier.spans, start=1):
+        where = f"tier {shortened(name)}: {'point' if tier.is_points else 'interval'} {number}"
+        if end < start:
+            raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
+        for time in (start, end):
+            if not units.origin - INSTANT <= time <= units.end + INSTANT:
+                raise CorpusError(
+                    f"{where} is at {time:g}, outside the recording, {units.origin:g} to {units.end:g}; "
+                    "mend it, or choose others by tiers="
+                )
+
+
+def _stretched(tier: Tier, units: Units) -> list[tuple[float, float]]:
+    """Return intervals up to the recording's ends: where a tier as such starts or ends is no boundary."""
+    return [
+        (units.origin if start == tier.start else start, units.end if end == tier.end else end)
+        for start, end in tier.spans
+    ]
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the long form, with a tier of unlabelled intervals for each coder."""
+    units, edges = tilings(corpus, "textgrid")
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', ""]
+    lines += [f"xmin = {units.origin!r}", f"xmax = {units.end!r}"]
+    lines += ["tiers? <exists>", f"size = {len(edges)}", "item []:"]
+    for number, (coder, places) in enumerate(edges.items(), start=1):
+        name = coder.replace('"', '""')
+        lines += [f"    item [{number}]:", f'        class = "{INTERVALS}"', f'        name = "{name}"']
+        lines += [f"        xmin = {units.origin!r}", f"        xmax = {units.end!r}"]
+        lines.append(f"        intervals: size = {len(places) - 1}")
+        for place, (start, end) in enumerate(pairwise(places), start=1):
+            lines += [f"        intervals [{place}]:", f"            xmin = {start!r}"]
+            lines += [f"            xmax = {end!r}", '            text = ""']
+    return "\n".join(lines) + "\n"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the first two texts."""
+    first = [match[1] for match in islice(TOKEN.finditer(source.text[:1000]), 2)]
+    return len(first) == 2 and first[0].startswith('"ooTextFile') and first[1] == '"TextGrid"'
+
+
+EXAMPLE = """File type = "ooTextFile"
+Object class = "TextGrid"
+
+xmin = 0
+xmax = 9.5
+tiers? <exists>
+size = 2
+item []:
+    item [1]:
+        class = "IntervalTier"
+        name = "topic"
+        xmin = 0
+        xmax = 9.5
+        intervals: size = 2
+        intervals [1]:
+            xmin = 0
+            xmax = 4.25
+            text = "weather"
+        intervals [2]:
+            xmin = 4.25
+            xmax = 9.5
+            text = "sport"
+    item [2]:
+        class = "TextTier"
+        name = "pause"
+        xmin = 0
+        xmax = 9.5
+        points: size = 1
+        points [1]:
+            number = 4.1
+            mark = ""
+"""
+
+FORMAT = Format(
+    "textgrid",
+    "Praat's TextGrid: the edges of intervals or the points of each tier, in seconds",
+    (".textgrid",),
+    read,
+    write,
+    sniff,
+    frozenset({"coders", "places"}),
+    needs_axis="seconds",
+    step=INSTANT,
+    example=EXAMPLE,
+    notes="Units are instants of 0.1 µs from xmin to xmax, and each tier with items is a coder, with a "
+    "boundary at every edge of an interval or at every point. Labels are not kept.",
+)

@@ -1,0 +1,166 @@
+"""TinyRec's JSON: recordings by their ids, each with an annotator's coarse and fine segments.
+
+The data set of Gklezakos et al. (2024), TreeSeg: hierarchical topic segmentation of large transcripts.
+``coarse`` and ``fine`` are lists of [first, last, title] that count utterances from 0, the last included;
+both cover the recording, whose utterances are not in the file. They are two levels of one hierarchy, rank 1
+and rank 2. Where a coarse boundary is not among the fine ones the levels do not nest and are united, and a
+notice says so. ``tiers="coarse"`` or ``"fine"`` reads one level alone. Segments that overlap or leave
+utterances out need a rule (``overlap``, ``gaps``). Written without titles.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import entries_of, json_object, named_only, shaped
+from caesura.io.messages import within
+from caesura.io.spans import placed
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
+from caesura.values.units import Units
+from caesura.wording import counted, listed
+
+LEVELS = ("coarse", "fine")
+ANNOTATOR = "annotator"
+MAX_UTTERANCE = 100_000_000
+"""More than any recording has: a greater number is no utterance's."""
+
+Level: TypeAlias = Annotated[list[Any], "a list of [first, last, title]"]
+
+
+class Recording(TypedDict):
+    """A recording whose annotator divided it twice."""
+
+    coarse: Level
+    fine: Level
+
+
+def read(source: Source) -> Contents:
+    """Read all recordings; the annotator is the coder."""
+    recordings = entries_of(source.json, "recordings")
+    tiers = source.options.get("tiers", LEVELS)
+    for tier in tiers:
+        if tier not in LEVELS:
+            raise CorpusError(f"the tier {shortened(tier)} is not there: choose coarse or fine")
+    builder = CorpusBuilder()
+    notices: list[str] = []
+    for document, recording in recordings.items():
+        with within(f"document {document}"):
+            fault = _add(builder, source, document, recording, [level for level in LEVELS if level in tiers])
+        notices += [f"document {document}: {fault}"] if fault else []
+    corpus = Corpus.build(builder)
+    return Contents(with_all_ranks(corpus) if builder.is_hierarchical else corpus, notices)
+
+
+def _add(builder: CorpusBuilder, source: Source, document: str, value: Any, tiers: list[str]) -> str:
+    """Add a recording, and return what is wrong with its levels."""
+    coder = named_only(shaped(value, dict[str, Any]).get(ANNOTATOR), ANNOTATOR)
+    recording = shaped(value, Recording)
+    spans = {"coarse": _spans("coarse", recording["coarse"]), "fine": _spans("fine", recording["fine"])}
+    # Both levels are of one recording, so the end of either is its end.
+    units = Units.every(1, end=max(end for level in spans.values() for _, end in level), axis="count")
+    levels = [_level(source, tier, spans[tier], units) for tier in tiers]
+    builder.add_units(document, units)
+    if len(levels) == 1:
+        builder.add(document, coder, levels[0])
+        return ""
+    coarse, fine = (level.positions for level in levels)
+    builder.add(
+        document,
+        coder,
+        Hierarchy.from_ranks(dict.fromkeys(fine, 2) | dict.fromkeys(coarse, 1), units.n_units),
+    )
+    lacking = sorted(set(coarse) - set(fine))
+    n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
+    united = f"the levels do not nest and are united: fine lacks {n_lacking}, before utterance "
+    return united + listed(lacking) if lacking else ""
+
+
+def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
+    """Return where a level's segments start and end, half-open."""
+    if not segments:
+        raise CorpusError(f"{level} is []: expected a list of [first, last, title]")
+    spans = []
+    for index, segment in enumerate(segments):
+        numbers = segment[:2] if isinstance(segment, list) else []
+        if len(numbers) < 2 or any(type(number) is not int for number in numbers):
+            raise CorpusError(f"{level}[{index}] is {shortened(segment)}: expected [first, last, title]")
+        first, last = numbers
+        if not 0 <= first <= last < MAX_UTTERANCE:
+            raise CorpusError(
+                f"{level}[{index}] is {shortened(segment)}: expected first and last utterance, in order, "
+                f"counted from 0 and below {MAX_UTTERANCE:,}"
+            )
+        spans.append((first, last + 1))
+    return spans
+
+
+def _level(source: Source, level: str, spans: list[tuple[int, int]], units: Units) -> Segmentation:
+    with within(level):
+        return placed(source, units, spans).segmentation
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a recording per line, with its segments on both levels."""
+    recordings = {}
+    for document in corpus.documents:
+        if len(corpus[document]) > 1:
+            raise CorpusError(
+                f"document {document} is coded by {listed(list(corpus[document]))}, and tinyrec holds one "
+                "annotator of each recording; select one of them"
+            )
+        ((coder, segmentation),) = corpus[document].items()
+        holds = f"tinyrec holds the levels {' and '.join(LEVELS)}"
+        ranks = ranks_up_to(len(LEVELS), document, coder, segmentation, holds)
+        if segmentation.n_units > MAX_UTTERANCE:
+            raise CorpusError(f"document {document} has {segmentation.n_units:,} units: too many utterances")
+        recordings[document] = {ANNOTATOR: coder} | {
+            level: _segments([place for place, rank in ranks.items() if rank <= depth], segmentation.n_units)
+            for depth, level in enumerate(LEVELS, start=1)
+        }
+    return json_object(recordings)
+
+
+def _segments(positions: list[int], n_units: int) -> list[tuple[int, int, str]]:
+    """Return the first and the last utterance of each segment, and its title."""
+    return [(start, end - 1, "") for start, end in pairwise((0, *positions, n_units))]
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the entries of the first recording."""
+    data = source.json_or_none
+    first = next(iter(data.values()), None) if isinstance(data, dict) else None
+    return isinstance(first, dict) and set(LEVELS) <= first.keys() and ANNOTATOR in first
+
+
+EXAMPLE = """\
+{
+  "stand-up": {
+    "env": "dev",
+    "annotator": "ann",
+    "coarse": [[0, 4, "News"], [5, 9, "Plans"]],
+    "fine": [[0, 1, "Greetings"], [2, 4, "What was done"], [5, 9, "What is next"]]
+  }
+}
+"""
+
+FORMAT = Format(
+    "tinyrec",
+    "TinyRec's JSON of recordings with coarse and fine segments",
+    (".json",),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "coders", "ranks"}),
+    example=EXAMPLE,
+    notes=(
+        "Units are utterances, which are not in the file; the coder is the annotator; coarse segments are "
+        "level 1 of a hierarchy and fine ones level 2 (`tiers` reads one alone). Titles are not kept."
+    ),
+)

@@ -1,0 +1,87 @@
+"""WebVTT files of chapters: each cue is a segment of a recording.
+
+They are told from subtitles by the line ``Kind: chapters`` of their header, or by a file name that holds
+"chapter". Boundaries are times, so units are instants of 0.1 µs.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from caesura.errors import CorpusError
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.cues import ARROW, lines_of
+from caesura.io.files import Source
+from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
+from caesura.io.messages import within
+from caesura.io.recordings import clock_of_milliseconds, steps_of, time_axis
+from caesura.io.spans import add_segments
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.units import INSTANT
+
+TO_GRID = "corpus.onto('1ms') moves boundaries to the nearest millisecond"
+
+
+def read(source: Source) -> Contents:
+    """Read one coding of one recording, which ends with its last chapter or where the caller says."""
+    notices: list[str] = []
+    cues = cues_of(lines_of(source), notices)
+    if not cues:
+        raise CorpusError("there is no chapter: expected lines such as 00:00.000 --> 04:30.000 with a title")
+    spans = [(cue.start, cue.end) for cue in cues]
+    units = time_axis(0.0, source.options.get("end", max(end for _, end in spans)))
+    builder = CorpusBuilder()
+    add_segments(builder, source, source.name, REFERENCE, units, spans)
+    return Contents(Corpus.build(builder), notices)
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a numbered chapter per segment."""
+    document, _, segmentation = only_coding(corpus)
+    units = corpus.spans[document]
+    times = [units.origin, *units.offsets(segmentation).tolist(), units.end]
+    with within(f"document {document}"):
+        if units.origin:
+            raise CorpusError(f"it starts at {units.origin:g} s, and chapters of WebVTT start at 0")
+        clocks = [clock_of_milliseconds(steps_of(time, 1000, FORMAT.name, TO_GRID), ".") for time in times]
+    cues = [
+        f"{start} {ARROW} {end}\nChapter {number}\n"
+        for number, (start, end) in enumerate(pairwise(clocks), start=1)
+    ]
+    return "\n".join([f"{SIGNATURE}\nKind: chapters\n", *cues])
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the header's kind or the file's name."""
+    return is_webvtt(source) and is_of_chapters(source)
+
+
+FORMAT = Format(
+    "vtt-chapters",
+    "WebVTT chapters of a recording, a segment per cue",
+    (".vtt",),
+    read,
+    write,
+    sniff,
+    frozenset({"places"}),
+    needs_axis="seconds",
+    step=INSTANT,
+    may_be_legacy=True,
+    example="""\
+WEBVTT
+Kind: chapters
+
+00:00.000 --> 01:30.000
+Introduction
+
+01:30.000 --> 04:00.500
+Rain
+
+04:00.500 --> 06:15.000
+Sun
+""",
+    notes="Units are instants of 0.1 µs from the start of the recording to the end of the last chapter, or "
+    "to end=; the coder is called reference. What no chapter covers needs gaps=, chapters that overlap "
+    "overlap=. Titles are not kept.",
+)

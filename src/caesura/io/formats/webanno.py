@@ -1,0 +1,456 @@
+"""WebAnno's and INCEpTION's TSV 3: tokens with character offsets, sentences, and layers of spans.
+
+A line is ``sentence-token<tab>begin-end<tab>form`` and a column for each feature of the layers that the lines
+``#T_SP=`` (spans), ``#T_CH=`` and ``#T_RL=`` (chains and relations, left alone) declare. In such a column
+``_`` is no span, ``*`` one without a value, ``[n]`` joins the tokens of one span, and ``|`` stands between
+spans on the same token. A line 1-2.1 is a part of token 1-2; a span of such a part counts for its whole
+token. Quotes are characters like any other; a backslash takes a sign's meaning away.
+
+Units are tokens and the sentences are the first coding, by the coder ``sentences``. ``tiers`` chooses layers
+(``Category``) or single features of them (``Category|value``), each a coding by that name; spans that overlap
+or leave tokens out need a rule (``overlap``, ``gaps``). A layer without any span in the file is not coded.
+
+Projects are exported with a folder for each document and a file for each user, ``annotation/d1.txt/ann.tsv``
+(and ``curation/d1.txt/CURATION_USER.tsv``): there the user is the coder, with the tier if several are read.
+
+Offsets are Java's, in which a character beyond the Basic Multilingual Plane counts as two; here it is one.
+
+Written with the coder ``sentences`` as sentences (without one, the document is a single sentence) and a layer
+for each other coder, which ``tiers`` names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.io.messages import within
+from caesura.io.spans import note_rules, placed
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+from caesura.values.units import AXES, Units
+from caesura.wording import counted, listed
+
+FORMAT_LINE = "#FORMAT=WebAnno TSV 3"
+SPAN_LAYER = "#T_SP="
+LAYERS = (SPAN_LAYER, "#T_CH=", "#T_RL=")
+SENTENCES = "sentences"
+PROJECT_FOLDERS = ("annotation", "curation")
+N_FIXED = 3
+"""Columns before those of the layers: number, offsets, form."""
+MAX_DIGITS = 15
+NO_SPAN = "_"
+CHARACTERS = AXES[0]
+CUSTOM, FEATURE = "webanno.custom.", "value"
+"""How the layers and their feature are called that are written."""
+
+NO_NAME = re.compile(r"[.|\s\x00-\x1f]")
+"""What no layer has in its name."""
+
+ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+CONTROLS = {"t": "\t", "n": "\n", "r": "\r"}
+
+
+class Layer(NamedTuple):
+    """A layer of spans: its short name, its full one, and the columns of its features."""
+
+    name: str
+    full_name: str
+    features: dict[str, int]
+
+
+class Token(NamedTuple):
+    """A token: its sentence and number there, where it stands in the text, and its form."""
+
+    sentence: int
+    number: int
+    begin: int
+    end: int
+    form: str
+
+
+@dataclass
+class Sheet:
+    """What a file holds."""
+
+    layers: list[Layer] = field(default_factory=list)
+    n_columns: int = N_FIXED
+    tokens: list[Token] = field(default_factory=list)
+    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+    """The token and the columns of each line, those of parts of tokens included."""
+
+
+def read(source: Source) -> Contents:
+    """Read the document: its tokens, its sentences, and the layers that the caller chose."""
+    sheet = _sheet(source)
+    note_rules(source)
+    user = source.path.stem if is_of_user(source.path) else None
+    document = source.name if user is None else source.path.parent.name
+    n_tokens = len(sheet.tokens)
+    builder = CorpusBuilder()
+    builder.add_text(document, (token.form for token in sheet.tokens))
+    notices: list[str] = []
+    units = _character_units(sheet.tokens, notices)
+    if units is not None:
+        builder.add_units(document, units)
+    tiers = _tiers(source, sheet.layers, notices)
+    for name, columns in tiers.items():
+        coder = name if user is None else user if len(tiers) == 1 else f"{user} {name}"
+        if columns is None:
+            builder.add(document, coder, Segmentation.from_labels([token.sentence for token in sheet.tokens]))
+            continue
+        spans = _spans(sheet, columns)
+        if spans:
+            builder.add(document, coder, _segmentation(source, document, coder, spans, n_tokens))
+        else:
+            notices.append(f"the layer {name} has no span here: nobody has coded it")
+    return Contents(Corpus.build(builder), notices)
+
+
+def is_of_user(path: Path) -> bool:
+    """Whether a file stands where projects are exported to.
+
+    >>> is_of_user(Path("project/annotation/d1.txt/ann.tsv")), is_of_user(Path("d1.tsv"))
+    (True, False)
+    """
+    return path.parent.parent.name in PROJECT_FOLDERS
+
+
+# -------------------------------------------------------------------- lines
+
+
+def _sheet(source: Source) -> Sheet:
+    lines = source.lines
+    if not lines or not lines[0].startswith(FORMAT_LINE):
+        first = shortened(lines[0]) if lines else "missing"
+        raise CorpusError(
+            f"line 1 is {first}: expected #FORMAT=WebAnno TSV 3.x; export the file as WebAnno TSV v3"
+        )
+    sheet = Sheet()
+    for number, line in enumerate(lines, start=1):
+        if line.startswith(LAYERS):
+            if sheet.tokens:
+                raise CorpusError(f"line {number}: a layer is declared below the first token")
+            _declare(sheet, line)
+        elif line.strip() and not line.startswith("#"):
+            _add_row(sheet, number, line, is_last=number == len(lines))
+    if not sheet.tokens:
+        raise CorpusError("there are no tokens: is the file cut off?")
+    return sheet
+
+
+def _declare(sheet: Sheet, line: str) -> None:
+    """Add a layer, of which every field but its name is a column; without fields it has one."""
+    kind, _, rest = line.partition("=")
+    full_name, *features = rest.split("|")
+    columns = {feature: sheet.n_columns + place for place, feature in enumerate(features or [""])}
+    sheet.n_columns += max(1, len(features))
+    if f"{kind}=" == SPAN_LAYER:
+        sheet.layers.append(Layer(full_name.rpartition(".")[2], full_name, columns))
+
+
+def _add_row(sheet: Sheet, number: int, line: str, *, is_last: bool) -> None:
+    cells = line.split("\t")
+    if cells[-1] == "" and len(cells) == sheet.n_columns + 1:
+        cells.pop()  # WebAnno ends its lines with a tab
+    if len(cells) != sheet.n_columns:
+        hint = "is the file cut off?" if is_last else "does the header declare all layers?"
+        raise CorpusError(
+            f"line {number} ({shortened(line)}) has {counted(len(cells), 'column')} where the header "
+            f"declares {sheet.n_columns}: {hint}"
+        )
+    name, dot, part = cells[0].partition(".")
+    sentence, place = _numbers(name, number, "the token's number", "2-1")
+    begin, end = _numbers(cells[1], number, "the token's place", "0-5")
+    if end < begin:
+        raise CorpusError(f"line {number}: the token ends at {end}, before it begins at {begin}")
+    if not dot:
+        token = Token(sentence, place, begin, end, _unescaped(cells[2]))
+        if sheet.tokens and not _follows(token, sheet.tokens[-1]):
+            before = sheet.tokens[-1]
+            raise CorpusError(
+                f"line {number}: token {shortened(cells[0])} follows {before.sentence}-{before.number}: is a "
+                "line missing?"
+            )
+        sheet.tokens.append(token)
+    elif not part.isdigit() or not sheet.tokens:
+        raise CorpusError(f"line {number}: {shortened(cells[0])} is no part of the token before it")
+    sheet.rows.append((len(sheet.tokens) - 1, cells))
+
+
+def _follows(token: Token, before: Token) -> bool:
+    """Whether a token is the next of its sentence, or the first of a later one."""
+    if token.sentence == before.sentence:
+        return token.number == before.number + 1
+    return token.sentence > before.sentence and token.number == 1
+
+
+def _numbers(cell: str, line: int, what: str, example: str) -> tuple[int, int]:
+    parts = cell.split("-") if len(cell) < 100 else []
+    if len(parts) != 2 or not all(p.isascii() and p.isdigit() and len(p) <= MAX_DIGITS for p in parts):
+        raise CorpusError(f"line {line}: {what} is {shortened(cell)}: expected two numbers such as {example}")
+    return int(parts[0]), int(parts[1])
+
+
+def _unescaped(text: str) -> str:
+    r"""Return what an escaped text means.
+
+    >>> _unescaped(r"HAS\_SIZE \[1\]")
+    'HAS_SIZE [1]'
+    """
+    if "\\" not in text:
+        return text
+    signs = iter(text)
+    return "".join(
+        CONTROLS.get(after := next(signs, "\\"), after) if sign == "\\" else sign for sign in signs
+    )
+
+
+# -------------------------------------------------------------------- units
+
+
+def _character_units(tokens: list[Token], notices: list[str]) -> Units | None:
+    """Return where the tokens stand in the text; None, with a notice, where the offsets do not say."""
+    spans = []
+    surplus = 0  # by which Java's offsets are ahead
+    for token in tokens:
+        length = token.end - token.begin
+        begin = token.begin - surplus
+        n_halves = len(token.form) + sum(sign > "\uffff" for sign in token.form)
+        if length == n_halves:
+            surplus += n_halves - len(token.form)
+        spans.append((begin, token.end - surplus))
+    for place, (one, two) in enumerate(pairwise(spans), start=1):
+        if two[0] < one[1]:
+            notices.append(
+                f"the offsets do not ascend (token {place}, {shortened(tokens[place].form)}, begins at "
+                f"{tokens[place].begin} and the one before ends at {tokens[place - 1].end}): tokens are "
+                "counted and have no place in a text"
+            )
+            return None
+    return Units.from_spans(spans)
+
+
+# -------------------------------------------------------------------- layers
+
+
+def _tiers(source: Source, layers: list[Layer], notices: list[str]) -> dict[str, list[int] | None]:
+    """Return the columns of each coding to read by its name; None for the sentences."""
+    known: dict[str, list[int] | None] = {SENTENCES: None}
+    names = []
+    count = Counter([SENTENCES, *(layer.name for layer in layers)])
+    for layer in layers:
+        short_name = layer.name if count[layer.name] == 1 else layer.full_name
+        names += [f"{short_name}|{feature}" for feature in layer.features]
+        for name in (short_name, layer.full_name):
+            known[name] = list(layer.features.values())
+            known.update({f"{name}|{feature}": [column] for feature, column in layer.features.items()})
+    chosen = source.options.get("tiers")
+    if chosen is None:
+        if names and is_of_user(source.path):
+            raise CorpusError(
+                f"all users have the same sentences: say which of their layers to read, {listed(names)}, by "
+                "tiers="
+            )
+        if names:
+            notices.append(
+                f"the sentences are read and the layers {listed(names)} are not: tiers= names others"
+            )
+        chosen = (SENTENCES,)
+    for name in chosen:
+        if name not in known:
+            raise CorpusError(f"there is no layer {shortened(name)}; {did_you_mean(name, known)}")
+    return {name: known[name] for name in chosen}
+
+
+def _spans(sheet: Sheet, columns: list[int]) -> list[tuple[int, int]]:
+    """Return the spans of tokens that have a value in one of these columns."""
+    joined: dict[str, tuple[int, int]] = {}
+    alone: dict[tuple[int, int], None] = {}
+    for place, cells in sheet.rows:
+        for column in columns:
+            for number in _span_numbers(cells[column]):
+                if number:
+                    joined[number] = (joined.get(number, (place, place))[0], place + 1)
+                else:
+                    alone[place, place + 1] = None
+    return [*alone, *joined.values()]
+
+
+def _span_numbers(cell: str) -> Iterator[str]:
+    """Yield the number of each span on a token, or nothing for a span that has none.
+
+    >>> list(_span_numbers("PER[3]|LOC")), list(_span_numbers("_")), list(_span_numbers("*"))
+    (['3', ''], [], [''])
+    """
+    for value in _stacked(cell):
+        if value not in (NO_SPAN, ""):
+            start = value.rfind("[") if value.endswith("]") and not value.endswith("\\]") else -1
+            number = value[start + 1 : -1]
+            yield number if start >= 0 and number.isdigit() else ""
+
+
+def _stacked(cell: str) -> list[str]:
+    """Return what stands between those bars that are not escaped."""
+    if "\\" not in cell:
+        return cell.split("|")
+    parts: list[str] = []
+    is_open = False
+    for piece in cell.split("|"):
+        if is_open:
+            parts[-1] += "|" + piece
+        else:
+            parts.append(piece)
+        is_open = (len(piece) - len(piece.rstrip("\\"))) % 2 == 1
+    return parts
+
+
+def _segmentation(
+    source: Source, document: str, name: str, spans: list[tuple[int, int]], n_tokens: int
+) -> Segmentation:
+    units = Units.every(1, end=n_tokens, axis="count")
+    with within(f"document {document}: coder {name}"):
+        return placed(source, units, spans).segmentation
+
+
+# -------------------------------------------------------------------- writing
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the tokens, the sentences, and a layer per coder."""
+    (document,) = corpus.documents
+    forms, codings = corpus.units[document], corpus[document]
+    layers = {coder: coding for coder, coding in codings.items() if coder != SENTENCES}
+    for coder in layers:
+        if not coder or NO_NAME.search(coder):
+            raise CorpusError(f"coder {coder!r}: this cannot be the name of a layer of webanno; rename it")
+    lines = [f"{FORMAT_LINE}.3", *(f"{SPAN_LAYER}{CUSTOM}{coder}|{FEATURE}" for coder in layers), ""]
+    places = _java_places(corpus, document)
+    cells = _layer_cells(list(layers.values()), len(forms))
+    sentences = codings.get(SENTENCES, Segmentation.from_masses([len(forms)]))
+    for number, (first, last) in enumerate(pairwise((0, *sentences.positions, len(forms))), start=1):
+        lines += ["", f"#Text={_escaped(_sentence_text(corpus, document, first, last))}"]
+        for token in range(first, last):
+            begin, end = places[token]
+            place = (f"{number}-{token - first + 1}", f"{begin}-{end}")
+            lines.append("\t".join((*place, _escaped(forms[token]), *cells[token], "")))
+    return "\n".join(lines) + "\n"
+
+
+def _layer_cells(layers: list[Segmentation], n_tokens: int) -> list[list[str]]:
+    """Return the columns of each token: one for each layer, with the number of the segment."""
+    cells: list[list[str]] = [[] for _ in range(n_tokens)]
+    number = 0
+    for layer in layers:
+        for first, last in pairwise((0, *layer.positions, n_tokens)):
+            number += 1
+            for own in cells[first:last]:
+                own.append(f"*[{number}]")
+    return cells
+
+
+def _java_places(corpus: Corpus, document: str) -> list[tuple[int, int]]:
+    """Return where tokens begin and end as Java counts; without places, with a space between them."""
+    forms, units = corpus.units[document], corpus.spans.get(document)
+    if units is None or units.axis != CHARACTERS:
+        ends = list(accumulate(len(form) + 1 for form in forms))
+        spans = [(end - 1 - len(form), end - 1) for form, end in zip(forms, ends, strict=True)]
+    else:
+        spans = [(int(start), int(end)) for start, end in units.spans]
+    places = []
+    surplus = 0
+    for form, (begin, end) in zip(forms, spans, strict=True):
+        before = surplus
+        surplus += sum(sign > "\uffff" for sign in form) if end - begin == len(form) else 0
+        places.append((begin + before, end + surplus))
+    return places
+
+
+def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
+    """Return the text of these tokens, with what stands between them."""
+    units = corpus.spans.get(document)
+    if units is None or units.text is None:
+        return " ".join(corpus.units[document][first:last])
+    begin, end = (int(place) for place in (units.starts[first], units.ends[last - 1]))
+    text = units.text[begin:end]
+    forms = "".join(corpus.units[document][first:last])
+    if sum(sign > "\uffff" for sign in text) != sum(sign > "\uffff" for sign in forms):
+        raise CorpusError(
+            f"document {document}: between units {first + 1} and {last} of its text stands a character that "
+            "Java counts twice and no unit holds, so that offsets would be read otherwise; use jsonl"
+        )
+    return text
+
+
+def _escaped(text: str) -> str:
+    r"""Return what is read as this text.
+
+    >>> _escaped("a\tb\\")
+    'a\\tb\\\\'
+    """
+    return text.translate(ESCAPES)
+
+
+def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
+    """Yield that most coders are layers."""
+    layers = [coder for coder in corpus.coders if coder != SENTENCES]
+    if layers:
+        yield f"that {listed(layers)} are read by default (they will be layers, which tiers= names)"
+    if any(units.axis != CHARACTERS for units in corpus.spans.values()):
+        yield "the places of the units"
+    if any(units.text is not None for units in corpus.spans.values()):
+        yield "the text between the units"
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by its first line."""
+    return source.first_line.startswith(FORMAT_LINE)
+
+
+EXAMPLE = """\
+#FORMAT=WebAnno TSV 3.3
+#T_SP=webanno.custom.Clause|kind
+
+
+#Text=When it rained we stayed.
+1-1\t0-4\tWhen\ttime[1]\t
+1-2\t5-7\tit\ttime[1]\t
+1-3\t8-14\trained\ttime[1]\t
+1-4\t15-17\twe\tmain[2]\t
+1-5\t18-24\tstayed\tmain[2]\t
+1-6\t24-25\t.\tmain[2]\t
+
+#Text=Good.
+2-1\t26-30\tGood\t*[3]\t
+2-2\t30-31\t.\t*[3]\t
+"""
+
+FORMAT = Format(
+    "webanno",
+    "WebAnno's and INCEpTION's TSV 3: sentences and layers of spans",
+    (".tsv",),
+    read,
+    write,
+    sniff,
+    frozenset({"coders", "units", "places"}),
+    needs_units=True,
+    leaves_out=leaves_out,
+    example=EXAMPLE,
+    example_options={"tiers": "sentences"},
+    notes=(
+        "Units are tokens with their place in the text; the sentences are a coding, and so is each layer or "
+        "feature that `tiers` names (`Clause`, `Clause|kind`), by rules for `overlap` and `gaps`. Values, "
+        "chains and relations are not kept. Of an exported project (`annotation/d1.txt/ann.tsv`) the coder "
+        "is the user, and `tiers` must say what to read. Written with a layer per coder, but for one who is "
+        "called sentences."
+    ),
+)

@@ -1,0 +1,143 @@
+"""WebVTT subtitles (.vtt): a header, then blocks with a line of times and lines of text.
+
+https://www.w3.org/TR/webvtt1/. A cue is a unit; the file says nothing of segments (files of chapters do:
+``vtt_chapters``). The header and the blocks NOTE, STYLE and REGION are no cues. Tags, and times inside the
+text, are left out of it; a text outside of cues is left out with a notice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents, Format
+from caesura.io.cues import (
+    ARROW,
+    Cue,
+    and_more,
+    check_end,
+    check_read_back,
+    contents_of_cues,
+    cue_lines,
+    times_on,
+    without_tags,
+)
+from caesura.io.files import Source, shortened
+from caesura.values.corpus import Corpus
+
+SIGNATURE = "WEBVTT"
+HEADER = re.compile(rf"{SIGNATURE}(?![^ \t\r\n])")
+NO_CUE = re.compile(r"(NOTE|STYLE|REGION)(?!\S)")
+TAG = re.compile(r"</?[A-Za-z0-9][^<>]*+>")
+CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "nbsp": "\u00a0", "lrm": "\u200e", "rlm": "\u200f"}
+ENTITY = re.compile(rf"&({'|'.join(CHARACTERS)});")
+
+
+def read(source: Source) -> Contents:
+    """Read the cues with their text; where they are in order, with their times."""
+    return contents_of_cues(source, cues_of)
+
+
+def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:
+    """Return the cues on these lines."""
+    if not HEADER.match(lines[0]):
+        raise CorpusError(f"line 1 is {shortened(lines[0].strip())}: expected {SIGNATURE}")
+    check_end(lines)
+    places = [place for place, line in enumerate(lines) if ARROW in line and place]
+    heads = [place - 1 if _has_identifier(lines, place) else place for place in places]
+    cues: list[Cue] = []
+    blocks = [*_blocks(lines, 1, heads[0] if heads else len(lines), is_inside=True)]
+    for place, end in zip(places, [*heads, len(lines)][1:], strict=True):
+        text_end = next((at for at in range(place + 1, end) if not lines[at].strip()), end)
+        text = without_tags(TAG, lines[place + 1 : text_end])
+        text = ENTITY.sub(lambda entity: CHARACTERS[entity[1]], text)
+        cues.append(Cue(*times_on(lines[place], place + 1), text, place + 1))
+        blocks += _blocks(lines, text_end, end)
+    stray = [(number, line) for number, line in blocks if not NO_CUE.match(line)]
+    if stray:
+        number, line = stray[0]
+        notices.append(
+            f"line {number}: {shortened(line)} stands in no cue{and_more(len(stray))} and was left out"
+        )
+    return cues
+
+
+def _has_identifier(lines: list[str], place: int) -> bool:
+    """Whether the line before the times names the cue: it stands between them and a blank line."""
+    return place > 1 and bool(lines[place - 1].strip()) and not lines[place - 2].strip()
+
+
+def _blocks(lines: list[str], start: int, end: int, *, is_inside: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield the first line of each block and its number; one that began before the start is none."""
+    for place in range(start, end):
+        is_blank = not lines[place].strip()
+        if not is_blank and not is_inside:
+            yield place + 1, lines[place].strip()
+        is_inside = not is_blank
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return the units of one document as cues."""
+    cues = [f"{times}\n{_escaped(text)}\n" for times, text in cue_lines(corpus, FORMAT.name, ".")]
+    content = "\n".join([f"{SIGNATURE}\n", *cues])
+    return check_read_back(corpus, FORMAT.name, content, lambda lines: cues_of(lines, []))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def is_webvtt(source: Source) -> bool:
+    """Tell it by the extension or the first line; whether it holds chapters is another question."""
+    return source.extension == ".vtt" or HEADER.match(source.legacy_text) is not None
+
+
+def is_of_chapters(source: Source) -> bool:
+    """Tell files of chapters by the kind that their header names, or else by their name."""
+    for line in source.legacy_text[:10_000].splitlines():
+        key, colon, kind = line.partition(":")
+        if colon and key.strip().lower() == "kind":
+            return kind.strip().lower() == "chapters"
+        if not line.strip() or ARROW in line:
+            break
+    return "chapter" in source.path.name.lower()
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by extension or first line, if it is no file of chapters."""
+    return is_webvtt(source) and not is_of_chapters(source)
+
+
+FORMAT = Format(
+    "webvtt",
+    "WebVTT subtitles, a unit per cue",
+    (".vtt",),
+    read,
+    write,
+    sniff,
+    frozenset({"units", "places"}),
+    needs_units=True,
+    needs_axis="seconds",
+    codings="none",
+    may_be_legacy=True,
+    example="""\
+WEBVTT
+
+NOTE The hours may be left out.
+
+00:01.000 --> 00:03.500
+It rained all day.
+
+second cue
+00:00:03.500 --> 00:00:06.000 align:start
+<v Ann>We stayed at <00:00:04.500>home
+and read.
+
+00:00:07.250 --> 00:00:09.000
+Then the sun came out.
+""",
+    notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
+    "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
+    "subtitle file is to be coded, or segmented. Identifiers, settings, notes and styles are not kept.",
+)

@@ -1,0 +1,126 @@
+"""YTSeg's JSON: videos with their sentences, and a string with a mark for each of them.
+
+Retkowski & Waibel (2024), From text segmentation to smart chaptering. A record has ``text``, the sentences,
+``targets``, a 0 or 1 for each (a list, or text after ``|=``, which no table takes for a number), and
+``video_id``; 1 stands where a chapter begins, but not at the first sentence. Later releases have three
+transcripts of each video, ``text_ref``, ``text_wt`` and ``text_wl``, with ``target_binary_ref`` and so on.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, TypeAlias
+
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.files import Source, shortened
+from caesura.io.json_files import first_record, json_lines, name_in, records_of, shaped
+from caesura.io.messages import within
+from caesura.values.builder import CorpusBuilder
+from caesura.values.columns import lists_of
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+
+TRANSCRIPTS = ("ref", "wt", "wl")
+"""The reference, and what the small and the large recogniser heard."""
+
+Sentences: TypeAlias = Annotated[list[Annotated[str, "a sentence"]], "a list of sentences"]
+
+PREFIX = "|="
+MARKS = re.compile("[01]*+")
+NAMES = ("video_id", "talk_id", "id")
+
+
+def read(source: Source) -> Contents:
+    """Read all videos with their text: of several transcripts the one that ``tiers`` names, or the first."""
+    builder = CorpusBuilder()
+    transcript = _transcript(source.options.get("tiers", ()))
+    for place, record in records_of(source):
+        with within(place):
+            document = name_in(record, NAMES, place)
+            if builder.has_document(document):
+                raise CorpusError(f"document {document} is there twice; rename or remove one")
+            text_key, marks_key = _keys(record, transcript)
+            sentences = shaped({text_key: record.get(text_key)}, dict[str, Sentences])[text_key]
+            if not sentences:
+                raise CorpusError(f"{text_key} is []: expected a list of sentences")
+            marks = _marks(record.get(marks_key), marks_key, len(sentences))
+        starts = [match.start() for match in re.finditer("1", marks) if match.start()]
+        builder.add(document, REFERENCE, Segmentation.from_positions(starts, len(sentences)))
+        builder.add_text(document, sentences)
+    if not builder:
+        raise CorpusError("there are no videos; expected one per line, with text, targets and video_id")
+    return Contents(Corpus.build(builder))
+
+
+def _transcript(tiers: tuple[str, ...]) -> str | None:
+    """Return which transcript the caller asks for."""
+    if not tiers:
+        return None
+    if len(tiers) > 1:
+        raise CorpusError("transcripts have sentences of their own, so they are read one at a time: name one")
+    name = tiers[0].removeprefix("text_")
+    if name not in TRANSCRIPTS:
+        raise CorpusError(f"there is no transcript {name!r}; {did_you_mean(name, TRANSCRIPTS)}")
+    return name
+
+
+def _keys(record: dict[str, Any], transcript: str | None) -> tuple[str, str]:
+    """Return where the sentences and their marks stand."""
+    if transcript is None and "targets" in record:
+        return "text", "targets"
+    name = transcript or TRANSCRIPTS[0]
+    return f"text_{name}", f"target_binary_{name}"
+
+
+def _marks(value: Any, key: str, n_sentences: int) -> str:
+    if isinstance(value, list) and all(type(mark) is int for mark in value):
+        value = "".join(map(str, value)) if set(value) <= {0, 1} else value
+    if not isinstance(value, str):
+        hint = "; a number has lost the zeros in front" if isinstance(value, int) else ""
+        raise CorpusError(f"{key} is {shortened(value)}: expected a string or list of 0 and 1{hint}")
+    marks = value.removeprefix(PREFIX)
+    if not MARKS.fullmatch(marks):
+        wrong = next(index for index, mark in enumerate(marks) if mark not in "01")
+        raise CorpusError(f"{key} has {marks[wrong]!r} for sentence {wrong}: expected 0 or 1")
+    if len(marks) != n_sentences:
+        raise CorpusError(f"{key} has {len(marks)} marks for {n_sentences} sentences: expected one for each")
+    return marks
+
+
+def write(corpus: Corpus, extension: str) -> str:
+    """Return a video per line."""
+    videos = []
+    starts = lists_of(corpus.codings.offsets, corpus.codings.positions)
+    for document, positions in zip(corpus.documents, starts, strict=True):
+        sentences = corpus.units[document]
+        marks = ["0"] * len(sentences)
+        for position in positions:
+            marks[position] = "1"
+        videos.append({"text": sentences, "targets": PREFIX + "".join(marks), "video_id": document})
+    return json_lines(videos)
+
+
+def sniff(source: Source) -> bool:
+    """Tell it by the entries of the first record."""
+    keys = first_record(source).keys()
+    return {"text", "targets"} <= keys or any(f"target_binary_{name}" in keys for name in TRANSCRIPTS)
+
+
+FORMAT = Format(
+    "ytseg",
+    "YTSeg's JSON Lines of videos with a mark (0 or 1) per sentence",
+    (".jsonl", ".json"),
+    read,
+    write,
+    sniff,
+    frozenset({"documents", "units"}),
+    needs_units=True,
+    example="""\
+{"text": ["Hello.", "It rained.", "It poured.", "Then came sun."], "targets": "|=0101", "video_id": "v1"}
+{"text": ["Good evening.", "Here is the news."], "targets": "|=00", "video_id": "v2"}
+""",
+    notes="Units are the sentences, the coder is called reference, and documents are called by video_id. "
+    "Later releases have three transcripts (ref, wt, wl): the first is read, or the one that tiers= names. "
+    "Titles, times and the channel are not kept.",
+)

@@ -1,0 +1,209 @@
+"""JSON: records of a file, the shape that a format declares for them, and how they are written.
+
+A shape is a type: a ``TypedDict`` for an object, a list or a dict of shapes. Words in ``Annotated`` say what
+is expected, where the type does not say it well enough. Values are never coerced.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from caesura.errors import CorpusError
+from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
+from caesura.io.messages import within
+
+T = TypeVar("T")
+
+Name: TypeAlias = Annotated[str | int, "a name"]
+"""The name of a document or coder: text, or a whole number, which is written out."""
+
+WholeKey: TypeAlias = Annotated[None, "a key of whole characters"]
+HALF = re.compile("[\ud800-\udfff]")
+
+WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
+
+
+def shaped(value: Any, shape: type[T], where: str = "", *, each: str = "") -> T:
+    """Return a value of this shape, or say what does not fit: its path, what was expected, and the value.
+
+    ``where`` stands before the path. With ``each`` the value is a list of such things, and not empty.
+
+    >>> shaped([[1, 2], [3, "4"]], list[list[int]], "document d", each="line")
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: document d: line 1[1] is '4': expected a whole number
+    """
+    import msgspec  # not everybody reads JSON
+
+    path, inner, kind = "", value, shape
+    try:
+        found = msgspec.convert(value, shape)
+        if found or not each:
+            return found
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the second at half a character
+        path, inner, kind = _first_fault(value, shape, "")
+    expected = _expected(kind)
+    if path:
+        path = f"{each} {path[1:].replace(']', '', 1)}" if each else path
+        raise CorpusError(f"{where and f'{where}: '}{path} is {shortened(inner)}: expected {expected}")
+    if each:
+        (item,) = get_args(shape)
+        expected += f" of {_expected(item) if get_origin(item) is Annotated else f'{each}s'}"
+    if where:
+        raise CorpusError(f"{where} is {shortened(inner)}: expected {expected}")
+    raise CorpusError(f"expected {expected}, not {shortened(inner)}")
+
+
+def fits(value: Any, shape: Any) -> bool:
+    """Whether a value has this shape: for formats that only look."""
+    import msgspec
+
+    try:
+        msgspec.convert(value, shape)
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _first_fault(value: Any, shape: Any, path: str) -> tuple[str, Any, Any]:
+    """Return the innermost part that does not fit: its path, the part, and its shape."""
+    for key, inner, kind in _parts(value, shape):
+        if not fits(inner, kind):
+            between = "" if not path or isinstance(key, int) else ": " if path.endswith("]") else "."
+            return _first_fault(inner, kind, f"{path}{between}{f'[{key}]' if isinstance(key, int) else key}")
+    return path, value, shape
+
+
+def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
+    """Yield what a value consists of, each with its key and shape; a key that is missing has None."""
+    kind, arguments = get_origin(shape), get_args(shape)
+    if kind is Annotated:
+        yield from _parts(value, arguments[0])
+    elif kind in (Union, UnionType):
+        for one in arguments:
+            yield from _parts(value, one)
+    elif kind is list and isinstance(value, list):
+        yield from ((index, inner, arguments[0]) for index, inner in enumerate(value))
+    elif kind is dict and isinstance(value, dict):
+        yield from ((key, inner, arguments[1]) for key, inner in value.items())
+    elif is_typeddict(shape) and isinstance(value, dict):
+        yield from ((shortened(key), key, WholeKey) for key in value if HALF.search(key))
+        for key, one in get_type_hints(shape, include_extras=True).items():
+            if key in value or key in shape.__required_keys__:
+                yield key, value.get(key), one
+
+
+def _expected(shape: Any) -> str:
+    """Return what a shape expects, in words.
+
+    >>> _expected(list[int] | None), _expected(dict[str, int]), _expected(Name)
+    ('a list', 'an object', 'a name')
+    """
+    if get_origin(shape) is Annotated:
+        return str(shape.__metadata__[0])
+    if get_origin(shape) in (Union, UnionType):
+        return " or ".join(_expected(one) for one in get_args(shape) if one is not NoneType)
+    return WORDS.get(get_origin(shape) or shape, "an object")
+
+
+def named_only(name: object, what: str) -> str:
+    """Return a name read from JSON: text, or a whole number written out."""
+    if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
+        return str(name)
+    raise CorpusError(f"the {what} is {shortened(name)}: expected a name")
+
+
+def name_in(record: Mapping[str, Any], keys: Sequence[str], where: str) -> str:
+    """Return the name under the first of these keys, or else the number of the record."""
+    key = next((key for key in keys if key in record), None)
+    return where.split()[-1] if key is None else named_only(record[key], key)
+
+
+def entries_of(value: Any, what: str) -> dict[str, Any]:
+    """Return an object of such things by their names, of which there must be one."""
+    if not isinstance(value, dict) or not value:
+        raise CorpusError(f"expected an object of {what}, not {shortened(value)}")
+    return value
+
+
+def records_of(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each record and where it stands, in words."""
+    for place, record in _values(source):
+        yield place, shaped(record, dict[str, Any], place)
+
+
+def _values(source: Source) -> Iterator[tuple[str, Any]]:
+    if not _has_record_per_line(source):
+        values = source.json
+        for number, value in enumerate(values if isinstance(values, list) else [values], start=1):
+            yield f"record {number}", value
+        return
+    for number, line in enumerate(source.each_line(), start=1):
+        if line.strip():
+            with within(f"line {number}"):
+                yield f"line {number}", parse_json(line)
+
+
+def first_record(source: Source) -> dict[str, Any]:
+    """Return the first record, or an empty one where there is none: for formats that only look."""
+    if _has_record_per_line(source):
+        record = source.first_json
+    else:
+        values = source.json_or_none
+        record = values[0] if isinstance(values, list) and values else values
+    return record if isinstance(record, dict) else {}
+
+
+def first_listed(source: Source) -> dict[str, Any]:
+    """Return the first object of a file that is one list, or an empty one: for formats that only look."""
+    values = source.json_or_none
+    return values[0] if isinstance(values, list) and values and isinstance(values[0], dict) else {}
+
+
+def _has_record_per_line(source: Source) -> bool:
+    """Tell it by the first line, which then holds a whole record."""
+    line = source.first_line.strip()
+    return line.startswith("{") and (line.endswith("}") or len(line) >= MAX_LINE)
+
+
+# -------------------------------------------------------------------- writing
+
+
+def json_of(value: Any) -> str:
+    """Return JSON on one line, with letters as they are."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def json_list(values: Iterable[Any]) -> str:
+    """Return a list with a value per line, so that differences show."""
+    return "[\n" + ",\n".join(map(json_of, values)) + "\n]\n"
+
+
+def json_object(values: Mapping[str, Any]) -> str:
+    """Return an object with an entry per line.
+
+    >>> json_object({"d": [1, 2]})
+    '{\\n"d": [1, 2]\\n}\\n'
+    """
+    return "{\n" + ",\n".join(f"{json_of(key)}: {json_of(value)}" for key, value in values.items()) + "\n}\n"
+
+
+def json_lines(values: Iterable[Any]) -> str:
+    """Return a value per line, each of which can be read back."""
+    lines = [json_of(value) for value in values]
+    for number, line in enumerate(lines, start=1):
+        check_line(line, number)
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,143 @@
+"""Delimited tables: CSV and TSV cells with their line numbers, and the writing of them."""
+
+from __future__ import annotations
+
+import csv
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from caesura.errors import CorpusError
+from caesura.io.files import MAX_LINE, Source, check_line
+from caesura.io.options import ReadOptions
+from caesura.io.tables.columns import Told, is_long_header, long_columns
+from caesura.io.tables.wide_table import Row
+from caesura.results.table import formula_safe, without_apostrophe
+
+DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
+"""Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""
+
+TOLD = ("marks", "text", "document", "coders", "gaps")
+"""Options that say something of the columns."""
+
+EMPTY_ROW = (
+    "remove it, or restore the data that was there; if it is a unit that nobody marks, number the units in a "
+    "column 'unit'"
+)
+"""What to do about a row without any value."""
+
+LINE = re.compile(r"[^\r\n]++(?:\r\n|\r|\n)?|\r\n|\r|\n")
+SPECIAL = re.compile(r'[\r\n\t,;"]')
+QUOTED = re.compile(r"'[=+\-@\t\r]")
+
+FORMULAS = (
+    "cells that begin with =, +, - or @ got an apostrophe, so that no spreadsheet runs them as formulas; "
+    "caesura reads them without it"
+)
+"""The notice on texts that look like formulas."""
+
+
+def rows_of(source: Source, *, ragged: bool = False) -> Iterator[Row]:
+    """Yield the rows, the header first; all must have its width unless the format is ragged.
+
+    Empty rows are fine at the end only: inside a table they may be lost data.
+    """
+    # The csv module's own bound (128 KiB a cell) is one setting for all threads, so it is only ever raised.
+    if csv.field_size_limit() < MAX_LINE:
+        csv.field_size_limit(MAX_LINE)
+    reader = csv.reader(_lines(source.text), delimiter=_delimiter(source), strict=True)
+    width = 0
+    empty = 0
+    is_quoted = QUOTED.search(source.text) is not None
+    try:
+        for row in reader:
+            if is_quoted:
+                row = list(map(without_apostrophe, row))
+            if not any(map(str.strip, row)):
+                empty = empty or reader.line_num
+                continue
+            if empty:
+                raise CorpusError(f"line {empty} is empty; {EMPTY_ROW}")
+            if not ragged and len(row) != width:
+                if width:
+                    raise CorpusError(_wrong_width(reader.line_num, len(row), width))
+                width = len(row)
+            yield reader.line_num, row
+    except csv.Error as error:
+        hint = "; a quoted cell is not closed" if "end of data" in str(error) else ""
+        raise CorpusError(f"line {reader.line_num}: {error}{hint}") from None
+
+
+def _wrong_width(number: int, cells: int, width: int) -> str:
+    hint = "a cell with the delimiter inside needs quotes" if cells > width else "cells are missing"
+    return f"line {number} has {cells} cells where the header has {width}: {hint}"
+
+
+def first_rows(source: Source, n_rows: int) -> list[list[str]]:
+    """Return the first rows, or none where the file is no such table: for formats that only look."""
+    try:
+        return [row for _, row in islice(rows_of(source, ragged=True), n_rows)]
+    except CorpusError:
+        return []
+
+
+def told_of(options: ReadOptions) -> Told:
+    """Return what options say of a table's columns."""
+    return Told(**{name: value for name in TOLD if (value := options.given.get(name)) is not None})
+
+
+def is_long_table(header: Sequence[str], options: ReadOptions) -> bool:
+    """Tell the long table, which names document and coder on each row."""
+    told = told_of(options)
+    return "document" in long_columns(header, told) and is_long_header(header, told)
+
+
+def check_table(source: Source) -> None:
+    """Raise an error where the file is no table at all."""
+    for _ in rows_of(source, ragged=True):
+        pass
+
+
+def _lines(text: str) -> Iterator[str]:
+    # Not splitlines(), which also splits at form feeds and the like, nor StringIO, which takes 4 bytes a
+    # character. The ends stay, so that a line end inside quotes is kept as it is.
+    for number, match in enumerate(LINE.finditer(text), start=1):
+        line = match.group()
+        check_line(line, number)
+        yield line
+
+
+def _delimiter(source: Source) -> str:
+    first = LINE.match(source.text, 0, 100_000)  # the names of columns; a lost line end must not cost time
+    bare = re.sub(r'"[^"]*"', "", first.group() if first else "")
+    order = DELIMITERS.get(source.extension, "\t,;")
+    return next((delimiter for delimiter in order if delimiter in bare), order[0])
+
+
+def table_text(rows: Iterable[Sequence[object]], extension: str) -> str:
+    """Return a table as text, tab-delimited for .tsv and .tab, comma-delimited otherwise.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe, and a UserWarning says so.
+
+    >>> table_text([["document", "masses"], ["end, the", "2 3"]], ".csv")
+    'document,masses\\n"end, the",2 3\\n'
+    """
+    delimiter = DELIMITERS.get(extension, ",")[0]
+    lines = []
+    is_changed = False
+    for row in rows:
+        texts = list(map(str, row))
+        safe = list(map(formula_safe, texts))
+        is_changed = is_changed or safe != texts
+        # Every delimiter is quoted, not only the one in use, so that any reader finds the same cells.
+        lines.append(delimiter.join(map(_cell, safe)))
+    if is_changed:
+        warnings.warn(FORMULAS, UserWarning, stacklevel=2)
+    for number, line in enumerate(lines, start=1):
+        check_line(line, number)  # or it could not be read back
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if SPECIAL.search(text) else text

@@ -1,0 +1,322 @@
+"""Tells the columns of a table with a row per unit apart: unit numbers, document, text, coders.
+
+A column is told by its name and by what it holds. Free text is never a coder, and neither are numbers with
+decimals nor what stands beside marks without being any: such a column is named in an error, with the options
+that say what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NoReturn
+
+from caesura.errors import CorpusError, did_you_mean
+from caesura.io.tables.marks import are_scores, are_tags, fit_as_labels, is_ignored, is_whole, look
+from caesura.values.forms import Reading, repeated, short_name
+from caesura.values.segments import Gaps
+from caesura.wording import listed, short, shortened
+
+Cells = Sequence[str]
+
+UNIT_NAMES = {"unit", "id", "index"}
+"""Names of columns that number or name the units, wherever they stand; and all that end in ``_id``."""
+
+TEXT_NAMES = ("text", "sentence", "utterance", "paragraph", "content", "token", "word")
+"""Names of columns with the units' text; of several the first in this order."""
+
+DOCUMENT_NAMES = ("document", "doc", "document_id", "doc_id")
+
+CODER_NAMES = ("coder", "annotator", "rater", "coder_id", "annotator_id", "rater_id")
+"""Names of columns of a long table that say who has coded."""
+
+VALUE_NAMES = ("label", "mark", "boundary")
+"""Names of columns of a long table with the mark or label of a unit."""
+
+OTHER_NAMES = {
+    "speaker", "role", "start", "end", "begin", "time", "timestamp", "date", "duration", "onset", "offset",
+    "page", "comment", "comments", "note", "notes",
+}  # fmt: skip
+"""Names of columns that describe units: no coder's, unless they hold marks or are chosen as coders."""
+
+LEVEL = re.compile(r"level[ _]?[0-9]+")
+"""Names of the columns of a hierarchy, which are no coders."""
+
+LONG_NAMES = {"coder", "masses", "gaps", "positions"}
+"""Names of columns that only a long table has: who has coded, or a whole coding."""
+
+NUMBER = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?")
+
+MAX_LABEL = 80
+"""Longest label, in characters; a column with a longer value holds text."""
+
+FEW = 4
+"""Rows from which on it says something that all values are different."""
+
+NEARLY_ALL = 0.8
+"""Share of different values from which on a column of words is text."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the user has said of a table: what marks mean, names of columns, what is outside of chunks."""
+
+    marks: Reading | None = None
+    text: str | None = None
+    document: str | None = None
+    coders: Sequence[str] = ()
+    gaps: Gaps | None = None
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns of a table are what, by number."""
+
+    coders: list[int]
+    text: int | None = None
+    document: int | None = None
+    units: int | None = None
+    left_out: Sequence[int] = ()
+    """Columns of text that is not the units', and empty ones."""
+
+
+def tell_columns(header: Sequence[str], columns: Sequence[Cells], told: Told) -> Roles:
+    """Return the roles of all columns, or say of which it is not known."""
+    names = [plain(name) for name in header]
+    text = _chosen(header, told.text, "text")
+    document = _chosen(header, told.document, "document")
+    if document is None:
+        document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
+    coders = [_place(header, coder, "coders") for coder in told.coders]
+    free = [place for place in range(len(header)) if place not in {text, document, *coders}]
+    kinds = {place: _kind(place, names[place], columns[place]) for place in free}
+    units = next((place for place in free if kinds[place] == "units"), None)
+    if text is None:
+        text = _text_column(names, header, kinds)
+    others: list[int] = []
+    if not coders:
+        if told.marks in ("starts", "ends") and "marks" not in kinds.values():
+            kinds |= {
+                place: "labels"
+                for place in free
+                if place != text and _are_titles(kinds[place], columns[place])
+            }
+        coders = _coders(header, columns, kinds, told.marks)
+        others = [place for place in free if place not in {text, units, *coders} and names[place]]
+    return Roles(coders, text, document, units, others)
+
+
+def plain(name: str) -> str:
+    """Return a column's name as it is compared."""
+    return name.strip().lower()
+
+
+def is_long(columns: Sequence[str]) -> bool:
+    """Whether these are the columns of a long table, which names the coder on each row."""
+    return not LONG_NAMES.isdisjoint(columns)
+
+
+def long_columns(header: Sequence[str], told: Told) -> list[str]:
+    """Return the names of a long table's columns, with those that were chosen called by their role.
+
+    Other usual names of document, coder and label (doc, annotator, mark) stand for them where all three do.
+
+    >>> long_columns(["Doc", "Rater", "Mark", "Page"], Told())
+    ['document', 'coder', 'label', 'page']
+    """
+    names = [plain(name) for name in header]
+    for role, chosen in (("document", told.document), ("text", told.text)):
+        if chosen is not None and plain(chosen) in names:
+            place = names.index(plain(chosen))
+            names = [f"({name})" if name == role else name for name in names]
+            names[place] = role
+    roles = {"document": DOCUMENT_NAMES, "coder": CODER_NAMES, "label": VALUE_NAMES}
+    places = {role: [names.index(name) for name in known if name in names] for role, known in roles.items()}
+    if all(places.values()):
+        for role, (place, *_) in places.items():
+            names[place] = role
+    return names
+
+
+def is_long_header(header: Sequence[str], told: Told) -> bool:
+    """Tell the long table: it has a column of coders or whole codings, and no others are to be coders."""
+    names = long_columns(header, told)
+    return is_long(names) and (not told.coders or tuple(told.coders) == (coder_column(header, told),))
+
+
+def coder_column(header: Sequence[str], told: Told) -> str | None:
+    """Return what a long table calls the column that says who has coded."""
+    names = long_columns(header, told)
+    return header[names.index("coder")].strip() if "coder" in names else None
+
+
+def check_once(columns: Sequence[str]) -> None:
+    """Refuse two columns of one name."""
+    twice = repeated([name for name in columns if name])
+    if twice is not None:
+        raise CorpusError(f"the column {short_name(twice)!r} is there twice")
+
+
+def check_chosen(columns: Sequence[str], told: Told) -> None:
+    """Refuse a choice of document or text that is no column of a long table."""
+    for role, name in (("document", told.document), ("text", told.text)):
+        if name is not None and role not in columns:
+            raise CorpusError(f"{role}: there is no column {name!r}")
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a column of this name is taken for something else than a coder's labels."""
+    name = plain(name)
+    known = UNIT_NAMES.union(TEXT_NAMES, DOCUMENT_NAMES, OTHER_NAMES)
+    return not name or name in known or name.endswith("_id") or LEVEL.fullmatch(name) is not None
+
+
+def _chosen(header: Sequence[str], name: str | None, option: str) -> int | None:
+    return None if name is None else _place(header, name, option)
+
+
+def _place(header: Sequence[str], name: str, option: str) -> int:
+    """Return the number of the column that an option names."""
+    found = [place for place, one in enumerate(header) if one == name]
+    found = found or [place for place, one in enumerate(header) if plain(one) == plain(name)]
+    if len(found) != 1:
+        fault = f"two columns are called {short_name(name)!r}" if found else f"there is no column {name!r}"
+        hint = "rename one" if found else did_you_mean(name, [one.strip() for one in header])
+        raise CorpusError(f"{option}: {fault}; {hint}")
+    return found[0]
+
+
+def _kind(place: int, name: str, cells: Cells) -> str:
+    """Return what a column holds: nothing, units, text, marks, labels, or something else."""
+    if name == TEXT_NAMES[0]:  # our own name for it, whatever the texts are
+        return "text"
+    if not any(map(str.strip, cells)):
+        return "nothing"
+    if _numbers_units(place, name, cells):
+        return "units"
+    if LEVEL.fullmatch(name):
+        return "other"
+    if _are_marks(cells):
+        return "marks"
+    if name in TEXT_NAMES:
+        return "text"
+    if name in OTHER_NAMES or name in UNIT_NAMES or name.endswith("_id"):
+        return "other"
+    if all(map(is_whole, cells)):
+        return "labels"
+    if any(sign in cell for cell in cells for sign in ".,") and all(map(_is_number, cells)):
+        return "other"
+    return "text" if is_free_text(cells) else "labels"
+
+
+def _are_marks(cells: Cells) -> bool:
+    """Whether a column holds marks, beside values of tokens that are ignored: these are refused later."""
+    if look(cells) is not None or are_tags(cells):
+        return True
+    others = [cell for cell in cells if not is_ignored(cell)]
+    return 0 < len(others) < len(cells) and look(others) is not None
+
+
+def _are_titles(kind: str, cells: Cells) -> bool:
+    """Whether text stands in some cells only, as titles do where each segment begins."""
+    return kind == "text" and not all(map(str.strip, cells))
+
+
+def _is_number(cell: str) -> bool:
+    """Whether a cell is a number, with a point or a comma for decimals, or blank."""
+    return not cell.strip() or NUMBER.fullmatch(cell.strip()) is not None
+
+
+def _numbers_units(place: int, name: str, cells: Cells) -> bool:
+    if name in UNIT_NAMES:
+        return True
+    if name.endswith("_id"):
+        return len(set(cells)) == len(cells) or counts_up(cells)
+    return place == 0 and counts_up(cells)
+
+
+def counts_up(cells: Cells) -> bool:
+    """Whether most of these numbers are one more than the number before, beginning with 0 or 1."""
+    if cells[0].strip() not in ("0", "1") or not all(map(is_whole, cells)):
+        return False
+    numbers = [int(cell) if cell.strip() else -1 for cell in cells]
+    steps = sum(after - before == 1 for before, after in pairwise(numbers))
+    return 2 * steps >= len(numbers) - 1
+
+
+def is_free_text(cells: Cells) -> bool:
+    """Whether values are long, or nearly all different.
+
+    >>> is_free_text(["It rained.", "We stayed."]), is_free_text(["intro", "intro", "method", "method"])
+    (True, False)
+    """
+    values = [cell for cell in map(str.strip, cells) if cell]
+    if len(max(values, key=len)) > MAX_LABEL:
+        return True
+    n_different = len(set(values))
+    if len(values) >= FEW:
+        return n_different >= NEARLY_ALL * len(values)
+    return n_different == len(values) and any(" " in value for value in values)
+
+
+def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, str]) -> int | None:
+    """Return the column with the units' text: the one so called, or else the only one of free text."""
+    found = [place for place, kind in kinds.items() if kind == "text"]
+    named = [place for name in TEXT_NAMES for place in found if names[place] == name]
+    if named or len(found) < 2:
+        return next(iter(named or found), None)
+    columns = listed([repr(header[place]) for place in found])
+    name = short_name(header[found[0]])
+    raise CorpusError(f"columns {columns} hold text: say which is the units': text={name!r}")
+
+
+def _coders(
+    header: Sequence[str], columns: Sequence[Cells], kinds: dict[int, str], reading: Reading | None
+) -> list[int]:
+    """Return the columns of coders: those with marks, or those with labels."""
+    marks, labels, others = (
+        [place for place, kind in kinds.items() if kind == wanted] for wanted in ("marks", "labels", "other")
+    )
+    are_alike = reading == "labels" or (reading is None and _are_labels(columns, marks, labels))
+    if not are_alike and marks:
+        others, labels = sorted(others + labels), []
+    if others:
+        _refuse(header, columns, others[0], sorted(marks + labels))
+    return sorted(marks + labels)
+
+
+def _are_labels(columns: Sequence[Cells], marks: Sequence[int], labels: Sequence[int]) -> bool:
+    found = [marked for place in marks if (marked := look(columns[place])) is not None]
+    return bool(labels) and fit_as_labels(found, [columns[place] for place in labels])
+
+
+def _refuse(header: Sequence[str], columns: Sequence[Cells], place: int, coders: Sequence[int]) -> NoReturn:
+    name, cells = short_name(header[place]), columns[place]
+    values = listed([short(shortened(cell)) for cell in dict.fromkeys(cells[:100]) if cell.strip()], most=2)
+    strange = _strange(cells)
+    if strange is not None:
+        raise CorpusError(
+            f"column {name!r}: unit {strange + 1} is {short(shortened(cells[strange]))}, where nearly all "
+            "others are marks: correct it"
+        )
+    if are_scores(cell for cell in cells if cell.strip()):
+        values += ", scores: a threshold makes marks of them, Segmentation.from_scores"
+    wanted = [short_name(header[coder]) for coder in coders[:3]] or [name]
+    raise CorpusError(
+        f"column {name!r} ({values}) is neither a coder's marks nor text: name the coders, coders={wanted}, "
+        f"or say what it is: text={name!r}, document={name!r}"
+    )
+
+
+def _strange(cells: Cells) -> int | None:
+    """Return the first cell that is no mark, where nearly all others are marks.
+
+    >>> _strange(["1", "0", "NA", "0", "1", "0"]), _strange(["Ann", "Bob", "Ann", "Bob"])
+    (2, None)
+    """
+    is_mark = [look([cell]) is not None for cell in cells]
+    if sum(is_mark) < NEARLY_ALL * len(cells):
+        return None
+    return None if all(is_mark) else is_mark.index(False)

@@ -1,0 +1,644 @@
+"""Marks: what one value per unit means, decided once for all codings of a file.
+
+Values may be marks (0/1, true/false, yes/no, x/blank, B/I, B-…/I-…, also t/f, y/n, b/i) or labels. Marks are
+``starts`` (on the first unit of each segment), ``ends`` (on the last) or ``gaps`` (on the unit before each
+boundary, so the last unit of the document has none); of ``labels``, equal neighbours belong together.
+
+Marks are never taken for labels by themselves. Where the first unit of every coding is marked they are
+starts, where the last unit of every coding is marked they are ends; where 0 and 1 are followed by one blank
+cell at the end of every coding they are gaps. Where both are so, or neither, or where every coding is one
+block of 0 beside one of 1, which may be the labels of two segments, the values are refused with the readings
+that remain. So are two values of any other kind (ja/nein, S/O, 1/-1) of which one never stands twice in a
+row: as labels each of its units would be a segment. Tags of chunks (B, I, O; BIOES) say where chunks start,
+and ``gaps`` what the units outside of them are. Where the reading is told, text in some cells and nothing in
+the others (titles of segments) are marks, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from caesura.checks import check_choice
+from caesura.errors import CorpusError, SegmentationError
+from caesura.io.tables.tags import CLOSING, OPENING, OUTSIDE, PREFIXES, chunks_of, is_tag
+from caesura.values.columns import BoolArray
+from caesura.values.forms import READINGS, Reading, coding_name, is_blank, short_name
+from caesura.values.segmentation import Segmentation
+from caesura.values.segments import Gaps, boundaries_of_segments
+from caesura.values.units import Units
+from caesura.wording import counted, listed, short, shortened
+
+IN_TABLES = "marks='{0}'"
+"""How a reading is chosen where tables are read."""
+
+IGNORED = -100
+"""What loss functions ignore: labels of tokens that begin no word have it."""
+
+MAX_DIGITS = 18
+"""Longest whole number, in digits."""
+
+MOST_CODERS = 4
+"""Coders in a message."""
+
+DIGITS, TAGS, BLANK = "0/1", "B/I", "blank"
+
+WORDS: dict[str, tuple[str, bool]] = {
+    "": (BLANK, False),
+    "0": (DIGITS, False),
+    "1": (DIGITS, True),
+    "0.0": (DIGITS, False),
+    "1.0": (DIGITS, True),
+    "false": ("true/false", False),
+    "true": ("true/false", True),
+    "f": ("true/false", False),
+    "t": ("true/false", True),
+    "no": ("yes/no", False),
+    "yes": ("yes/no", True),
+    "n": ("yes/no", False),
+    "y": ("yes/no", True),
+    "-": ("x/blank", False),
+    **dict.fromkeys(["x", "✓", "✔", "*", "+", "|", "#", "•"], ("x/blank", True)),
+}
+"""Marks by how they are written, in lower case: their kind, and whether they are set."""
+
+TAG = re.compile(r"[BI]([-_].*)?", re.IGNORECASE | re.DOTALL)
+"""Tags that are marks: B opens a segment, and I goes on with it."""
+
+
+BIO = frozenset("BIO")
+TAG_LETTERS = PREFIXES | {OUTSIDE}
+GAP_RULES: tuple[Gaps, ...] = ("segment", "join")
+
+
+@dataclass(frozen=True)
+class UnitValues:
+    """The values of one coding, one per unit."""
+
+    document: str
+    coder: str
+    values: Sequence[Any]
+    where: Callable[[int], str] | None = None
+    """How messages name the unit of an index, such as ``line 3: coder ann: unit 2``."""
+
+    def at(self, index: int) -> str:
+        """Return how messages name a unit."""
+        if self.where is not None:
+            return self.where(index)
+        return f"{coding_name(self.document, self.coder)}: unit {index + 1}"
+
+    def first(self, is_it: Callable[[Any], bool]) -> int:
+        """Return the index of the first value of which this is so."""
+        return next(index for index, value in enumerate(self.values) if is_it(value))
+
+
+class Marked(NamedTuple):
+    """Values that are marks."""
+
+    kind: str
+    is_set: BoolArray
+    blank: int | None
+    """The first blank among values that have another way to say "no mark"."""
+
+    @property
+    def is_gaps(self) -> bool:
+        """Whether only the last unit, which no gap follows, is blank."""
+        return self.blank is not None and self.blank == len(self.is_set) - 1
+
+    @property
+    def n_changes(self) -> int:
+        """How often neighbours differ."""
+        return int(np.count_nonzero(self.is_set[1:] != self.is_set[:-1]))
+
+    @property
+    def may_be_numbers(self) -> bool:
+        """Whether these may be the numbers of segments, counted from 0 or 1: they never go down."""
+        return self.kind == DIGITS and self.n_changes <= 1 and bool(self.is_set[0] <= self.is_set[-1])
+
+    @property
+    def may_be_two_labels(self) -> bool:
+        """Whether these may be labels of two segments: one block of 0 and one of 1, both of several units."""
+        is_set = self.is_set
+        return (
+            self.kind == DIGITS
+            and self.n_changes == 1
+            and bool(is_set[0] == is_set[1])
+            and bool(is_set[-1] == is_set[-2])
+        )
+
+
+class ReadMarks(NamedTuple):
+    """What values were read as, and the segmentation of each coding."""
+
+    reading: Reading
+    segmentations: list[Segmentation]
+
+
+def read_marks(
+    codings: Sequence[UnitValues],
+    reading: Reading | None = None,
+    *,
+    choice: str = IN_TABLES,
+    prefer_labels: bool = False,
+    gaps: Gaps | None = None,
+    has_gaps: bool = True,
+) -> ReadMarks:
+    """Read the values of all codings of a file in one way: as told, or by the rule above.
+
+    Parameters
+    ----------
+    codings
+        One value per unit of each.
+    reading
+        What the values mean, if it is known. Starts need not mark the document's first unit, nor ends its
+        last; gaps must not mark the last.
+    choice
+        How the user may choose a reading, for messages.
+    prefer_labels
+        Whether values that may be labels are, where nothing else is told.
+    gaps, has_gaps
+        What units are that no chunk of tags holds; and whether the user may say so.
+
+    >>> one = UnitValues("d", "ann", [1, 0, 0, 1, 0, 0])
+    >>> read_marks([one]).reading, read_marks([one]).segmentations[0].masses
+    ('starts', (3, 3))
+    >>> read_marks([UnitValues("d", "ann", list("aabbb"))]).reading
+    'labels'
+    """
+    if reading is not None:
+        check_choice("marks", reading, READINGS)
+    found = [look(coding.values) for coding in codings]
+    if reading in (None, "starts"):
+        pairs = zip(codings, found, strict=True)
+        if are_tags(value for coding, marked in pairs if marked is None for value in coding.values):
+            rule = "join" if gaps is None and reading == "starts" else gaps
+            found = [
+                _chunk_starts(coding, rule, choice if has_gaps else None) if marked is None else marked
+                for coding, marked in zip(codings, found, strict=True)
+            ]
+            reading = "starts"  # a chunk of one unit at the end is no end of another
+    for coding, marked in zip(codings, found, strict=True):
+        _check_values(coding, marked, reading)
+    other = None if any(one is not None for one in found) else _other_marks(codings)
+    if reading is None and other is None:
+        reading = _decide(codings, found, choice, prefer_labels)
+    elif reading is None:
+        reading = "labels" if prefer_labels else _refuse_other(codings, other, choice)
+    if other is not None:
+        found = list(other)
+    if reading == "labels":
+        return ReadMarks(reading, [_from_labels(coding, choice) for coding in codings])
+    pairs = zip(codings, found, strict=True)
+    return ReadMarks(reading, [_segmentation(_checked(*pair, reading, choice), reading) for pair in pairs])
+
+
+def look(values: Sequence[Any]) -> Marked | None:
+    """Return the values as marks; None where they are none.
+
+    >>> look(["x", "", "", "x", ""]).is_set.tolist()
+    [True, False, False, True, False]
+    >>> look(["intro", "intro", "method"]) is None
+    True
+    """
+    try:
+        distinct = set(values)
+    except TypeError:  # lists and the like
+        return None
+    marks = {}
+    for value in distinct:
+        mark = _mark(value)
+        if mark is None:
+            return None
+        marks[value] = mark
+    kinds = {kind for kind, _ in marks.values() if kind != BLANK}
+    if len(kinds) != 1:
+        return None
+    is_set = np.fromiter((marks[value][1] for value in values), dtype=bool, count=len(values))
+    has_no = any(kind != BLANK and not is_mark for kind, is_mark in marks.values())
+    blank = next((i for i, value in enumerate(values) if marks[value][0] == BLANK), None) if has_no else None
+    return Marked(kinds.pop(), is_set, blank)
+
+
+def _mark(value: Any) -> tuple[str, bool] | None:
+    """Return the kind of a mark, and whether it is set; None where the value is no mark."""
+    if is_blank(value):
+        return BLANK, False
+    if isinstance(value, (bool, np.bool_)):
+        return "true/false", bool(value)
+    if isinstance(value, (int, float, np.number)):
+        return (DIGITS, value == 1) if value in (0, 1) else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    if TAG.fullmatch(text):
+        return TAGS, text[0] in "Bb"
+    return WORDS.get(text.lower())
+
+
+# -------------------------------------------------------------------- what no reading can hold
+
+
+def _check_values(coding: UnitValues, marked: Marked | None, reading: Reading | None) -> None:
+    """Refuse what is neither a mark nor a label: ignored tokens and scores."""
+    if not len(coding.values):
+        raise CorpusError(f"{coding_name(coding.document, coding.coder)}: a document has at least one unit")
+    if marked is not None:
+        return
+    try:
+        distinct = set(coding.values)
+    except TypeError:
+        return
+    if any(map(is_ignored, distinct)):
+        index = coding.first(is_ignored)
+        raise CorpusError(
+            f"{coding.at(index)} is {short(coding.values[index])}, a token that is ignored: take the values "
+            "of words (Units.from_tokens(…).of_tokens(values)), or remove these units"
+        )
+    if reading == "labels":
+        return
+    if are_scores(distinct):
+        index = coding.first(lambda value: 0 < float(value) < 1)
+        raise CorpusError(
+            f"{coding.at(index)} is {short(coding.values[index])}, a score and no mark: choose a threshold "
+            "(Segmentation.from_scores)"
+        )
+
+
+def is_ignored(value: Any) -> bool:
+    """Whether a value is that of a token which models leave out."""
+    if isinstance(value, str):
+        return value.strip() in ("-100", "-100.0")
+    return isinstance(value, (int, float, np.number)) and value == IGNORED
+
+
+def are_scores(values: Iterable[Any]) -> bool:
+    """Whether all are numbers from 0 to 1, and some lie between."""
+    is_between = False
+    for value in values:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            return False
+        if not 0 <= number <= 1:
+            return False
+        is_between = is_between or 0 < number < 1
+    return is_between
+
+
+# -------------------------------------------------------------------- tags of chunks
+
+
+def _chunk_starts(coding: UnitValues, gaps: Gaps | None, choice: str | None) -> Marked:
+    """Return where the chunks start that tags say."""
+    tags = [value.strip() for value in coding.values]
+    fault = _fault_of_tags(tags)
+    if fault is not None:
+        labels = "" if choice is None else f"; labels need {choice.format('labels')}"
+        raise CorpusError(
+            f"{coding.at(fault)} is {short(tags[fault])} after {short(tags[fault - 1])}, which tags of "
+            f"chunks are not{labels}"
+        )
+    chunks = chunks_of(tags)
+    if OUTSIDE in tags and gaps in (None, "error"):
+        raise CorpusError(_outside(coding, tags, chunks, choice))
+    is_set = np.zeros(len(tags), dtype=bool)
+    is_set[0] = True
+    is_set[_chunk_places(chunks, len(tags), gaps or "error")] = True
+    return Marked(TAGS, is_set, None)
+
+
+def are_tags(values: Iterable[Any]) -> bool:
+    """Whether all values are tags of chunks, and one opens or continues a chunk.
+
+    >>> are_tags(["B-x", "O", "O"]), are_tags(["O", "O"]), are_tags(["B", "In"])
+    (True, False, False)
+    """
+    texts = set()
+    for value in values:
+        if not isinstance(value, str):
+            return False
+        texts.add(value.strip())
+    return all(map(is_tag, texts)) and any(text[0] in "BI" for text in texts)
+
+
+def _fault_of_tags(tags: Sequence[str]) -> int | None:
+    """Return the first of single letters that does not fit the one before it as tags; they may be labels.
+
+    >>> _fault_of_tags(list("BIESBE")), _fault_of_tags(list("BBSS")), _fault_of_tags(list("IOBI"))
+    (None, 1, None)
+    """
+    letters = set(tags)
+    if letters <= BIO or not letters <= TAG_LETTERS:
+        return None
+    is_open = False
+    for place, letter in enumerate(tags):
+        if is_open == (letter in OPENING or letter == OUTSIDE):
+            return max(place, 1)
+        is_open = letter not in CLOSING and letter != OUTSIDE
+    return None
+
+
+def _chunk_places(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
+    """Return the units that begin a segment, but for the first."""
+    if not chunks:
+        return []
+    units = Units.every(1, end=n_units, axis="count")
+    starts, ends = zip(*chunks, strict=True)
+    return boundaries_of_segments(starts, ends, units, gaps=gaps).astype(np.int64)
+
+
+def _outside(
+    coding: UnitValues, tags: Sequence[str], chunks: Sequence[tuple[int, int]], choice: str | None
+) -> str:
+    """Say what the rules for units outside of all chunks would give."""
+    where = f"{coding.at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
+    if choice is None:
+        return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
+    segment, join = (
+        counted(len(_chunk_places(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
+    )
+    return (
+        f"{where}: gaps='segment' makes such units segments of their own ({segment}), "
+        f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join}); labels need "
+        f"{choice.format('labels')}"
+    )
+
+
+# -------------------------------------------------------------------- deciding
+
+
+def _decide(
+    codings: Sequence[UnitValues], found: Sequence[Marked | None], choice: str, prefer_labels: bool
+) -> Reading:
+    marked = [one for one in found if one is not None]
+    if not marked:
+        return "labels"
+    if len(marked) < len(codings):
+        _check_mixture(codings, found, choice)
+        return "labels"
+    if all(one.is_gaps for one in marked):
+        return "gaps"
+    told = [
+        (coding, one)
+        for coding, one in zip(codings, marked, strict=True)
+        if len(one.is_set) > 1 and not _is_missing(one)
+    ]
+    if not any(one.is_set.any() for _, one in told):
+        return "starts"  # nobody has marked anything that could be read in two ways
+    is_start = all(bool(one.is_set[0]) for _, one in told)
+    is_end = all(bool(one.is_set[-1]) for _, one in told)
+    changing = [one for _, one in told if one.n_changes]
+    may_be_labels = all(one.may_be_two_labels for one in changing) and all(
+        one.kind == DIGITS for _, one in told
+    )
+    if is_start != is_end and not may_be_labels:
+        return "starts" if is_start else "ends"
+    if may_be_labels and prefer_labels:
+        return "labels"
+    readings: list[Reading] = ["starts", "ends", "labels"] if may_be_labels else ["starts", "ends"]
+    raise CorpusError(_ambiguous(told, _why(told, is_start, is_end), readings, choice))
+
+
+def _other_marks(codings: Sequence[UnitValues]) -> list[Marked] | None:
+    """Return values of two kinds as marks, or numbers beside 0: one of them never stands twice in a row.
+
+    >>> _other_marks([UnitValues("d", "ann", ["ja", "nein", "nein", "ja", "nein"])])[0].is_set.tolist()
+    [True, False, False, True, False]
+    """
+    try:
+        counts = Counter(value for coding in codings for value in coding.values)
+    except TypeError:
+        return None
+    if any(map(is_blank, counts)):
+        return None
+    if len(counts) == 2:
+        backgrounds = [value for value, _ in counts.most_common()]
+    else:
+        backgrounds = [value for value in counts if str(value) == "0"] if all(map(is_whole, counts)) else []
+    for background in backgrounds:
+        marks = [np.array([value != background for value in coding.values]) for coding in codings]
+        is_alone = not any(bool((one[1:] & one[:-1]).any()) for one in marks)
+        if is_alone and any(np.count_nonzero(one) > 1 for one in marks):
+            names = listed([shortened(str(value)) for value in counts if value != background], most=2)
+            return [Marked(f"{names}/{shortened(str(background))}", one, None) for one in marks]
+    return None
+
+
+def _refuse_other(codings: Sequence[UnitValues], found: Sequence[Marked] | None, choice: str) -> Reading:
+    """Say what the readings of such values would give."""
+    told = list(zip(codings, found or (), strict=True))
+    long = [marked for _, marked in told if len(marked.is_set) > 1]
+    is_start, is_end = all(one.is_set[0] for one in long), all(one.is_set[-1] for one in long)
+    readings: list[Reading] = ["starts", "ends"]
+    if is_start != is_end:
+        readings = ["starts"] if is_start else ["ends"]
+    what = told[0][1].kind.rpartition("/")[0]
+    raise CorpusError(_ambiguous(told, f"no two units in a row have {what}", [*readings, "labels"], choice))
+
+
+def _is_missing(marked: Marked) -> bool:
+    """Whether a mark is missing, which is said when the marks are read."""
+    return marked.blank is not None and not marked.is_gaps
+
+
+def _check_mixture(codings: Sequence[UnitValues], found: Sequence[Marked | None], choice: str) -> None:
+    """Marks beside labels may be labels, too: a coder without a boundary has one label throughout."""
+    labels = [coding for coding, marked in zip(codings, found, strict=True) if marked is None]
+    values = [coding.values for coding in labels]
+    for coding, marked in zip(codings, found, strict=True):
+        if marked is not None and not fit_as_labels([marked], values):
+            other = labels[0]
+            index = next((i for i, value in enumerate(other.values) if _mark(value) is None), 0)
+            raise CorpusError(
+                f"{other.at(index)} is {short(other.values[index])}, a label, where coder "
+                f"{short_name(coding.coder)} has marks ({marked.kind}): give all coders marks or all labels, "
+                f"or say that all are labels: {choice.format('labels')}"
+            )
+
+
+def fit_as_labels(marked: Sequence[Marked], labels: Sequence[Sequence[Any]]) -> bool:
+    """Whether what looks like marks may be labels, since other coders have these labels.
+
+    Numbers of segments fit beside numbers that are more than 0 and 1, and one label throughout beside words.
+    """
+    are_numbers = all(is_whole(value) for values in labels for value in values)
+    if are_numbers:
+        return all(one.may_be_numbers for one in marked)
+    return all(one.kind != DIGITS and not one.n_changes for one in marked)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number, however it is written, or missing."""
+    if isinstance(value, str):
+        text = value.strip()
+        return not text or (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS)
+    return isinstance(value, (int, np.integer)) or is_blank(value)
+
+
+def _why(told: Sequence[tuple[UnitValues, Marked]], is_start: bool, is_end: bool) -> str:
+    if is_start and is_end:
+        return "every coder marks both the first and the last unit"
+    if is_start or is_end:
+        return "every coder has one block of 0 and one of 1"
+    no_start = next(coding for coding, marked in told if not marked.is_set[0])
+    no_end = next(coding for coding, marked in told if not marked.is_set[-1])
+    if no_start is no_end:
+        return f"{_name(no_start)} marks neither the first unit nor the last"
+    return f"{_name(no_start)} does not mark the first unit, {_name(no_end)} not the last"
+
+
+def _name(coding: UnitValues) -> str:
+    return f"coder {short_name(coding.coder)} of document {short_name(coding.document)}"
+
+
+def _ambiguous(
+    told: Sequence[tuple[UnitValues, Marked]], why: str, readings: Sequence[Reading], choice: str
+) -> str:
+    """Say what each reading would give."""
+    kinds = " and ".join(dict.fromkeys(marked.kind for _, marked in told))
+    gives = []
+    for reading in readings:
+        counts: Counter[str] = Counter()
+        for coding, marked in told:
+            counts[coding.coder] += len(_positions(marked.is_set, reading))
+        gives.append(f"as {reading} they give {boundaries_of(counts)}")
+    options = " or ".join(choice.format(reading) for reading in readings)
+    return (
+        f"the {kinds} marks may be {' or '.join(readings)}: {why}; {'; '.join(gives)}; say which: {options}"
+    )
+
+
+def boundaries_of(counts: Mapping[str, int]) -> str:
+    """Return the number of boundaries of each coder, in words.
+
+    >>> boundaries_of({"ann": 3, "bob": 1})
+    'ann 3 boundaries, bob 1'
+    """
+    parts = [f"{short_name(coder)} {n:,}" for coder, n in islice(counts.items(), MOST_CODERS)]
+    if parts:
+        coder, n = next(iter(counts.items()))
+        parts[0] = f"{short_name(coder)} {counted(n, 'boundary', 'boundaries')}"
+    more = len(counts) - MOST_CODERS
+    return ", ".join(parts) + (f" and {more:,} more" if more > 0 else "")
+
+
+# -------------------------------------------------------------------- reading
+
+
+def _checked(coding: UnitValues, marked: Marked | None, reading: Reading, choice: str) -> BoolArray:
+    """Return which units are marked; refuse what is no mark, and marks where none can be."""
+    if marked is None and _are_titles(coding.values):
+        marked = Marked("text/blank", np.array([not is_blank(value) for value in coding.values]), None)
+    if marked is None:
+        index = next((i for i, value in enumerate(coding.values) if _mark(value) is None), 0)
+        raise CorpusError(
+            f"{coding.at(index)} is {short(coding.values[index])}: {reading} are marked by 0/1, true/false, "
+            f"yes/no, x/blank or B/I, one of them for each coder; labels need {choice.format('labels')}"
+        )
+    last = len(marked.is_set) - 1
+    if marked.blank is not None and not (reading == "gaps" and marked.is_gaps):
+        raise CorpusError(
+            f"{coding.at(marked.blank)} has no mark, where other units have {marked.kind}: fill it in"
+        )
+    if reading == "gaps" and marked.is_set[last]:
+        raise CorpusError(
+            f"{coding.at(last)} is marked, but no gap follows the last unit; ends need "
+            f"{choice.format('ends')}"
+        )
+    return marked.is_set
+
+
+def _are_titles(values: Sequence[Any]) -> bool:
+    """Whether units have text or nothing: a title, where a segment begins."""
+    are_blank = [is_blank(value) for value in values]
+    texts = [value for value, is_none in zip(values, are_blank, strict=True) if not is_none]
+    return any(are_blank) and all(isinstance(value, str) and _mark(value) is None for value in texts)
+
+
+def _segmentation(is_set: BoolArray, reading: Reading) -> Segmentation:
+    positions = _positions(is_set, reading)
+    return Segmentation.over(len(is_set), positions)
+
+
+def _positions(is_set: BoolArray, reading: Reading) -> Any:
+    """Return where the boundaries are."""
+    if reading == "labels":
+        here = is_set[1:] != is_set[:-1]
+    else:
+        here = is_set[1:] if reading == "starts" else is_set[:-1]
+    return np.flatnonzero(here).astype(np.int64) + 1
+
+
+def _from_labels(coding: UnitValues, choice: str) -> Segmentation:
+    values = coding.values
+    if any(map(is_blank, values)):
+        raise CorpusError(
+            f"{coding.at(coding.first(is_blank))} has no label; if each label stands only on the first unit "
+            f"of its segment, or on the last, say so: {choice.format('starts')} or {choice.format('ends')}"
+        )
+    if all(isinstance(value, str) for value in values):
+        values = list(map(str.strip, values))
+    try:
+        return Segmentation.from_labels(values)
+    except SegmentationError as error:
+        raise CorpusError(f"{coding_name(coding.document, coding.coder)}: {error}") from None
+
+
+def rows_named(rows: Sequence[int], word: str, name: str) -> Callable[[int], str]:
+    """Return what names a unit by the line (or row) that it stands on.
+
+    >>> rows_named([2, 3], "line", "coder ann")(1)
+    'line 3: coder ann: unit 2'
+    """
+    return partial(_row_name, rows, word, name)
+
+
+def _row_name(rows: Sequence[int], word: str, name: str, index: int) -> str:
+    return f"{word} {rows[index]}: {name}: unit {index + 1}"
+
+
+# -------------------------------------------------------------------- strings of 0 and 1
+
+
+def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> Reading:
+    """Tell whether strings of 0 and 1 have a mark per unit, starts or ends, or one per gap.
+
+    >>> string_reading(["0010001001", "0001001001"]), string_reading(["0100100000"])
+    ('ends', 'gaps')
+    """
+    strings = [string for string in strings if len(string) > 1]
+    is_start = bool(strings) and all(string.startswith("1") for string in strings)
+    is_end = bool(strings) and all(string.endswith("1") for string in strings)
+    if is_start and is_end:
+        n_marks = sum(string.count("1") for string in strings)
+        inside = counted(n_marks - len(strings), "boundary", "boundaries")
+        raise CorpusError(
+            "the marks may be starts, ends or gaps: the first and the last of every line are 1; as starts "
+            f"they give {inside} in all, as ends {inside}, as gaps {n_marks:,} and one unit more per line; "
+            f"say which: {choice.format('starts')}, {choice.format('ends')} or {choice.format('gaps')}"
+        )
+    if is_start or is_end:
+        return "starts" if is_start else "ends"
+    return "gaps"
+
+
+def string_segmentation(marks: str, reading: Reading) -> Segmentation:
+    """Read a string of marks in one way; gaps are one fewer than units.
+
+    >>> string_segmentation("0010001001", "ends").masses
+    (3, 4, 3)
+    """
+    make = {
+        "starts": Segmentation.from_starts,
+        "ends": Segmentation.from_ends,
+        "gaps": Segmentation.from_gaps,
+        "labels": Segmentation.from_labels,
+    }
+    return make[reading](marks)
