@@ -1,6 +1,6 @@
 """Two agreements compared: of two versions of guidelines, two teams, two rounds of training."""
 
-from caesura.analyses.agreement_difference import tables  # noqa: F401  (it registers how results are shown)
+from caesura.analyses.agreement_difference import words  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.agreement_difference.analysis import compare_agreement
 from caesura.analyses.agreement_difference.results import AgreementDifference
 

@@ -62,7 +62,6 @@ class Answer:
 
     comparison: Comparison | None
     agreement: Agreement | None
-    at_random: str
     description: Description
     worst: Worst | None
     doubt: str
@@ -89,8 +88,6 @@ class Answer:
     def findings(self) -> list[str]:
         """What was found, the most important first."""
         found = [*_notes(self._tables, "finding")]
-        if self.at_random:
-            found.insert(1, self.at_random)
         of_coders = _notes([self.description.to_table()], "finding")
         if self.agreement is not None:
             found += of_coders

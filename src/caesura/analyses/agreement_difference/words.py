@@ -1,12 +1,14 @@
-"""What a difference of two agreements means in words."""
+"""Two agreements and their difference in words and in a table."""
 
 from __future__ import annotations
 
 import math
 
 from caesura.analyses.agreement_difference.results import AgreementDifference
-from caesura.analyses.coder_agreement.sentences import left_out
+from caesura.analyses.coder_agreement.words import left_out
 from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.presentation import Presentation, present
+from caesura.results.table import Cell, Column, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.wording import counted, percent
 
@@ -63,8 +65,54 @@ def notes(found: AgreementDifference) -> list[Note]:
     said = [finding(conclusion(found)), reading(design(found))]
     for name, one in zip(found.names, (found.first, found.second), strict=True):
         if one.single_documents:
-            said.append(caveat(f"{name}: {left_out(one.single_documents)}"))
+            said.append(caveat(f"{name}: {left_out(one.n_single_documents, one.single_documents)}"))
     fewest = min(found.first.totals.n_documents, found.second.totals.n_documents)
     if found.interval is not None and fewest < FEW_DOCUMENTS:
         said.append(caveat(f"the interval comes from only {fewest} documents and is probably too narrow"))
     return [*said, recipe(found.signature)]
+
+
+def difference_table(found: AgreementDifference) -> Table:
+    """Return a row for each of the two, and below them the difference."""
+    level = percent(found.confidence)
+    names = ("version", "coders", "docs", "pairs", "boundaries", found.first.metric.name, found.coefficient)
+    columns = [*names, f"low {level}", f"high {level}", "p"]
+    rows: list[list[Cell]] = [
+        [
+            name,
+            one.totals.n_coders,
+            one.totals.n_documents,
+            one.n_pairs,
+            one.n_boundaries,
+            one.observed,
+            one.value,
+            None,
+            None,
+            None,
+        ]
+        for name, one in zip(found.names, (found.first, found.second), strict=True)
+    ]
+    ends: list[Cell] = [None, None] if found.interval is None else [found.interval.low, found.interval.high]
+    shared, observed = found.n_shared, found.first.observed - found.second.observed
+    total: list[Cell] = [
+        "difference",
+        None,
+        shared,
+        None,
+        None,
+        observed,
+        found.difference,
+        *ends,
+        found.p_value,
+    ]
+    return Table("", [Column(name) for name in columns], [*rows, total], notes=notes(found))
+
+
+present(
+    AgreementDifference,
+    Presentation(
+        tables={"main": difference_table},
+        notes=notes,
+        words=lambda found: {"conclusion": conclusion(found)},
+    ),
+)
