@@ -149,14 +149,15 @@ def agreement(
         value = numbers.pi if coefficient == "pi" else numbers.kappa
         return replace(numbers, interval=stratum.interval(value, n_resamples, confidence, generator))
 
-    strata = [Stratum(Pool(table, group.documents), question) for group in table.corpus.find_groups()]
+    counted = Pool(table, np.arange(len(table.corpus.document_names))).contributions(chance)
+    strata = [Stratum(Pool(table, one.documents), question, counted) for one in table.corpus.find_groups()]
     groups = tuple(
         GroupAgreement(**vars(finished(stratum)), group=number, stratum=stratum)
         for number, stratum in enumerate(strata)
     )
     # The whole is a stratum like the others; where one group shares documents, it is that group.
     shared = [group for group in groups if group.totals.n_coders > 1]
-    of_all = shared[0].stratum if len(shared) == 1 else Stratum(Pool.of_all(table), question)
+    of_all = shared[0].stratum if len(shared) == 1 else Stratum(Pool.of_all(table), question, counted)
     numbers = shared[0].own_numbers if len(shared) == 1 else finished(of_all)
     n_single = int((table.corpus.n_coders == 1).sum())
     result = Agreement(**vars(numbers), groups=groups, n_single_documents=n_single, stratum=of_all)

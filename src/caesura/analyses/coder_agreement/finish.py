@@ -130,7 +130,7 @@ class Finisher:
     def _by_kind(self) -> dict[str | int, dict[Name, int]]:
         """The sums of each kind, by the rest of their names."""
         named: dict[str | int, dict[Name, int]] = {}
-        for name in sorted(self.sums, key=repr):
+        for name in sorted(self.sums):
             named.setdefault(name[0], {})[name[1:]] = self.sums[name].counts[0]
         return named
 

@@ -232,6 +232,34 @@ class Contributions:
         row = row[order]
         return row, document[order], values[order], np.searchsorted(row, np.arange(len(self.numbers) + 1))
 
+    @cached_property
+    def _by_document(self) -> tuple[IntArray, IntArray, NDArray[Any]]:
+        """Where each document starts, and row and value of all, in the order of documents."""
+        row, document, values, _ = self._columns
+        order = np.argsort(document, kind="stable")
+        starts = np.searchsorted(document[order], np.arange(self.n_columns + 1))
+        return starts, row[order], values[order]
+
+    @cached_property
+    def _names(self) -> list[Name]:
+        return [*self.numbers]
+
+    def part(self, documents: IntArray) -> Contributions:
+        """Return what some documents add, under the names that they have."""
+        if len(documents) == self.n_columns:
+            return self
+        starts, row, values = self._by_document
+        offsets, where = gather(starts, documents)
+        present, number = np.unique(row[where], return_inverse=True)
+        names = [self._names[i] for i in present.tolist()]
+        document = np.arange(len(documents)).repeat(np.diff(offsets))
+        return Contributions(
+            len(documents),
+            {name: i for i, name in enumerate(names)},
+            self.scales,
+            [(number, document, values[where])],
+        )
+
     def sums(self) -> dict[Name, Tally]:
         """Add up over all documents."""
         _, _, values, starts = self._columns

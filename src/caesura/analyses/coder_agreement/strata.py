@@ -89,11 +89,15 @@ class Stratum:
 
     pool: Pool
     question: AgreementQuestion
+    counted: Contributions | None = None
+    """What all documents of the corpus add to the sums, where that is counted already."""
 
     @cached_property
     def contributions(self) -> Contributions:
         """What each document adds to the sums."""
-        return self.pool.contributions(self.question.chance)
+        if self.counted is None:
+            return self.pool.contributions(self.question.chance)
+        return self.counted.part(self.pool.documents)
 
     @cached_property
     def finisher(self) -> Finisher:
