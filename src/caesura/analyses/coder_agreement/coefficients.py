@@ -138,7 +138,7 @@ class OneRate:
     def ratio(self, sums: Any) -> Ratio[Any]:
         """Return Σ m² / (types · slots²). Two coders with 4 and 6 marks on 10 positions:
 
-        >>> OneRate([("slots",), ("type", 1)], 1).ratio(np.array([20, 10])).value
+        >>> OneRate([("slots",), ("type", 1)], 1).ratio(np.array([20, 10], dtype=object)).value
         0.25
         """
         return Ratio((sums[1:] ** 2).sum(axis=0), self.n_types * sums[0] ** 2)

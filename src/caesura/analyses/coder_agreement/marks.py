@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caesura.arrays import IntArray, NumberArray
-from caesura.sums.whole_numbers import MAX_EXACT, sum_slices
+from caesura.arrays import IntArray
 from caesura.values.columns import Columns
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.strings import gather
@@ -39,11 +38,6 @@ class Marks(NamedTuple):
         return cls(offsets, keys % n_kinds, number, n_kinds)
 
     @property
-    def is_full(self) -> bool:
-        """Whether each owner has one number, as it is where there is one type."""
-        return self.n_kinds == 1 and len(self.number) == len(self.offsets) - 1
-
-    @property
     def owner(self) -> IntArray:
         """Whose each number is."""
         return np.arange(len(self.offsets) - 1).repeat(np.diff(self.offsets))
@@ -51,8 +45,7 @@ class Marks(NamedTuple):
     def pooled(self, owner: IntArray, n_owners: int) -> Marks:
         """Sum over owners who become one: ``owner`` has the new owner of each."""
         if self.n_kinds == 1:
-            of = owner if self.is_full else owner[self.owner]
-            number = np.bincount(of, weights=self.number, minlength=n_owners).astype(np.int64)
+            number = np.bincount(owner[self.owner], weights=self.number, minlength=n_owners).astype(np.int64)
             return Marks(np.arange(n_owners + 1), np.zeros(n_owners, dtype=np.int64), number, 1)
         key = owner[self.owner] * self.n_kinds + self.kind
         keys, place = np.unique(key, return_inverse=True)
@@ -63,14 +56,6 @@ class Marks(NamedTuple):
         """Return the numbers of these owners, in this order."""
         offsets, where = gather(self.offsets, owners)
         return Marks(offsets, self.kind[where], self.number[where], self.n_kinds)
-
-    def powers(self, exponent: int) -> NumberArray:
-        """Return the sum over types of the numbers to this power, by owner."""
-        number: NumberArray = self.number
-        if exponent > 1 and int(number.sum()) ** exponent > MAX_EXACT:
-            number = number.astype(object)
-        powers = number if exponent == 1 else number**exponent
-        return powers if self.is_full else sum_slices(powers, self.offsets)
 
 
 def patterns(marks: Marks) -> IntArray:
