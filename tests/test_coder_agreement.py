@@ -24,15 +24,14 @@ from scipy import stats
 
 import caesura as cs
 from caesura import cli, kernel
-from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
-from caesura.analyses.coder_agreement import intervals as resampling
+from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, finish
 from caesura.analyses.coder_agreement.baseline import MOST_BOUNDARIES, quick_rounds, shuffled
-from caesura.analyses.coder_agreement.groups import CoderGroups, Marks, sum_slices, summable
-from caesura.analyses.coder_agreement.intervals import document_items, patterns, position_items
+from caesura.analyses.coder_agreement.marks import Marks, patterns
 from caesura.analyses.coder_agreement.matrix import MOST_CODERS
-from caesura.analyses.coder_agreement.observed import PairTable, count_pairs
-from caesura.analyses.coder_agreement.tables import agreement_table
+from caesura.analyses.coder_agreement.question import Pool, count_pairs
+from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.io.writing import write
+from caesura.sums.whole_numbers import sum_slices, summable
 
 
 def crowd(seed: int, n_documents: int, n_coders: int, *, kinds: tuple[int, ...] = (1,)) -> cs.Corpus:
@@ -110,14 +109,14 @@ def test_all_pairs_of_all_groups_are_compared_in_one_call(calls):
     assert calls == [sum(len(coded) * (len(coded) - 1) // 2 for coded in corpus.segmentations().values())]
 
 
-def test_further_numbers_of_all_groups_take_one_more_call(calls):
+def test_further_numbers_of_all_groups_take_no_further_call(calls):
     result = agreement(crowd(1, 60, 6), n_resamples=0)
     calls.clear()
     result.to_dict()
     result.to_table()
     for part in result.parts:
         result.to_table(part)
-    assert len(calls) == 1  # the edits behind near misses
+    assert not calls
 
 
 def test_notes_of_many_groups_do_not_grow_with_them():
@@ -201,17 +200,19 @@ def many_ranks() -> cs.Corpus:
 @pytest.mark.parametrize("coefficient", ["pi", "kappa"])
 def test_what_is_drawn_of_10_000_ranks_is_held_sparsely(many_ranks, coefficient):
     whole = agreement(many_ranks, coefficient=coefficient, n_resamples=0)
-    table = whole.measurement.table
-    items = position_items(table, 0, coefficient, "boundaries")
+    stratum = whole.stratum
+    items = stratum._positions()
     n_boundaries = 2 * N_RANKS
-    sizes = [value.size for value in vars(items).values() if isinstance(value, np.ndarray)]
-    assert max(sizes) <= 4 * n_boundaries  # positions × coders × ranks would be 4 · 10**8
-    assert len(table.groups.marks.number) <= n_boundaries
+    # Boundaries, types, slots, coders' positions and marks; positions × coders × ranks would be 4 · 10**8.
+    assert items.matrix.nnz <= 8 * n_boundaries
+    assert len(stratum.pool.table.marks.number) <= n_boundaries
     assert whole.n_boundaries == n_boundaries
     # Every coder has one boundary of every rank: P(t) = 1 / positions for all types.
     assert whole.expected == pytest.approx(1 / (3 * N_RANKS - 1) ** 2, rel=1e-12)
     # Each position drawn once.
-    assert items.values(items.number[None].astype(float))[0] == pytest.approx(whole.value, abs=1e-12)
+    assert items.values(items.sums(items.number[:, None].astype(float)))[0] == pytest.approx(
+        whole.value, abs=1e-12
+    )
 
 
 def test_agree_of_10_000_ranks_ends(many_ranks, tmp_path, capsys):
@@ -266,15 +267,13 @@ def test_influence_is_the_agreement_of_the_others(kinds, metric, coefficient):
 
 def test_influence_reads_the_pairs_once_for_all_coders(monkeypatch):
     read = []
-    pairs_of = PairTable.pairs_of
-    monkeypatch.setattr(
-        PairTable, "pairs_of", lambda self, group: read.append(group) or pairs_of(self, group)
-    )
+    without = Pool.without
+    monkeypatch.setattr(Pool, "without", lambda self, chance: read.append(chance) or without(self, chance))
     rng = random.Random(3)
     coded = {f"c{c}": "".join(rng.choice("0001") for _ in range(30)) for c in range(40)}
     result = agreement(cs.Corpus.from_dict({"d": coded}), n_resamples=0)
     assert len(result.influence) == 40
-    assert read == [0]
+    assert read == ["boundaries"]
 
 
 # -------------------------------------------------------------------- intervals
@@ -302,9 +301,9 @@ def test_the_interval_of_one_document_expands_by_its_positions(monkeypatch):
     low, high = np.quantile(values, [level, 1 - level])
 
     asked = []
-    levels = resampling.expanded_levels
+    levels = finish.expanded_levels
     monkeypatch.setattr(
-        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or levels(confidence, n)
+        finish, "expanded_levels", lambda confidence, n: asked.append(n) or levels(confidence, n)
     )
     found = agreement(corpus, n_t=1, n_resamples=20_000, rng=1)
     assert asked == [n]
@@ -318,21 +317,23 @@ def test_the_interval_of_one_document_expands_by_its_positions(monkeypatch):
 def test_documents_that_are_alike_are_drawn_as_one_and_counted_as_many(monkeypatch):
     kinds = [{"a": [2, 3, 6], "b": [2, 9]}, {"a": [4, 7], "b": [5, 6]}, {"a": [1, 4, 6], "b": [1, 2, 8]}]
     corpus = cs.Corpus.from_dict({f"d{i}": kinds[i % 3] for i in range(1500)})
-    table = count_pairs(corpus, cs.metric("B"))
     asked = []
-    levels = resampling.expanded_levels
+    levels = finish.expanded_levels
     monkeypatch.setattr(
-        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or levels(confidence, n)
+        finish, "expanded_levels", lambda confidence, n: asked.append(n) or levels(confidence, n)
     )
     for coefficient in ("pi", "kappa"):
-        items = document_items(table, 0, coefficient, "boundaries")
-        assert sorted(items.number.tolist()) == [500, 500, 500]
         result = agreement(corpus, coefficient=coefficient, n_resamples=500, rng=0)
-        assert items.values(items.number[None].astype(float))[0] == pytest.approx(result.value, abs=1e-12)
+        items = result.stratum._documents()
+        assert sorted(items.number.tolist()) == [500, 500, 500]
+        assert items.values(items.sums(items.number[:, None].astype(float)))[0] == pytest.approx(
+            result.value, abs=1e-12
+        )
         # As if all 1500 were drawn one by one.
-        some = count_pairs(corpus.select(documents=corpus.documents[:3]), cs.metric("B"))
+        some = corpus.select(documents=corpus.documents[:3])
+        three = agreement(some, coefficient=coefficient, n_resamples=0).stratum.items()
         draws = np.random.default_rng(1).multinomial(1500, [1 / 3] * 3, size=20_000).astype(float)
-        values = document_items(some, 0, coefficient, "boundaries").values(draws)
+        values = three.values(three.sums(draws.T.copy()))
         assert result.interval.standard_error == pytest.approx(values.std(), rel=0.15)
     compared = [cs.metric("B")(one["a"], one["b"]).denominator for one in kinds]
     effective = 500 * sum(compared) ** 2 / sum(n**2 for n in compared)
@@ -342,9 +343,7 @@ def test_documents_that_are_alike_are_drawn_as_one_and_counted_as_many(monkeypat
 def test_documents_that_decide_more_make_the_sample_smaller(monkeypatch):
     """One long document among short ones: as many as count, (Σ compared)² / Σ compared², are expanded for."""
     asked = []
-    monkeypatch.setattr(
-        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975)
-    )
+    monkeypatch.setattr(finish, "expanded_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975))
     short = {"a": [2, 3, 6], "b": [2, 2, 7]}  # one match, one near miss
     long = {"a": [1] * 9, "b": [1] * 9}  # eight matches
     coded = {"d1": short, "d2": short, "d3": short, "d4": long}
@@ -363,10 +362,9 @@ def test_patterns_are_the_same_where_all_marks_are(rows):
     offsets = np.cumsum([0, *map(len, owners)])
     flat = [mark for row in owners for mark in row]
     kind, number = (np.array([mark[i] for mark in flat], dtype=np.int64) for i in (0, 1))
-    found, like = patterns(Marks(offsets, kind, number, 4))
+    found = patterns(Marks(offsets, kind, number, 4))
     for i, j in combinations(range(len(owners)), 2):
         assert (found[i] == found[j]) == (owners[i] == owners[j])
-    assert all(owners[like[found[i]]] == row for i, row in enumerate(owners))
 
 
 def test_one_position_has_no_interval():
@@ -390,11 +388,24 @@ def test_rounds_of_random_codings_are_bounded_by_boundaries():
     assert quick_rounds(one_document(3_000_000)) == 0
 
 
+def test_what_random_coders_get_is_a_number_of_the_result_and_said_everywhere(capsys):
+    result = agreement(cs.load_stargazers(), rng=0)
+    assert result.random == result.at_random(100, rng=0)
+    mean, p_value = result.random.mean, result.random.p_value
+    assert result.to_dict()["random"] == {"mean": mean, "p_value": p_value, "rounds": 100}
+    sentence = f"Coders who place as many boundaries at random would get π*_B {mean:.2f}"
+    assert any(said.startswith(sentence) for said in result.findings)
+    cli.run(["demo"])
+    assert sentence in " ".join(capsys.readouterr().out.split())
+    without = agreement(cs.load_stargazers(), n_resamples=0)
+    assert (without.random, without.to_dict()["random"]) == (None, None)
+
+
 def test_rounds_are_of_all_groups_at_once(calls):
     corpus = crowd(1, 60, 6)
     result = agreement(corpus, n_resamples=0)
     calls.clear()
-    found = result.each_at_random(7, rng=0)
+    found = [group.random for group in result.with_random(7, rng=0).groups]
     assert len(calls) == 7
     assert [one is None for one in found] == [group.reason is not None for group in result.groups]
     assert all(len(one.values) == 7 for one in found if one is not None)
@@ -404,7 +415,7 @@ def test_random_coders_of_a_group_get_what_random_placement_gives():
     """Three coders, one boundary each on 5 positions, n_t=1: two meet with probability 1/5."""
     codings = {"d": {"a": [3, 3], "b": [3, 3], "c": [2, 4]}, "e": {"x": [1, 9], "y": [1, 9]}}
     result = agreement(cs.Corpus.from_dict(codings), n_t=1, n_resamples=0)
-    group, other = result.each_at_random(3000, rng=0)
+    group, other = (one.random for one in result.with_random(3000, rng=0).groups)
     values = []
     for places in permutations_with_repetition(5, 3):
         pairs = list(combinations(places, 2))
@@ -424,7 +435,7 @@ def permutations_with_repetition(n: int, length: int) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("seed", range(5))
 def test_shuffled_codings_keep_their_numbers_of_boundaries_of_each_type(seed):
     corpus = crowd(seed, 10, 3, kinds=(1, 2, 5))
-    moved = shuffled(CoderGroups(corpus), np.random.default_rng(seed))
+    moved = shuffled(count_pairs(corpus, cs.metric("B")), np.random.default_rng(seed))
     for row, (_, _, coding) in enumerate(corpus):
         other = moved.segmentation(row)
         assert other.n_units == coding.n_units
@@ -437,7 +448,7 @@ def test_shuffled_hierarchies_have_one_rank_at_a_position():
     corpus = cs.simulate(5, 3, n_units=40, mean_segment=2, near_miss=0.1, full_miss=0, levels=3, rng=1)
     places = []
     for seed in range(20):
-        moved = shuffled(CoderGroups(corpus), np.random.default_rng(seed))
+        moved = shuffled(count_pairs(corpus, cs.metric("B")), np.random.default_rng(seed))
         for row, (_, _, coding) in enumerate(corpus):
             other = moved.segmentation(row)
             assert len(other.positions) == len(other.boundaries)
@@ -655,9 +666,7 @@ def test_notes_have_kinds():
 def test_the_interval_of_a_single_document_is_expanded_by_its_positions(monkeypatch):
     """SPEC §14: 499 positions are drawn, of which most are alike; the expansion is that of 499 items."""
     asked = []
-    monkeypatch.setattr(
-        resampling, "expanded_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975)
-    )
+    monkeypatch.setattr(finish, "expanded_levels", lambda confidence, n: asked.append(n) or (0.025, 0.975))
     coded = {"a": [100, 200, 200], "b": [101, 199, 200], "c": [100, 400]}
     agreement(cs.Corpus.from_dict({"d": coded}), n_resamples=20, rng=0)
     assert asked == [499]

@@ -18,8 +18,7 @@ from scipy import stats
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.coder_agreement.observed import count_pairs
-from caesura.analyses.coder_agreement.pool import Pool
+from caesura.analyses.coder_agreement.question import Pool, count_pairs
 from caesura.analyses.study_plan.components import Components, Pilot
 from caesura.io.writing import write
 from caesura.results.as_json import json_safe
@@ -66,7 +65,7 @@ def brute_force(corpus: cs.Corpus) -> tuple[float, float, float]:
 @pytest.mark.parametrize("n_coders", [2, 3, 4, 5])
 def test_the_parts_of_the_variance_are_means_of_products(n_coders):
     corpus = pilot(7, n_coders, seed=n_coders)
-    found = Pilot(Pool(count_pairs(corpus, cs.metric("B"))))
+    found = Pilot(Pool.of_all(count_pairs(corpus, cs.metric("B"))))
     sums, numbers = found._products(found._centred(found.residuals.observed))
     total, n = sums.sum(axis=0), numbers.sum(axis=0)
     for k, expected in enumerate(brute_force(corpus)):
@@ -75,13 +74,10 @@ def test_the_parts_of_the_variance_are_means_of_products(n_coders):
 
 def test_residuals_of_the_value_are_its_derivative_by_the_weight_of_a_document():
     """The mean over a document's pairs is what the document adds to π*, times the number of documents."""
-    from caesura.analyses.coder_agreement.contributions import contributions
-
-    corpus = pilot(9, 3)
-    pool = Pool(count_pairs(corpus, cs.metric("B")))
-    (of_documents,) = contributions([pool], "pi", "boundaries")
-    influence = (of_documents.transposed @ of_documents.influence(of_documents.sums(np.ones((9, 1)))))[:, 0]
-    residual = Pilot(pool).residuals.value.reshape(9, 3).mean(axis=1)
+    stratum = cs.agreement(pilot(9, 3), n_resamples=0).stratum
+    of_documents = stratum.items()
+    influence = (of_documents.transposed @ of_documents.slopes(of_documents.sums(np.ones((9, 1)))))[:, 0]
+    residual = Pilot(stratum.pool).residuals.value.reshape(9, 3).mean(axis=1)
     assert residual == pytest.approx(9 * influence, abs=1e-12)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,20 +81,6 @@ def _check_pairs(corpus: Corpus) -> None:
 def documents_of(corpus: Corpus) -> Documents:
     """Return which document each coding of a corpus segments."""
     return Documents(corpus.document_names, corpus.document)
-
-
-@lru_cache(maxsize=64)
-def coder_pairs(n: int, both_ways: bool) -> tuple[IntArray, IntArray]:
-    """Return the first and the second of every two of n coders; with ``both_ways``, then exchanged.
-
-    >>> [side.tolist() for side in coder_pairs(3, both_ways=False)]
-    [[0, 0, 1], [1, 2, 2]]
-    """
-    first, second = np.triu_indices(n, 1)
-    if both_ways:
-        first, second = np.concatenate((first, second)), np.concatenate((second, first))
-    first.flags.writeable = second.flags.writeable = False
-    return first, second
 
 
 @dataclass(frozen=True, eq=False)

@@ -166,13 +166,13 @@ def test_json_holds_everything(two_groups, capsys):
     b, s = json.loads(out)["agreements"]
     assert (b["metric"], s["metric"]) == ("B", "S")
     assert b["observed"] == pytest.approx(7 / 10)
-    assert b["at_random"]["rounds"] == 100
+    assert b["random"]["rounds"] == 100
     first, second = b["groups"]
     assert first["coders"] == ["ann", "bob", "cy"]
     assert first["observed"] == pytest.approx(6 / 9)
     assert set(first["influence"]) == {"ann", "bob", "cy"}
     assert [row["document"] for row in first["by_document"]] == ["one", "two"]
-    assert first["at_random"]["rounds"] == 100
+    assert first["random"]["rounds"] == 100
     assert first["interval"][0] <= first["interval"][1]
     assert second["strict"]["cohen_kappa"] == 1
     assert second["influence"] == {"dan": None, "eve": None}  # JSON knows no NaN

@@ -18,8 +18,6 @@ from scipy import stats
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix
-from caesura.analyses.coder_agreement.intervals import document_items, position_items
-from caesura.analyses.coder_agreement.observed import count_pairs
 from caesura.pairs import every_two
 from caesura.stats.resampling import draw
 
@@ -263,10 +261,11 @@ def test_published_chance_is_segeval_with_segments_for_boundaries(seed, monkeypa
 def test_resampled_documents_are_agreements_of_resampled_corpora(metric, chance):
     corpus = random_corpus(16, (1, 2, 5) if chance == "boundaries" else (1,))
     assert len(corpus.documents) > 1
-    table = count_pairs(corpus, cs.metric(metric))
     draws = draw(np.ones(len(corpus.documents), dtype=np.int64), 30, np.random.default_rng(1))
     for name in ("pi", "kappa"):
-        values = document_items(table, 0, name, chance).values(draws)
+        result = agreement(corpus, metric=metric, coefficient=name, chance=chance, n_resamples=0)
+        items = result.groups[0].stratum.items()
+        values = items.values(items.sums(draws.T.copy()))
         for drawn, value in zip(draws.astype(int).tolist(), values.tolist(), strict=True):
             codings = {
                 f"{document} {copy}": corpus[document]
@@ -288,14 +287,13 @@ def test_positions_drawn_once_each_give_the_value(metric, kinds, chance):
         return
     corpus = random_corpus(3, kinds)
     corpus = corpus.select(documents=corpus.documents[:1])
-    table = count_pairs(corpus, cs.metric(metric))
     for name in ("pi", "kappa"):
-        items = position_items(table, 0, name, chance)
+        result = agreement(corpus, metric=metric, coefficient=name, chance=chance, n_resamples=0)
+        items = result.stratum._positions()
         assert items is not None
         assert items.number.sum() == corpus.n_units(corpus.documents[0]) - 1
-        once = items.values(items.number[None].astype(float))[0]
-        whole = agreement(corpus, metric=metric, coefficient=name, chance=chance, n_resamples=0).value
-        assert once == pytest.approx(whole, abs=1e-12)
+        once = items.values(items.sums(items.number[:, None].astype(float)))[0]
+        assert once == pytest.approx(result.value, abs=1e-12)
 
 
 @pytest.mark.parametrize("n_documents", [1, 3])

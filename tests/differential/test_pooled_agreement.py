@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import fields
 from fractions import Fraction
 from itertools import combinations
 
@@ -19,8 +20,7 @@ from scipy import stats
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, corpus_alpha
-from caesura.analyses.coder_agreement.contributions import contributions
-from caesura.analyses.coder_agreement.intervals import pooled_bootstrap
+from caesura.analyses.coder_agreement.finish import Numbers
 from caesura.simulation import simulate
 
 from .test_agreement_oracle import coding, fraction
@@ -264,7 +264,9 @@ def test_with_one_group_the_corpus_has_its_numbers_also_beside_single_codings(se
     assert beside.single_documents == tuple(single)
     assert f"{len(single)} document" in " ".join(beside.caveats)
     for one in (alone, beside):
-        assert one.measured[2:11] == group.measured[2:11] or math.isnan(group.value)
+        names = [field.name for field in fields(Numbers) if field.name not in ("seed", "strict")]
+        same = [getattr(one, name) == getattr(group, name) for name in names]
+        assert all(same) or math.isnan(group.value)
         assert one.strict == group.strict or math.isnan(group.strict.cochran_q)
         assert one.influence == group.influence or math.isnan(group.value) or len(group.coders) < 3
 
@@ -277,10 +279,10 @@ def test_every_resample_is_the_value_of_the_drawn_documents(seed, kinds, name, i
     """A document drawn twice is two documents of the same coders."""
     chance = "published" if is_published and len(kinds) == 1 else "boundaries"
     corpus = with_missing(seed, kinds)
-    pool = agreement(corpus, n_resamples=0).measurement.pool
-    (of_documents,) = contributions([pool], name, chance)
+    of_documents = agreement(corpus, coefficient=name, chance=chance, n_resamples=0).stratum.items()
+    n_documents = len(of_documents.number)
     weights = np.random.default_rng(seed).multinomial(
-        of_documents.n_documents, np.full(of_documents.n_documents, 1 / of_documents.n_documents), size=3
+        n_documents, np.full(n_documents, 1 / n_documents), size=3
     )
     found = of_documents.values(of_documents.sums(weights.T.astype(float)))
     oracle = Oracle(corpus, "B", chance)
@@ -299,11 +301,10 @@ def test_every_resample_is_the_value_of_the_drawn_documents(seed, kinds, name, i
 @pytest.mark.parametrize("seed", range(6))
 def test_influence_of_a_document_is_the_derivative_by_its_weight(seed, name, chance):
     corpus = with_missing(seed, (1, 2, 5) if chance == "boundaries" else (1,))
-    pool = agreement(corpus, n_resamples=0).measurement.pool
-    (of_documents,) = contributions([pool], name, chance)
-    n, step = of_documents.n_documents, 1e-6
+    of_documents = agreement(corpus, coefficient=name, chance=chance, n_resamples=0).stratum.items()
+    n, step = len(of_documents.number), 1e-6
     sums = of_documents.sums(np.ones((n, 1)))
-    found = of_documents.transposed @ of_documents.influence(sums)
+    found = of_documents.transposed @ of_documents.slopes(sums)
     for document in range(n):
         up, down = np.ones((n, 1)), np.ones((n, 1))
         up[document] += step
@@ -316,7 +317,8 @@ def test_influence_of_a_document_is_the_derivative_by_its_weight(seed, name, cha
 def test_random_coders_are_measured_over_the_whole_corpus():
     corpus = with_missing(3)
     result = agreement(corpus, n_resamples=0)
-    of_all, *each = result.all_at_random(20, rng=1)
+    found = result.with_random(20, rng=1)
+    of_all, each = found.random, [group.random for group in found.groups]
     assert of_all.p_value <= 1
     assert [one is None for one in each] == [math.isnan(group.value) for group in result.groups]
     assert result.at_random(20, rng=1) == of_all
@@ -343,7 +345,6 @@ def test_intervals_with_missing_codings_hold_the_truth(name, n_documents):
     n_studies, held = 1500, 0
     for _ in range(n_studies):
         found = agreement(study(n_documents), coefficient=name, n_resamples=0)  # groups need no intervals
-        pool = found.measurement.pool
-        interval = pooled_bootstrap(pool, name, "boundaries", found.value, 400, 0.95, rng)
+        interval = found.stratum.interval(found.value, 400, 0.95, rng)
         held += interval.low <= truth <= interval.high
     assert 0.93 <= held / n_studies <= 0.97

@@ -18,8 +18,9 @@ from tests.real_data import data_path
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.coder_agreement import agreements, streams
-from caesura.analyses.coder_agreement.streams import AgreementQuestion
+from caesura.analyses.coder_agreement import agreements, question
+from caesura.analyses.coder_agreement.finish import Finisher
+from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
 from caesura.scale import parquet_pieces
@@ -198,9 +199,8 @@ def test_a_resample_is_the_agreement_of_documents_as_often_as_weighted(name, tmp
         ]
     )
     for coefficient in ("pi", "kappa"):
-        question = AgreementQuestion((cs.metric("B"),), coefficient, n_resamples, seed_of(seed))
-        (sums,) = streams.PooledSums.of(question, None, question.count(corpus))
-        values = sums.resampled_values()
+        asked = AgreementQuestion((cs.metric("B"),), coefficient, n_resamples, seed_of(seed))
+        values = Finisher(asked, asked.count(corpus), None).resampled_values()
         for place in range(n_resamples):
             drawn = cs.Corpus.from_dict(
                 {
@@ -272,7 +272,7 @@ def test_bad_input_is_refused(tmp_path, monkeypatch):
     pq.write_table(table.take(order), tmp_path / "split.parquet")
     with pytest.raises(cs.CorpusError, match="stand together"):
         cs.agreement(cs.scan(tmp_path / "split.parquet"), n_resamples=0)
-    monkeypatch.setattr(streams, "MOST_NUMBERS", 2000)
+    monkeypatch.setattr(question, "MOST_NUMBERS", 2000)
     with pytest.raises(cs.ParameterError, match="sums over coders, pairs of coders and types"):
         cs.agreement(cs.scan(path), coefficient="kappa", n_resamples=1000)
 

@@ -9,12 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from caesura.analyses.coder_agreement.analysis import agreement
-from caesura.analyses.coder_agreement.baseline import quick_rounds
-from caesura.analyses.coder_agreement.coefficients import label
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, check_similarity
+from caesura.analyses.coder_agreement.question import DEFAULT_N_T, check_similarity
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.coder_agreement.sentences import read_random
 from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, compare
 from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow
 from caesura.analyses.description.analysis import describe
@@ -92,8 +89,6 @@ class Report:
     description: Description
     agreement: Agreement | None
     """Of the references; None where no document has two of them."""
-    at_random: str
-    """A sentence on what random coders would get; empty where that was not computed."""
     levels: HierarchicalAgreement | None
     """Of hierarchies, the agreement on each level."""
     matrix: CoderMatrix | None
@@ -212,7 +207,7 @@ def report(
     persons = corpus.select(coders=people)
     description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
     step()
-    found, at_random = _agreement(persons, metrics[0], reach, of_agreement, rng)
+    found = _agreement(persons, metrics[0], reach, of_agreement, rng)
     step()
     views = [_among(persons, metrics)] if found is not None else []
     levels = None
@@ -232,7 +227,6 @@ def report(
         people,
         description,
         found,
-        at_random,
         levels,
         matrix,
         comparison,
@@ -305,22 +299,15 @@ def _aligner(corpus: Corpus, decisive: Metric, n_t: int) -> EditMetric:
     return chosen
 
 
-def _agreement(
-    people: Corpus, metric: Metric, n_t: int, n_resamples: int, rng: int
-) -> tuple[Agreement | None, str]:
-    """Return agreement, by the metric or by B where it is no similarity, and a sentence on random coders."""
+def _agreement(people: Corpus, metric: Metric, n_t: int, n_resamples: int, rng: int) -> Agreement | None:
+    """Return agreement, by the metric or by B where it is no similarity."""
     if not (people.n_coders > 1).any():
-        return None, ""
+        return None
     try:
         check_similarity(metric)
     except ParameterError:
         metric = metric_for(people.type_scheme, "B", n_t, step=people.step)
-    found = agreement(people, metric=metric, n_resamples=n_resamples, rng=rng)
-    rounds = quick_rounds(people) if n_resamples else 0
-    if not rounds:
-        return found, ""
-    by_chance = found.at_random(rounds, rng)
-    return found, read_random(by_chance, rounds, label(found.metric, found.coefficient))
+    return agreement(people, metric=metric, n_resamples=n_resamples, rng=rng)
 
 
 def _among(people: Corpus, metrics: Sequence[Metric]) -> DocumentValues:

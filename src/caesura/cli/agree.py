@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from caesura.analyses.agreement_difference import compare_agreement
 from caesura.analyses.coder_agreement.analysis import agreement, agreements
-from caesura.analyses.coder_agreement.baseline import RandomAgreement, quick_rounds
-from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient, label
+from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
 from caesura.analyses.coder_agreement.matrix import coder_matrix
-from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.coder_agreement.sentences import read_random
-from caesura.analyses.coder_agreement.tables import (
+from caesura.analyses.coder_agreement.words import (
     agreement_table,
     document_table,
     influence_table,
-    streamed_table,
     strict_table,
 )
 from caesura.analyses.levels import hierarchical_agreement
@@ -36,9 +31,13 @@ from caesura.cli.progress import progress_bar
 from caesura.cli.reading import DataCommand, Reading, reading_options, selected, split_name
 from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.metrics.base import Metric
-from caesura.results.notes import finding
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Table
+
+BY_LEVEL = (
+    "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise -m EWD every two "
+    "coders."
+)
 
 RESAMPLES, MANY_RESAMPLES = 1000, 9999
 """For an interval, and for a p."""
@@ -155,7 +154,8 @@ def command(
         n_documents = first.n_documents + first.n_single_documents
         streaming.say(data, [scanned], n_documents, "not listed", first.left_out)
         out.emit(
-            lambda: streamed_table(streamed), data=lambda: {"agreements": [one.to_dict() for one in streamed]}
+            lambda: agreement_table(streamed),
+            data=lambda: {"agreements": [one.to_dict() for one in streamed]},
         )
         if first.left_out:
             context.exit(1)
@@ -196,11 +196,6 @@ def command(
         )
         for metric in chosen
     ]
-    rounds = quick_rounds(corpus) if resamples else 0
-    by_chance = [
-        result.all_at_random(rounds, seed) if rounds else (None,) * (1 + len(result.groups))
-        for result in results
-    ]
 
     def table() -> Table:
         if each_document:
@@ -209,24 +204,10 @@ def command(
             return influence_table(results)
         if strict:
             return strict_table(results[0])
-        said = [
-            read_random(of_all, rounds, label(result.metric, coefficient))
-            for result, (of_all, *_) in zip(results, by_chance, strict=True)
-        ]
-        remarks = [finding(sentence) for sentence in said if sentence]
-        if corpus.is_hierarchical:
-            remarks.append(
-                meaning(
-                    "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise "
-                    "-m EWD every two coders."
-                )
-            )
+        remarks = [meaning(BY_LEVEL)] if corpus.is_hierarchical else []
         return agreement_table(results, remarks, every_group=out.format == "csv")
 
-    out.emit(
-        table,
-        data=lambda: {"agreements": [_everything(*pair) for pair in zip(results, by_chance, strict=True)]},
-    )
+    out.emit(table, data=lambda: {"agreements": [result.to_dict() for result in results]})
 
 
 def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:
@@ -235,14 +216,3 @@ def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:
     if names[0] == names[1]:
         names = data[0], versus[0]
     return (names[0], names[1]) if names[0] != names[1] else ("first", "second")
-
-
-def _everything(result: Agreement, by_chance: Sequence[RandomAgreement | None]) -> dict[str, Any]:
-    """Return a result as plain data, with what random coders would get."""
-    data = result.to_dict()
-    for part, random in zip([data, *data["groups"]], by_chance, strict=True):
-        part["at_random"] = None
-        if random is not None:
-            rounds = len(random.values)
-            part["at_random"] = {"mean": random.mean, "p_value": random.p_value, "rounds": rounds}
-    return data

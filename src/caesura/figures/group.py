@@ -6,7 +6,7 @@ import math
 
 from caesura.analyses.coder_agreement.analysis import agreement as measure
 from caesura.analyses.coder_agreement.coefficients import label
-from caesura.analyses.coder_agreement.results import Agreement, OfCoders
+from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.errors import CorpusError
 from caesura.figures.declaration import Figure
 from caesura.figures.theme import WIDTH, Chart, Row, check_size, data, framed, load_altair, row_step
@@ -21,7 +21,7 @@ def agreement(result: Agreement, *, width: int = WIDTH) -> Chart:
     rows: list[Row] = []
     groups = [(number, group) for number, group in enumerate(result.groups, 1) if len(group.coders) > 1]
     check_size("agreement", len(groups), hint="measure some of the groups")
-    parts: list[tuple[str, OfCoders]] = [(f"{number}: ", group) for number, group in groups]
+    parts: list[tuple[str, Agreement | GroupAgreement]] = [(f"{number}: ", group) for number, group in groups]
     parts = [("all: ", result), *parts] if len(parts) > 1 else [("", result)]
     for who, group in parts:
         who += f"{counted(len(group.coders), 'coder')}, {counted(len(group.documents), 'document')}"

@@ -24,7 +24,7 @@ from caesura.alignment.weights import (
     check_types,
     make_weights,
 )
-from caesura.arrays import Counted, Number
+from caesura.arrays import Counted, IntArray, Number
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
     Counts,
@@ -91,10 +91,13 @@ class EditMetric(Metric):
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Align all pairs at once; one by one where sums might not fit 64-bit integers."""
+        return self.over_edits(pairs, count_edits_many(pairs, self.method, self.weights))
+
+    def over_edits(self, pairs: PackedPairs, edits: EditCounts[IntArray]) -> Scores:
+        """Return the scores of pairs whose edits are counted already."""
         n_types = len(self.types) if self.types else 1
         if not self.types and not pairs.is_plain:  # no pair has more types than boundaries
             n_types = max(int(side.n_boundaries.max()) for side in (pairs.reference, pairs.hypothesis)) * 2
-        edits = count_edits_many(pairs, self.method, self.weights)
         if len(pairs) and int(pairs.n_units.max()) * max(1, n_types) * edits.scale > MAX_COUNT:
             return super().over(pairs)
         return Scores.from_columns(self, self.combine(edits), edits.scale)

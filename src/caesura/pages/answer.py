@@ -61,8 +61,6 @@ class Answer:
     def findings(self) -> list[str]:
         """What was found, the most important first."""
         found = [*_notes(self._tables, "finding")]
-        if self.report.at_random:
-            found.insert(1, self.report.at_random)
         of_coders = _notes([self.report.description.to_table()], "finding")
         if self.report.agreement is not None:
             found += of_coders

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.coder_agreement.tables import agreement_table
+from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.reporting import MANY_CODERS, Report
 from caesura.io.files import write_whole

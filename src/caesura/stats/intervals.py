@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from caesura.arrays import FloatArray, NumberArray
+from caesura.arrays import FloatArray
 
 FEWEST = 1.5
 """Of several items, so many count at least."""
@@ -31,22 +31,15 @@ def expanded_levels(confidence: float, n: float) -> tuple[float, float]:
     return low, 1 - low
 
 
-def effective_number(weights: FloatArray, number: NumberArray | float = 1.0) -> float:
-    """Return how many equal items tell as much as these: (Σ w)² / Σ w² (Kish 1965).
+def effective_size(n: float, total: float, squares: float) -> float:
+    """Return how many equal items tell as much as n whose weights have these sums: (Σ w)² / Σ w² (Kish 1965).
 
-    ``number``: how many items each weight stands for. Where some documents are long or have many coders, few
-    of them decide the value of all, and a number of documents would promise too much.
+    Where some documents are long or have many coders, few of them decide the value of all, and a number of
+    documents would promise too much.
 
-    >>> import numpy as np
-    >>> effective_number(np.array([5.0, 5.0, 5.0])), round(effective_number(np.array([10.0, 1.0, 1.0])), 2)
+    >>> effective_size(3, 5 + 5 + 5, 3 * 5**2), round(effective_size(3, 10 + 1 + 1, 10**2 + 1 + 1), 2)
     (3.0, 1.5)
     """
-    total, squares = float((number * weights).sum()), float((number * weights**2).sum())
-    return effective_size(float(np.sum(np.broadcast_to(number, weights.shape))), total, squares)
-
-
-def effective_size(n: float, total: float, squares: float) -> float:
-    """Return how many of n items count, whose weights have this sum and this sum of squares."""
     return n if not squares or n < FEWEST else max(FEWEST, total**2 / squares)
 
 

@@ -152,17 +152,24 @@ def kinds(rows: FloatArray, number: IntArray | None = None) -> tuple[FloatArray,
     >>> rows.tolist(), number.tolist()
     ([[1.0], [2.0]], [5, 4])
     """
+    columns, number = alike(rows, number)
+    return rows[columns], number
+
+
+def alike(rows: FloatArray, number: IntArray | None = None) -> tuple[IntArray, IntArray]:
+    """Return where the first of the rows that differ stand, and how many there are of each."""
+    every = np.arange(len(rows)), np.ones(len(rows), dtype=np.int64)
     if number is None and len(rows) < MANY_DOCUMENTS:
-        return rows, np.ones(len(rows), dtype=np.int64)
+        return every
     order = np.lexsort(rows.T)
     is_new = np.ones(len(rows), dtype=bool)
     is_new[1:] = (np.diff(rows[order], axis=0) != 0).any(axis=1)
     starts = np.flatnonzero(is_new)
     if number is not None:
-        return rows[order[starts]], np.add.reduceat(number[order], starts)
+        return order[starts], np.add.reduceat(number[order], starts)
     if len(starts) > len(rows) // 4:
-        return rows, np.ones(len(rows), dtype=np.int64)
-    return rows[order[starts]], np.diff(np.append(starts, len(rows)))
+        return every
+    return order[starts], np.diff(np.append(starts, len(rows)))
 
 
 def draw(number: IntArray, n_resamples: int, generator: np.random.Generator) -> FloatArray:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from caesura.pairs import Typed
-from caesura.sums.named import Sums
+from caesura.sums.named import Name, Sums
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import TypeScheme
 
@@ -73,7 +73,7 @@ class Question(Protocol):
     def count(self, corpus: Corpus) -> Sums:
         """Return sums by name; those of two corpora with other documents add up, name by name."""
 
-    def check(self, sums: Sums) -> None:
+    def check(self, names: Collection[Name]) -> None:
         """Refuse more sums than memory should hold."""
 
 

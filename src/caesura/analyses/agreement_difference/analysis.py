@@ -78,7 +78,7 @@ def compare_agreement(
     generator = as_generator(rng)
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
     one, other = _both(first, second, names, metric, coefficient, n_t, chance)
-    versions = Versions.of(one.measurement.pool, other.measurement.pool, one.coefficient, one.chance)
+    versions = Versions.of(one.in_memory, other.in_memory)
     reason = _undefined(one, other, names)
     interval, p_value, n_exchanges, is_exact = None, math.nan, 0, False
     if reason is None and n_resamples:
@@ -108,7 +108,7 @@ def _both(
         chance = chance or known.chance
 
     def measured(one: Corpus | Agreement, name: str) -> Agreement:
-        corpus = one.measurement.corpus if isinstance(one, Agreement) else one
+        corpus = one.in_memory.pool.table.corpus if isinstance(one, Agreement) else one
         if not isinstance(corpus, Corpus):
             raise ParameterError(
                 f"expected a corpus or an agreement, got {type(corpus).__name__}; cs.read(path) reads one"

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
-from caesura.analyses.coder_agreement.contributions import COMPARED, Contributions, contributions
-from caesura.analyses.coder_agreement.pool import Pool
+from caesura.analyses.coder_agreement.coefficients import COMPARED, expectation_of
+from caesura.analyses.coder_agreement.strata import Items, Stratum
 from caesura.arrays import FloatArray, IntArray
 from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw
 
@@ -69,31 +68,32 @@ FEWEST_DF = 0.5
 class Versions:
     """The documents of both versions: first those that both have, then the first's own, the second's own."""
 
-    first: Contributions
-    second: Contributions
+    first: Items
+    second: Items
     n_shared: int
     n_first: int  # the first's own
     n_second: int
 
     @classmethod
-    def of(cls, first: Pool, second: Pool, name: Coefficient, chance: Chance) -> Versions:
-        """Pair the documents of two pools by their names."""
-        names = [
-            [pool.table.corpus.documents[i] for i in pool.documents.tolist()] for pool in (first, second)
-        ]
+    def of(cls, first: Stratum, second: Stratum) -> Versions:
+        """Pair the documents of two strata by their names."""
+        both = (first, second)
+        names = [stratum.pool.document_names for stratum in both]
         places = [{document: place for place, document in enumerate(own)} for own in names]
         shared = [document for document in names[0] if document in places[1]]
         own = [[d for d in names[i] if d not in places[1 - i]] for i in (0, 1)]
         sizes = len(shared), len(own[0]), len(own[1])
         n = sum(sizes)
         made = []
-        for i, contributed in enumerate(contributions([first, second], name, chance)):
+        sums = {name for stratum in both for name in stratum.finisher.sums}
+        for i, stratum in enumerate(both):
+            asked, n_types = stratum.question, stratum.finisher.totals.n_types
+            items = stratum.items(expectation_of(asked.coefficient, asked.chance, n_types, sums))
             start = sizes[0] + (sizes[1] if i else 0)
             into = np.concatenate((np.arange(sizes[0]), start + np.arange(sizes[1 + i]))).astype(np.int64)
             order = np.array([places[i][d] for d in (*shared, *own[i])], dtype=np.int64)
-            made.append(
-                Contributions(_spread_out(contributed.matrix, order, into, n), contributed.expectation)
-            )
+            matrix = _spread_out(items.matrix, order, into, n)
+            made.append(Items(items.expectation, matrix, np.ones(n, dtype=np.int64)))
         one, other = made
         return cls(one, other, *sizes)
 
@@ -221,7 +221,7 @@ class Versions:
         one, other = self.first, self.second
         first = one.matrix @ stays + other.matrix @ moved
         second = other.matrix @ stays + one.matrix @ moved
-        by_first, by_second = one.influence(first), other.influence(second)
+        by_first, by_second = one.slopes(first), other.slopes(second)
         to_first = stays * (one.transposed @ by_first) + moved * (other.transposed @ by_first)
         to_second = stays * (other.transposed @ by_second) + moved * (one.transposed @ by_second)
         compared, others = (version.matrix[[COMPARED]].toarray().T for version in (one, other))

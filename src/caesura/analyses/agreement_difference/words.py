@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from caesura.analyses.agreement_difference.results import AgreementDifference
-from caesura.analyses.coder_agreement.sentences import left_out
+from caesura.analyses.coder_agreement.words import left_out
 from caesura.results.notes import Note, caveat, finding, reading, recipe
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table
@@ -65,7 +65,7 @@ def notes(found: AgreementDifference) -> list[Note]:
     said = [finding(conclusion(found)), reading(design(found))]
     for name, one in zip(found.names, (found.first, found.second), strict=True):
         if one.single_documents:
-            said.append(caveat(f"{name}: {left_out(one.single_documents)}"))
+            said.append(caveat(f"{name}: {left_out(one.n_single_documents, one.single_documents)}"))
     fewest = min(found.first.totals.n_documents, found.second.totals.n_documents)
     if found.interval is not None and fewest < FEW_DOCUMENTS:
         said.append(caveat(f"the interval comes from only {fewest} documents and is probably too narrow"))

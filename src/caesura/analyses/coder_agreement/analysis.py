@@ -3,81 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
-from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, overload
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.coefficients import (
-    Chance,
-    Coefficient,
-    Ratios,
-    check_names,
-    check_types,
-    finish,
-    group_sums,
-    kappa_variance,
-    pi_variance,
-    undefined_chance,
-    undefined_group,
-    z_test,
+from caesura.analyses.coder_agreement.baseline import quick_rounds
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
+from caesura.analyses.coder_agreement.finish import Finisher, Numbers
+from caesura.analyses.coder_agreement.question import (
+    AgreementQuestion,
+    Pool,
+    check_similarity,
+    count_pairs,
 )
-from caesura.analyses.coder_agreement.intervals import bootstrap, pooled_bootstrap
-from caesura.analyses.coder_agreement.observed import Totals, check_similarity, count_pairs
-from caesura.analyses.coder_agreement.results import (
-    Agreement,
-    GroupAgreement,
-    Measured,
-    Measurement,
-    Request,
-    StreamedAgreement,
-    StreamMeasurement,
-)
-from caesura.analyses.coder_agreement.streams import AgreementQuestion, PooledSums
+from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
+from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.checks import Seed, as_generator, check_resamples, check_share
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
-from caesura.stats.outcome import Interval
 from caesura.sums.named import seed_of
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.values.corpus import Corpus
 
 NO_PAIR = "no document has two coders: there is no agreement to measure"
-
-
-@overload
-def agreement(
-    corpus: Corpus,
-    *,
-    metric: Metric | str = "B",
-    coefficient: Coefficient = "pi",
-    n_t: int | str | None = None,
-    chance: Chance = "boundaries",
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    rng: Seed = None,
-) -> Agreement: ...
-
-
-@overload
-def agreement(
-    corpus: CodingStream,
-    *,
-    metric: Metric | str = "B",
-    coefficient: Coefficient = "pi",
-    n_t: int | str | None = None,
-    chance: Chance = "boundaries",
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    rng: Seed = None,
-    engine: Any = None,
-    resume: str | PathLike[str] | None = None,
-    progress: Watch | None = None,
-) -> StreamedAgreement: ...
 
 
 def agreement(
@@ -93,7 +45,7 @@ def agreement(
     engine: Any = None,
     resume: str | PathLike[str] | None = None,
     progress: Watch | None = None,
-) -> Agreement | StreamedAgreement:
+) -> Agreement:
     """Return how far coders agree beyond chance, over the whole corpus and in each group of coders.
 
     Parameters
@@ -119,7 +71,8 @@ def agreement(
     n_resamples, confidence, rng
         Bootstrap over documents (over positions where there is one document) for the interval; 0: none. An
         int as ``rng`` makes it reproducible. A scan has a Poisson bootstrap over documents: the weight of
-        each is drawn from its name.
+        each is drawn from its name. With resamples, ``random`` says what random coders would get, unless that
+        takes long; not of a scan.
     engine, resume, progress
         Of a scan: who reads and counts it, a folder that keeps what was counted, and what is called with how
         far it has been read; as in ``evaluate``.
@@ -187,26 +140,31 @@ def agreement(
     table = count_pairs(corpus.coded, chosen)
     if not len(table.pairs):
         raise CorpusError(NO_PAIR)
-    check_types(table.groups, chance)
-    measurement = Measurement(table, coefficient, chance, n_resamples, confidence, seed)
+    question = AgreementQuestion((chosen,), coefficient, chance=chance)
+
+    def finished(stratum: Stratum) -> Numbers:
+        numbers = stratum.finisher.finish(n_resamples, confidence, seed)
+        if numbers.reason is not None or generator is None or not n_resamples:
+            return numbers
+        value = numbers.pi if coefficient == "pi" else numbers.kappa
+        return replace(numbers, interval=stratum.interval(value, n_resamples, confidence, generator))
+
+    counted = Pool(table, np.arange(len(table.corpus.document_names))).contributions(chance)
+    strata = [Stratum(Pool(table, one.documents), question, counted) for one in table.corpus.find_groups()]
     groups = tuple(
-        GroupAgreement(measurement, _measure_group(measurement, group, generator))
-        for group in range(len(table.groups))
+        GroupAgreement(**vars(finished(stratum)), group=number, stratum=stratum)
+        for number, stratum in enumerate(strata)
     )
-    several = [group.measured for group in groups if group.totals.n_coders > 1]
-    whole = several[0] if len(several) == 1 else _measure_all(measurement, generator)
-    return Agreement(measurement, whole, groups)
-
-
-def _measure_group(asked: Measurement, group: int, generator: np.random.Generator | None) -> Measured:
-    ratios = group_sums(asked.table, group, asked.chance).ratios()
-    measured = _measure(asked, asked.table.totals[group], ratios, group)
-    return _with_interval(asked, measured, generator, partial(bootstrap, asked.table, group))
-
-
-def _measure_all(asked: Measurement, generator: np.random.Generator | None) -> Measured:
-    measured = _measure(asked, asked.pool.totals, asked.pool.ratios(asked.chance), None)
-    return _with_interval(asked, measured, generator, partial(pooled_bootstrap, asked.pool))
+    # The whole is a stratum like the others; where one group shares documents, it is that group.
+    shared = [group for group in groups if group.totals.n_coders > 1]
+    of_all = shared[0].stratum if len(shared) == 1 else Stratum(Pool.of_all(table), question, counted)
+    numbers = shared[0].own_numbers if len(shared) == 1 else finished(of_all)
+    n_single = int((table.corpus.n_coders == 1).sum())
+    result = Agreement(**vars(numbers), groups=groups, n_single_documents=n_single, stratum=of_all)
+    rounds = quick_rounds(corpus) if n_resamples else 0
+    # A generator's stream stays as the intervals left it.
+    own = rng.spawn(1)[0] if isinstance(rng, np.random.Generator) else rng
+    return result.with_random(rounds, own) if rounds else result
 
 
 def agreements(
@@ -221,7 +179,7 @@ def agreements(
     engine: Any = None,
     resume: str | PathLike[str] | None = None,
     progress: Watch | None = None,
-) -> list[StreamedAgreement]:
+) -> list[Agreement]:
     """Return the agreement of a scan by each of several metrics, for which it is read once.
 
     The numbers are those of ``agreement``, which has the other parameters as well, to the last bit.
@@ -236,56 +194,25 @@ def agreements(
     for metric in chosen:
         check_similarity(metric)
     question = AgreementQuestion(chosen, coefficient, n_resamples, seed_of(rng) if n_resamples else 0)
-    run = Run(engine, None, None, progress, None if resume is None else Path(fspath(resume)))
-    found = stream.corpus_sums(question, run)
-    scheme = stream.type_scheme
-    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
-    return [
-        _measure_stream(StreamMeasurement(sums, n_resamples, confidence, seed, found.left_out))
-        for sums in PooledSums.of(question, None if scheme is None else len(scheme.types), found.sums)
-    ]
-
-
-def _measure_stream(asked: StreamMeasurement) -> StreamedAgreement:
-    sums = asked.sums
-    if not sums.total("documents"):
+    sums, _, left_out, _ = stream.corpus_sums(question, Run.of(engine, progress, resume))
+    if ("documents",) not in sums:
         raise CorpusError(NO_PAIR)
-    measured = _measure(asked, sums.totals, sums.ratios, None)
-    if measured.reason is None:
-        value = measured.pi if asked.coefficient == "pi" else measured.kappa
-        measured = measured._replace(interval=sums.interval(value, asked.confidence))
-    return StreamedAgreement(asked, measured)
-
-
-def _measure(asked: Request, totals: Totals, ratios: Ratios, group: int | None) -> Measured:
-    observed = expected_pi = expected_kappa = pi = kappa = z = p_value = math.nan
-    reason = undefined_group(totals)
-    if reason is None:
-        observed = ratios.observed.value
-        expected_pi, expected_kappa = ratios.expected_pi.value, ratios.expected_kappa.value
-        pi = finish(ratios.observed, ratios.expected_pi)
-        kappa = finish(ratios.observed, ratios.expected_kappa)
-        reason = undefined_chance(ratios.expected(asked.coefficient))
-    if reason is None:
-        if asked.coefficient == "pi":
-            z, p_value = z_test(pi, pi_variance(totals))
-        else:
-            z, p_value = z_test(kappa, kappa_variance(expected_kappa, totals.positions))
-    return Measured(
-        group, totals, ratios, observed, expected_pi, expected_kappa, pi, kappa, z, p_value, None, reason
+    declared = None if stream.type_scheme is None else len(stream.type_scheme.types)
+    seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
+    n_single = sums["single",].counts[0]
+    numbers = (
+        Finisher(question, sums, declared, number).finish(n_resamples, confidence, seed)
+        for number in range(len(chosen))
     )
+    return [Agreement(**vars(one), n_single_documents=n_single, left_out=left_out) for one in numbers]
 
 
-def _with_interval(
-    asked: Measurement,
-    measured: Measured,
-    generator: np.random.Generator | None,
-    resample: Callable[..., Interval | None],
-) -> Measured:
-    if measured.reason is not None or generator is None or not asked.n_resamples:
-        return measured
-    value = measured.pi if asked.coefficient == "pi" else measured.kappa
-    interval = resample(
-        asked.coefficient, asked.chance, value, asked.n_resamples, asked.confidence, generator
-    )
-    return measured._replace(interval=interval)
+def corpus_alpha(corpus: Corpus) -> float:
+    """Return Krippendorff's α over all documents of a corpus; not every coder needs to have coded all.
+
+    >>> corpus = Corpus.from_dict({"d1": {"a": [2, 2], "b": [2, 2]}, "d2": {"b": [1, 2], "c": [2, 1]}})
+    >>> round(corpus_alpha(corpus), 4)
+    0.25
+    """
+    has_pairs = bool((corpus.n_coders > 1).any())
+    return agreement(corpus, n_resamples=0).krippendorff_alpha if has_pairs else math.nan

@@ -10,18 +10,19 @@ hierarchies no position has two ranks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.coefficients import Ratio, finish
-from caesura.analyses.coder_agreement.groups import CoderGroups, summable
-from caesura.analyses.coder_agreement.observed import PairTable
+from caesura.analyses.coder_agreement.coefficients import Ratio, corrected
+from caesura.analyses.coder_agreement.question import PairTable, Pool
+from caesura.arrays import IntArray
+from caesura.checks import Seed, as_generator, check_resamples
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Metric
 from caesura.pairs import every_two
 from caesura.simulation import sample_positions_many
+from caesura.sums.whole_numbers import summable
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 
@@ -59,58 +60,70 @@ class RandomAgreement:
     """(rounds with at least the real value + 1) / (rounds + 1)."""
     values: tuple[float, ...] = field(repr=False)
 
+    def numbers(self) -> dict[str, Any]:
+        """Return mean, p and the number of rounds as plain data."""
+        return {"mean": self.mean, "p_value": self.p_value, "rounds": len(self.values)}
 
-class Asked(NamedTuple):
-    """Of what random coders are measured."""
 
-    group: int | None
-    """The number of a group of the corpus; None: all documents with at least two coders."""
+class Real(NamedTuple):
+    """The coders whom random ones are compared with."""
+
+    pool: Pool
     expected: Ratio[float]
-    """The real expected agreement, which stays where the numbers of boundaries do."""
+    """Expected agreement, which stays where the numbers of boundaries do."""
     value: float
-    """The real coefficient."""
+    """The coefficient."""
 
 
-def random_agreement(
-    corpus: Corpus, metric: Metric, asked: Sequence[Asked], n_rounds: int, rng: np.random.Generator
-) -> list[RandomAgreement]:
-    """Measure random codings of a corpus n_rounds times, with the same numbers of boundaries."""
-    groups = CoderGroups(corpus)
-    pairs = every_two(corpus, both_ways=not metric.symmetric)
-    found = np.empty((n_rounds, len(asked)))
-    for by_asked in found:
-        codings = shuffled(groups, rng)
-        packed = PackedPairs(codings, codings, pairs.first, pairs.second)
-        table = PairTable(metric, groups, packed, metric.over(packed))
-        counts = groups.sum_documents(summable(table.by_document)).tolist()
-        of_all = [sum(column) for column in zip(*counts, strict=True)]
-        by_asked[:] = [
-            finish(
-                Ratio(*metric.fraction(tuple(of_all if one.group is None else counts[one.group]))[:2]),
-                one.expected,
-            )
-            for one in asked
-        ]
-    p_values = ((found >= np.array([one.value for one in asked])).sum(axis=0) + 1) / (n_rounds + 1)
+def random_agreements(strata: Sequence[Real], n_rounds: int, rng: Seed) -> list[RandomAgreement]:
+    """Measure random codings of all strata n_rounds times, with the same numbers of boundaries."""
+    check_resamples("n_rounds", n_rounds, 1)
+    generator = as_generator(rng)
+    if not strata:
+        return []
+    table = strata[0].pool.table
+    rows = np.unique(np.concatenate([stratum.pool.rows for stratum in strata]))
+    corpus = table.corpus if len(rows) == len(table.corpus) else table.corpus.take(rows)
+    documents = np.unique(table.corpus.document[rows])  # as they are numbered in that part
+    places = [np.searchsorted(documents, stratum.pool.documents) for stratum in strata]
+    pairs = every_two(corpus, both_ways=not table.metric.symmetric)
+    blank = PairTable(table.metric, corpus, pairs, table.scores)
+    values = np.array([_one_round(blank, strata, places, generator) for _ in range(n_rounds)])
+    p_values = ((values >= np.array([one.value for one in strata])).sum(axis=0) + 1) / (n_rounds + 1)
     return [
         RandomAgreement(float(by_round.mean()), float(p_value), tuple(by_round.tolist()))
-        for by_round, p_value in zip(found.T, p_values, strict=True)
+        for by_round, p_value in zip(values.T, p_values, strict=True)
     ]
 
 
-def shuffled(groups: CoderGroups, rng: np.random.Generator) -> Columns:
+def _one_round(
+    blank: PairTable, strata: Sequence[Real], places: Sequence[IntArray], rng: np.random.Generator
+) -> list[float]:
+    """Return the coefficient of each stratum with all boundaries at random positions."""
+    metric, codings = blank.metric, shuffled(blank, rng)
+    packed = PackedPairs(codings, codings, blank.pairs.first, blank.pairs.second)
+    counts = summable(replace(blank, pairs=packed, scores=metric.over(packed)).by_document)
+    return [
+        corrected(
+            Ratio(*metric.fraction(tuple(counts[documents].sum(axis=0).tolist()))[:2]), stratum.expected
+        )
+        for stratum, documents in zip(strata, places, strict=True)
+    ]
+
+
+def shuffled(table: PairTable, rng: np.random.Generator) -> Columns:
     """Move every boundary of a corpus to a random position, those of one type to different ones."""
-    codings, marks = groups.corpus.codings, groups.marks
+    codings, marks = table.corpus.codings, table.marks
     positions_of = codings.n_units - 1
     if codings.types is None:
         _, positions = sample_positions_many(positions_of, codings.n_boundaries, rng)
         return Columns(codings.n_units, codings.offsets, positions)
-    if groups.corpus.is_hierarchical:  # one rank each
+    if table.corpus.is_hierarchical:  # one rank each
         coding, positions = sample_positions_many(positions_of, codings.n_boundaries, rng)
         types = codings.types[np.lexsort((rng.random(len(coding)), coding))]
         return Columns(codings.n_units, codings.offsets, positions, types)
     coding = marks.owner
     owner, positions = sample_positions_many(positions_of[coding], marks.number, rng)
-    types = groups.kinds[marks.kind[owner]]
+    types = table.kinds[marks.kind[owner]]
     order = np.lexsort((types, positions, coding[owner]))
     return Columns(codings.n_units, codings.offsets, positions[order], types[order])

@@ -1,4 +1,4 @@
-"""Chance-corrected coefficients: one formula, several expectations, and their significance.
+"""Chance-corrected coefficients: one formula, three expectations, and their significance.
 
 coefficient = (A_o - A_e) / (1 - A_e). A_o is observed agreement, the micro-average of a similarity over all
 pairs of coders and all documents. A_e is the chance that two coders both mark a random (position, type)
@@ -6,26 +6,28 @@ slot: the mean over types of P(t)² for π*, where all coders share one rate, an
 of P(t|c)·P(t|c′) for κ*, where each has their own. It is not the similarity that random coders would reach:
 see baseline.py.
 
-Every formula works on integers, which stay integers until the last division, and on arrays of floats with
-one entry per resample, document or coder. F13t is Fournier (2013), the thesis, §4.2.
+Every formula works on sums by name: on Python's integers, which stay integers until the last division, and on
+arrays with a column for each resample, document or coder left out. F13t is Fournier (2013), the thesis, §4.2.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Generic, Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.groups import CoderGroups, sum_slices, summable
-from caesura.analyses.coder_agreement.observed import PairTable, Totals
-from caesura.arrays import FloatArray, IntArray, Number, NumberArray
+from caesura.arrays import FloatArray, IntArray, Number
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
+from caesura.sums.named import Name
 from caesura.values.strings import offsets_of
 from caesura.wording import short
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Coefficient: TypeAlias = Literal["pi", "kappa"]
 Chance: TypeAlias = Literal["boundaries", "published"]
@@ -34,9 +36,6 @@ CHANCES = ("boundaries", "published")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
 ALSO = (("Scott", "pi"), ("Fleiss", "pi"), ("multi-pi", "pi"), ("Cohen", "kappa"), ("multi-kappa", "kappa"))
 """By whose names coefficients go, too: hints at a wrong name know them."""
-
-MANY_LENGTHS = 1000
-"""With more different lengths of documents, their mean ratio is rounded: no mean is just 1 by then."""
 
 
 def label(metric: Metric, name: Coefficient) -> str:
@@ -68,41 +67,28 @@ class Ratios(NamedTuple):
         return self.expected_pi if name == "pi" else self.expected_kappa
 
 
-@dataclass(frozen=True, slots=True)
-class Sums(Generic[Number]):
-    """What the coefficients need, summed over documents and pairs of coders.
+class Totals(NamedTuple):
+    """What coders did, a group's or all, summed over their documents; whole numbers of Python."""
 
-    ``own`` is the sum over coders and types of the square of a coder's marks, ``together`` that over types of
-    the square of all coders' marks. With ``chance="published"`` marks are segments, and ``rate`` is the mean
-    ratio of segments to potential boundaries that π* then goes by.
-    """
-
-    observed: Ratio[Number]
-    positions: Number
-    n_coders: Number
-    n_types: Number
-    own: Number
-    together: Number
-    rate: Ratio[Number] | None = None
-
-    def expected(self, name: Coefficient) -> Ratio[Number]:
-        """Return expected agreement A_e for a coefficient."""
-        if name == "kappa":
-            return expected_kappa(self)
-        if self.rate is not None:
-            over, under = self.rate
-            return Ratio(over * over, under * under)
-        return expected_pi(self)
-
-    def ratios(self: Sums[float]) -> Ratios:
-        """Return observed agreement, and expected agreement by both coefficients."""
-        return Ratios(self.observed, self.expected("pi"), self.expected("kappa"))
-
-    def of_segments(self, marks: Number, n_documents: Number, rate: Ratio[Number]) -> Sums[Number]:
-        """Return the sums with segments in place of marks: one more for each coder on each document."""
-        all_segments = marks + self.n_coders * n_documents
-        own = self.own + 2 * n_documents * marks + self.n_coders * n_documents * n_documents
-        return replace(self, own=own, together=all_segments * all_segments, rate=rate)
+    n_coders: int
+    n_documents: int
+    n_pairs: int
+    """Pairs of codings: two coders on one document."""
+    n_types: int
+    positions: int
+    slots: int
+    """Potential boundaries of all codings: for a group, positions × coders."""
+    pair_slots: int
+    """Potential boundaries of all pairs of codings."""
+    similar: float
+    compared: float
+    boundaries: int
+    marked: int
+    """Codings' positions with a boundary, whatever the number of types there."""
+    together: int
+    """Sum over types of the square of all coders' boundaries."""
+    cubes: int
+    """Sum over types of the cube of all coders' boundaries."""
 
 
 def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Number]:
@@ -116,104 +102,197 @@ def coefficient(observed: Ratio[Number], expected: Ratio[Number]) -> Ratio[Numbe
     return Ratio(similar * of - by_chance * compared, compared * (of - by_chance))
 
 
-def expected_pi(sums: Sums[Number]) -> Ratio[Number]:
-    """Return the mean over types of P(t)² (F13t, eq. 4.52, with a mean where it prints a sum).
+# -------------------------------------------------------------------- expected agreement
 
-    P(t) is the number of marks of all coders over coders × positions. The sum over types may exceed 1 when
-    types share positions; for one type both are the same. Two coders with 4 and 6 marks on 10 positions:
 
-    >>> expected_pi(Sums(Ratio(1, 1), 10, n_coders=2, n_types=1, own=4**2 + 6**2, together=10**2)).value
-    0.25
+SIMILAR, COMPARED, BOUNDARIES, FIRST_OF_CHANCE = range(4)
+"""Rows of the sums that a coefficient is made of; what expected agreement needs follows."""
+
+
+class Expectation(Protocol):
+    """How expected agreement A_e follows from sums, a row each; each column is a resample."""
+
+    @property
+    def names(self) -> list[Name]:
+        """The sums that it needs, in the order of the rows."""
+
+    def ratio(self, sums: FloatArray) -> Ratio[Any]:
+        """Return A_e before its division."""
+
+    def derivative(self, sums: FloatArray) -> FloatArray:
+        """Return the derivative of A_e by each sum."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneRate:
+    """π*: the mean over types of P(t)² (F13t, eq. 4.52, with a mean where it prints a sum).
+
+    P(t) is the number of marks of all coders over the potential boundaries of all codings. The sum over types
+    may exceed 1 when types share positions; for one type both are the same.
     """
-    slots = sums.n_coders * sums.positions
-    return Ratio(sums.together, sums.n_types * slots * slots)
+
+    names: list[Name]
+    """Potential boundaries of all codings, then boundaries by type."""
+    n_types: int
+
+    def ratio(self, sums: Any) -> Ratio[Any]:
+        """Return Σ m² / (types · slots²). Two coders with 4 and 6 marks on 10 positions:
+
+        >>> OneRate([("slots",), ("type", 1)], 1).ratio(np.array([20, 10], dtype=object)).value
+        0.25
+        """
+        return Ratio((sums[1:] ** 2).sum(axis=0), self.n_types * sums[0] ** 2)
+
+    def derivative(self, sums: FloatArray) -> FloatArray:
+        """Return its derivative."""
+        slopes = np.empty_like(sums)
+        slopes[0] = _divided(-2 * _divided(*self.ratio(sums)), sums[0])
+        slopes[1:] = _divided(2 * sums[1:], self.n_types * sums[0] ** 2)
+        return slopes
 
 
-def expected_kappa(sums: Sums[Number]) -> Ratio[Number]:
-    """Return the mean over types of the mean over coder pairs of P(t|c)·P(t|c′) (F13t, eq. 4.56).
+@dataclass(frozen=True, eq=False)
+class PublishedRate:
+    """π* of ``chance="published"``: the square of a mean ratio of segments to potential boundaries.
 
-    P(t|c) is the number of a coder's marks over positions.
-
-    >>> expected_kappa(Sums(Ratio(1, 1), 10, n_coders=2, n_types=1, own=4**2 + 6**2, together=10**2)).value
-    0.24
+    segeval before 2.0.11 averaged this ratio over both coders of all pairs of codings.
     """
-    # All ordered pairs of coders, less those of each with themselves.
-    ordered = sums.n_coders * (sums.n_coders - 1)
-    return Ratio(sums.together - sums.own, sums.n_types * ordered * sums.positions * sums.positions)
+
+    names: list[Name]
+    """Segments by the length of documents, then how many ratios there are."""
+    lengths: FloatArray
+
+    def ratio(self, sums: FloatArray) -> Ratio[Any]:
+        """Return the square of the mean."""
+        return Ratio((sums[:-1] / self.lengths[:, None]).sum(axis=0) ** 2, sums[-1] ** 2)
+
+    def derivative(self, sums: FloatArray) -> FloatArray:
+        """Return its derivative."""
+        rate = np.sqrt(_divided(*self.ratio(sums)))
+        by_ratio = _divided(2 * rate, sums[-1]) / self.lengths[:, None]
+        return np.concatenate((by_ratio, _divided(-2 * rate**2, sums[-1])[None]))
 
 
-def kappa_of_pairs(
-    shared: FloatArray, pair: IntArray, first: FloatArray, second: FloatArray, n_types: int
-) -> Ratio[float]:
-    """Return the mean over types and pairs of coders of P(t|c)·P(t|c′), weighted by what two coders share.
+@dataclass(frozen=True, eq=False)
+class OwnRates:
+    """κ*: the mean over types and pairs of coders of P(t|c)·P(t|c′) (F13t, eq. 4.56).
 
-    ``pair``, ``first`` and ``second`` are the pair, and both coders' rates, of each type that two coders
-    share. In any order of the coders it is the same number, to the last bit.
-
-    >>> kappa_of_pairs(np.array([10.0]), np.array([0]), np.array([0.4]), np.array([0.6]), 1).value
-    0.24
+    P(t|c) is the number of a coder's marks over positions; pairs weigh as much as the positions they share.
     """
-    return Ratio(math.fsum((shared[pair] * (first * second)).tolist()), n_types * math.fsum(shared.tolist()))
+
+    names: list[Name]
+    """Potential boundaries by coder, boundaries by coder and type, shared potential boundaries by pair."""
+    n_types: int
+    owner: IntArray  # the coder of each coder and type
+    pair: IntArray  # the pair of each type that two coders share
+    first: IntArray  # and where their boundaries of this type are
+    second: IntArray
+    n_coders: int
+    n_pairs: int
+
+    @classmethod
+    def of(cls, names: Iterable[Name], n_types: int) -> OwnRates:
+        """Lay out coders, their types and pairs of coders by name."""
+        by_kind: dict[Any, list[Name]] = {"coder": [], "marks": [], "shared": []}
+        for name in names:
+            if name[0] in by_kind:
+                by_kind[name[0]].append(name)
+        coders, marks, pairs = (sorted(by_kind[kind]) for kind in ("coder", "marks", "shared"))
+        number = {name[1]: i for i, name in enumerate(coders)}
+        types = {kind: i for i, kind in enumerate(sorted({name[2] for name in marks}))}
+        owner = np.array([number[name[1]] for name in marks], dtype=np.int64)
+        kind = np.array([types[name[2]] for name in marks], dtype=np.int64)
+        first, second = (np.array([number[name[i]] for name in pairs], dtype=np.int64) for i in (1, 2))
+        shared = _shared_columns(first, second, owner, kind, len(types), len(coders))
+        return cls([*coders, *marks, *pairs], n_types, owner, *shared, len(coders), len(pairs))
+
+    def _parts(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        ends = (self.n_coders, self.n_coders + len(self.owner))
+        positions, marks, shared = np.split(sums, ends)
+        return positions, _divided(marks, positions[self.owner]), shared
+
+    def ratio(self, sums: FloatArray) -> Ratio[Any]:
+        """Return Σ shared · Σ_t P(t|c)·P(t|c′) / (types · Σ shared)."""
+        _, rates, shared = self._parts(sums)
+        both = (shared[self.pair] * rates[self.first] * rates[self.second]).sum(axis=0)
+        return Ratio(both, self.n_types * shared.sum(axis=0))
+
+    def derivative(self, sums: FloatArray) -> FloatArray:
+        """Return its derivative."""
+        positions, rates, shared = self._parts(sums)
+        weight = self.n_types * shared.sum(axis=0)
+        both = rates[self.first] * rates[self.second]
+        of_pair = _gather(self.pair, self.n_pairs) @ both
+        by_shared = _divided(of_pair - self.n_types * _divided(*self.ratio(sums)), weight)
+        n_columns = len(self.owner)
+        by_rate = _gather(self.first, n_columns) @ (shared[self.pair] * rates[self.second])
+        by_rate += _gather(self.second, n_columns) @ (shared[self.pair] * rates[self.first])
+        by_mark = _divided(_divided(by_rate, weight), positions[self.owner])
+        by_position = -(_gather(self.owner, self.n_coders) @ (by_mark * rates))
+        slopes: FloatArray = np.concatenate((by_position, by_mark, by_shared))
+        return slopes
 
 
-# -------------------------------------------------------------------- of groups and of documents
+def expectation_of(
+    name: Coefficient, chance: Chance, n_types: int, names: Iterable[Name]
+) -> OneRate | PublishedRate | OwnRates:
+    """Return how expected agreement follows from the sums with these names."""
+    if name == "kappa":
+        return OwnRates.of(names, n_types)
+    if chance == "published":
+        ratios = sorted(one for one in names if one[0] == "ratio")
+        return PublishedRate([*ratios, ("rated",)], np.array([float(one[1]) for one in ratios]))
+    return OneRate([("slots",), *sorted(one for one in names if one[0] == "type")], n_types)
 
 
-def group_sums(table: PairTable, group: int, chance: Chance) -> Sums[float]:
-    """Return the exact sums of a group."""
-    totals = table.totals[group]
-    sums: Sums[float] = Sums(
-        Ratio(totals.similar, totals.compared),
-        totals.positions,
-        totals.n_coders,
-        totals.n_types,
-        table.own[group],
-        totals.together,
-    )
-    if chance == "boundaries":
-        return sums
-    documents = table.groups.groups[group].documents
-    segments = table.groups.boundaries_by_document[documents] + totals.n_coders
-    rate = segment_rate(segments, totals.n_coders, table.groups.positions[documents])
-    return sums.of_segments(totals.boundaries, totals.n_documents, rate)
+def coefficient_values(expectation: Expectation, sums: FloatArray) -> FloatArray:
+    """Return the coefficient of each column of sums; NaN where it is not defined."""
+    expected = expectation.ratio(sums[FIRST_OF_CHANCE:])
+    is_defined = sums[BOUNDARIES] > 0
+    is_defined &= (sums[COMPARED] > 0) & (expected.numerator < expected.denominator)
+    values = coefficient(Ratio(sums[SIMILAR], sums[COMPARED]), expected)
+    return np.where(is_defined, _divided(*values), np.nan)
 
 
-def document_sums(table: PairTable, chance: Chance) -> Sums[NumberArray]:
-    """Return the sums of every document of the corpus as if it were the only one."""
-    groups = table.groups
-    marks = groups.marks_by_document
-    similar, compared, _ = table.metric.fraction(table.by_document.astype(np.float64).T)
-    n_coders = groups.corpus.n_coders.astype(np.float64)
-    sums: Sums[NumberArray] = Sums(
-        Ratio(similar, compared),
-        groups.positions.astype(np.float64),
-        n_coders,
-        groups.n_types[groups.of_document].astype(np.float64),
-        sum_slices(groups.marks.powers(2), groups.corpus.starts).astype(np.float64),
-        marks.powers(2).astype(np.float64),
-    )
-    if chance == "boundaries":
-        return sums
-    number = groups.boundaries_by_document.astype(np.float64)
-    return sums.of_segments(number, np.ones(1), Ratio(number + n_coders, n_coders * sums.positions))
+def coefficient_slopes(expectation: Expectation, sums: FloatArray) -> FloatArray:
+    """Return how the coefficient moves with each sum: its derivative, sums × columns."""
+    expected = _divided(*expectation.ratio(sums[FIRST_OF_CHANCE:]))
+    observed = _divided(sums[SIMILAR], sums[COMPARED])
+    rest = 1 - expected
+    slopes = np.zeros_like(sums)
+    slopes[SIMILAR] = _divided(np.ones_like(rest), sums[COMPARED] * rest)
+    slopes[COMPARED] = -observed * slopes[SIMILAR]
+    by_chance = expectation.derivative(sums[FIRST_OF_CHANCE:])
+    slopes[FIRST_OF_CHANCE:] = -_divided(1 - observed, rest**2) * by_chance
+    return slopes
 
 
-def segment_rate(segments: IntArray, n_coders: int, positions: IntArray) -> Ratio[float]:
-    """Return the mean over documents of segments per coder and potential boundary, where there is any.
+def _shared_columns(
+    first: IntArray, second: IntArray, owner: IntArray, kind: IntArray, n_kinds: int, n_coders: int
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the pair, and both coders' columns, of each type that the coders of a pair share."""
+    keys = owner * n_kinds + kind  # ascending
+    starts = np.searchsorted(owner, np.arange(n_coders + 1))
+    n = starts[first + 1] - starts[first]
+    pair = np.arange(len(first)).repeat(n)
+    column = np.arange(len(pair)) + (starts[first] - offsets_of(n)[:-1]).repeat(n)
+    wanted = second[pair] * n_kinds + kind[column]
+    partner = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    is_there = keys[partner] == wanted
+    return pair[is_there], column[is_there], partner[is_there]
 
-    segeval before 2.0.11 averaged this ratio over both coders of all pairs, in which each occurs as often.
 
-    >>> segment_rate(np.array([2, 4, 5]), 2, np.array([3, 3, 0]))
-    Ratio(numerator=1, denominator=2)
-    """
-    lengths, place = np.unique(positions, return_inverse=True)
-    sums = np.bincount(place, weights=segments).tolist()
-    parts = [(int(total), of * n_coders) for total, of in zip(sums, lengths.tolist(), strict=True) if of]
-    n = max(1, int(np.count_nonzero(positions)))
-    if len(parts) > MANY_LENGTHS:
-        return Ratio(math.fsum(total / of for total, of in parts), n)
-    mean = sum((Fraction(*part) for part in parts), Fraction(0)) / n
-    return Ratio(mean.numerator, mean.denominator)
+def _gather(into: IntArray, n: int) -> csr_array:
+    """Return the matrix that sums rows into these ones."""
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(len(into)), (into, np.arange(len(into)))), shape=(n, len(into)))
+
+
+def _divided(over: FloatArray, under: FloatArray) -> FloatArray:
+    """Divide; 0 where there is nothing to divide by."""
+    shape = np.broadcast_shapes(np.shape(over), np.shape(under))
+    return np.divide(over, under, out=np.zeros(shape), where=np.not_equal(under, 0))
 
 
 # -------------------------------------------------------------------- undefined cases
@@ -248,15 +327,15 @@ def check_names(name: str, chance: str) -> None:
             raise UnknownNameError(f"{parameter} is {short(value)}; {hint}")
 
 
-def check_types(groups: CoderGroups, chance: Chance) -> None:
+def check_types(n_types: int, chance: Chance) -> None:
     """Raise ParameterError for ``published`` with several types: nothing was published about them."""
-    if chance == "published" and bool((groups.n_types > 1).any()):
+    if chance == "published" and n_types > 1:
         raise ParameterError(
             "chance='published' reproduces results for one boundary type; for several use chance='boundaries'"
         )
 
 
-def finish(observed: Ratio[float], expected: Ratio[float]) -> float:
+def corrected(observed: Ratio[float], expected: Ratio[float]) -> float:
     """Return the coefficient of exact sums; NaN where it is not defined."""
     if undefined_chance(expected) or not observed.denominator:
         return math.nan
@@ -270,90 +349,6 @@ def _reduced(ratio: Ratio[float]) -> Ratio[float]:
         return ratio
     common = math.gcd(over, under)
     return Ratio(over // common, under // common)
-
-
-def finish_many(sums: Sums[NumberArray], marks: NumberArray, name: Coefficient) -> FloatArray:
-    """Return the coefficient of many sums at once; NaN where it is not defined."""
-    expected = sums.expected(name)
-    values = coefficient(sums.observed, expected)
-    defined = (marks > 0) & (expected.numerator < expected.denominator) & (values.denominator != 0)
-    found = np.full(len(marks), np.nan)
-    np.divide(values.numerator, values.denominator, out=found, where=defined)
-    return found
-
-
-def group_value(table: PairTable, group: int, name: Coefficient, chance: Chance) -> float:
-    """Return the coefficient of a group; NaN where it is not defined."""
-    if undefined_group(table.totals[group]) is not None:
-        return math.nan
-    sums = group_sums(table, group, chance)
-    return finish(sums.observed, sums.expected(name))
-
-
-# -------------------------------------------------------------------- without one coder
-
-
-def values_without(table: PairTable, group: int, name: Coefficient, chance: Chance) -> list[float]:
-    """Return the coefficient of a group without each of its coders; NaN where it is not defined.
-
-    What a coder takes part in is subtracted from the sums of all.
-    """
-    totals = table.totals[group]
-    n = totals.n_coders
-    if n < 3 or not totals.positions:
-        return [math.nan] * n
-    counts = _counts_without(table, group)
-    groups, found = table.groups, table.groups.groups[group]
-    own, shared, number = _marks_of_coders(table, group)
-    segments = None
-    if chance == "published":
-        by_coder = groups.corpus.codings.n_boundaries[found.rows]
-        segments = by_coder.sum(axis=1, keepdims=True) - by_coder + n - 1
-    values = []
-    for coder in range(n):
-        similar, compared, _ = table.metric.fraction(tuple(counts[coder]))
-        rest = totals.boundaries - number[coder]
-        sums: Sums[float] = Sums(
-            Ratio(similar, compared),
-            totals.positions,
-            n - 1,
-            totals.n_types,
-            table.own[group] - own[coder],
-            totals.together - 2 * shared[coder] + own[coder],
-        )
-        if segments is not None:
-            rate = segment_rate(segments[:, coder], n - 1, groups.positions[found.documents])
-            sums = sums.of_segments(rest, totals.n_documents, rate)
-        values.append(finish(sums.observed, sums.expected(name)) if rest else math.nan)
-    return values
-
-
-def _counts_without(table: PairTable, group: int) -> list[list[float]]:
-    """Return the metric's counts of all pairs of a group that one coder is not in, by coder."""
-    rows = table.scores.rows[table.pairs_of(group)]
-    n_documents, n_pairs, n_counts = rows.shape
-    by_pair = summable(rows.reshape(n_documents, -1)).sum(axis=0).reshape(n_pairs, n_counts)
-    first, second = table.coder_pairs(group)
-    member = np.concatenate((first, second))
-    order = np.argsort(member, kind="stable")
-    n_coders = len(table.groups.groups[group].coders)
-    by_pair = summable(by_pair)
-    by_coder = sum_slices(by_pair[order % n_pairs], offsets_of(np.bincount(member, minlength=n_coders)))
-    rest: list[list[float]] = (by_pair.sum(axis=0) - by_coder).tolist()
-    return rest
-
-
-def _marks_of_coders(table: PairTable, group: int) -> tuple[list[int], list[int], list[int]]:
-    """Return the squares, the products with those of all coders, and the number of each coder's marks."""
-    groups = table.groups
-    if len(groups.kinds) == 1:
-        number = groups.boundaries_by_cell[groups.cell_starts[group] : groups.cell_starts[group + 1]].tolist()
-        return [n * n for n in number], [n * table.totals[group].boundaries for n in number], number
-    cells = groups.marks_by_cell.take(np.arange(*groups.cell_starts[group : group + 2]))
-    of_all = groups.marks_by_group.take(np.array([group]))
-    place = np.searchsorted(of_all.kind, cells.kind)
-    shared = sum_slices(of_all.number[place] * cells.number, cells.offsets)
-    return cells.powers(2).tolist(), shared.tolist(), cells.powers(1).tolist()
 
 
 # -------------------------------------------------------------------- significance

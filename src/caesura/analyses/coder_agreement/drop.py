@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from caesura.analyses.coder_agreement.coefficients import (
-    Chance,
-    Coefficient,
-    check_names,
-    check_types,
-    group_value,
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
+from caesura.analyses.coder_agreement.question import (
+    AgreementQuestion,
+    PairTable,
+    Pool,
+    check_similarity,
+    count_pairs,
 )
-from caesura.analyses.coder_agreement.observed import PairTable, check_similarity, count_pairs
-from caesura.analyses.coder_agreement.pool import Pool
+from caesura.analyses.coder_agreement.strata import Stratum
+from caesura.arrays import IntArray
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
@@ -109,8 +109,8 @@ def agreement_drop(
     by_person = is_person[corpus.coder]
     n_persons = np.bincount(corpus.document[by_person], minlength=len(corpus.document_names))
     has_person = n_persons > 0
+    question = AgreementQuestion((chosen,), coefficient, chance=chance)
     drops, whole = [], []
-    asked = coefficient, chance
     for name in segmenters:
         by_segmenter = corpus.coder == corpus.coder_numbers[name]
         shared = np.zeros_like(has_person)
@@ -119,42 +119,22 @@ def agreement_drop(
         if not shared.any():
             raise CorpusError(f"no coder has coded a document that {name} has segmented")
         here = shared[corpus.document]
+        # The same documents, once without and once with the segmenter.
         alone, joined = (
             table.part(np.flatnonzero(here & who)) for who in (by_person, by_person | by_segmenter)
         )
-        check_types(joined.groups, chance)
-        # The same documents, and so the same groups, once without and once with the segmenter.
-        drops += [
-            Drop(
-                name,
-                alone.groups.coders_of(group),
-                alone.groups.documents_of(group),
-                group_value(alone, group, coefficient, chance),
-                group_value(joined, group, coefficient, chance),
-            )
-            for group in range(len(alone.groups))
-        ]
-        several = here & (n_persons > 1)[corpus.document]
-        whole.append(_whole(table, name, several & by_person, several & (by_person | by_segmenter), asked))
+        strata = [group.documents for group in alone.corpus.find_groups()]
+        drops += [_drop(question, name, alone, joined, documents) for documents in strata]
+        whole.append(_drop(question, name, alone, joined, np.flatnonzero(alone.corpus.n_coders > 1)))
     return AgreementDrop(chosen, coefficient, chance, tuple(drops), tuple(whole))
 
 
-def _whole(
-    table: PairTable,
-    segmenter: str,
-    people: NDArray[np.bool_],
-    everybody: NDArray[np.bool_],
-    asked: tuple[Coefficient, Chance],
+def _drop(
+    question: AgreementQuestion, segmenter: str, alone: PairTable, joined: PairTable, documents: IntArray
 ) -> Drop:
-    """Return the drop over all documents with at least two people."""
-    if not people.any():
+    """Return the drop over some documents."""
+    if not len(documents):
         return Drop(segmenter, (), (), math.nan, math.nan)
-    alone, joined = (Pool(table.part(np.flatnonzero(who))) for who in (people, everybody))
-    corpus = alone.table.corpus
-    return Drop(
-        segmenter,
-        tuple(corpus.coders[i] for i in alone.coders.tolist()),
-        tuple(corpus.documents[i] for i in alone.documents.tolist()),
-        alone.value(*asked),
-        joined.value(*asked),
-    )
+    pools = Pool(alone, documents), Pool(joined, documents)
+    without, with_it = (Stratum(pool, question).value for pool in pools)
+    return Drop(segmenter, pools[0].coders, pools[0].document_names, without, with_it)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.groups import sum_slices, summable
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature
 from caesura.metrics.declared import metric_for
 from caesura.pairs import Pair, every_two
 from caesura.results.result import Result
+from caesura.sums.whole_numbers import sum_slices, summable
 from caesura.values.corpus import Corpus
 from caesura.values.strings import offsets_of
 

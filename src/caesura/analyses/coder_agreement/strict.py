@@ -17,15 +17,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from caesura.analyses.coder_agreement.groups import CoderGroups
 from caesura.arrays import FloatArray
-from caesura.values.corpus import Corpus
-from caesura.values.strings import offsets_of
 
 
 @dataclass(frozen=True)
@@ -52,31 +46,6 @@ class MarkCounts:
     def n_marks(self) -> int:
         """Marks by all coders."""
         return sum(self.by_coder)
-
-
-def count_marks(groups: CoderGroups) -> list[MarkCounts]:
-    """Count how many coders of each group marked each position."""
-    corpus, n_coders = groups.corpus, groups.n_coders
-    marked = corpus.codings.marked
-    document = corpus.document[marked.coding]
-    order = np.lexsort((marked.positions, document))
-    position, document = marked.positions[order], document[order]
-    is_new = np.ones(len(position), dtype=bool)
-    is_new[1:] = (np.diff(position) != 0) | (np.diff(document) != 0)
-    starts = np.flatnonzero(is_new)
-    group = groups.of_document[document[starts]]
-    # A group has n_coders + 1 places: for the positions that 0, 1, ... of them have marked.
-    places = offsets_of(n_coders + 1)
-    n_coders_there = np.diff(np.append(starts, len(position)))
-    support = np.bincount(places[group] + n_coders_there, minlength=int(places[-1])).tolist()
-    n_marked = np.bincount(group, minlength=len(groups)).tolist()
-    by_coder = np.bincount(groups.cell, weights=marked.n_boundaries).astype(np.int64).tolist()
-    supports = [tuple(support[start + 1 : end]) for start, end in pairwise(places.tolist())]
-    owns = [tuple(by_coder[start:end]) for start, end in pairwise(groups.cell_starts.tolist())]
-    return [
-        MarkCounts((n_positions - n, *some), own)
-        for n_positions, n, some, own in zip(groups.n_positions, n_marked, supports, owns, strict=True)
-    ]
 
 
 @dataclass(frozen=True)
@@ -274,13 +243,3 @@ def _why_undefined(marks: MarkCounts, name: str) -> str:
     if name.startswith("cochran"):
         return "no two coders differ at any position"
     return "every position is marked by all" if marks.n_marks else "no coder placed a boundary"
-
-
-def corpus_alpha(corpus: Corpus) -> float:
-    """Return Krippendorff's α over all documents of a corpus; not every coder needs to have coded all.
-
-    >>> corpus = Corpus.from_dict({"d1": {"a": [2, 2], "b": [2, 2]}, "d2": {"b": [1, 2], "c": [2, 1]}})
-    >>> round(corpus_alpha(corpus), 4)
-    0.25
-    """
-    return krippendorff_alpha(count_marks(CoderGroups(corpus)))

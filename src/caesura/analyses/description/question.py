@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError
 from caesura.kernel.batch import PackedPairs
 from caesura.pairs import every_two
-from caesura.sums.named import Name, Sums
+from caesura.sums.named import Name
 from caesura.sums.tallies import Tally
 from caesura.sums.whole_numbers import exact, exact_squares, exact_sum
 from caesura.values.columns import Columns
@@ -45,11 +45,11 @@ class DescriptionQuestion:
         """Every n_t of which edits are counted."""
         return sorted({self.n_t, *range(1, max(self.sweep, default=0) + 1)})
 
-    def check(self, sums: Sums) -> None:
+    def check(self, names: Collection[Name]) -> None:
         """Refuse more sums than memory should hold."""
-        if len(sums) > MOST_NAMES:
+        if len(names) > MOST_NAMES:
             raise CorpusError(
-                f"there are {len(sums):,} coders, or coders and types, more than a stream keeps: read the "
+                f"there are {len(names):,} coders, or coders and types, more than a stream keeps: read the "
                 "data into memory"
             )
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import undefined_group
-from caesura.analyses.coder_agreement.observed import check_similarity, count_pairs
-from caesura.analyses.coder_agreement.pool import Pool
+from caesura.analyses.coder_agreement.question import Pool, check_similarity, count_pairs
 from caesura.analyses.study_plan.components import SIMULATED_CODERS, SIMULATED_DOCUMENTS, Pilot
 from caesura.analyses.study_plan.results import Plan
 from caesura.checks import Seed, as_generator, check_number, check_resamples, check_share, check_whole
@@ -171,16 +170,16 @@ def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot
         raise ParameterError(f"expected a corpus, got {type(corpus).__name__}; cs.read(path) reads one")
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)
-    pool = Pool(count_pairs(corpus.coded, chosen))
+    pool = Pool.of_all(count_pairs(corpus.coded, chosen))
     if len(pool.documents) < 2:
         raise CorpusError(
             f"the pilot has {len(pool.documents)} documents with two coders; a plan needs at least 2, to see "
             "how much documents differ"
         )
-    reason = undefined_group(pool.totals)
+    found = Pilot(pool)
+    reason = undefined_group(found.totals)
     if reason is not None:
         raise CorpusError(f"the pilot shows nothing: {reason}")
-    found = Pilot(pool)
     if found.expected >= 1:
         raise CorpusError("the pilot shows nothing: every coder marked every position")
     return found

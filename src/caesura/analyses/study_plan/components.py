@@ -21,8 +21,9 @@ import numpy as np
 
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
-from caesura.analyses.coder_agreement.observed import DEFAULT_N_T, count_pairs
-from caesura.analyses.coder_agreement.pool import Pool
+from caesura.analyses.coder_agreement.coefficients import Totals
+from caesura.analyses.coder_agreement.question import DEFAULT_N_T, AgreementQuestion, Pool, count_pairs
+from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.arrays import FloatArray, IntArray
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
@@ -90,19 +91,27 @@ class Pilot:
         """The similarity."""
         return self.pool.table.metric
 
-    @cached_property
+    @property
     def document(self) -> IntArray:
         """The document of each pair, as a place among the pool's."""
-        place = np.zeros(len(self.pool.table.corpus.document_names), dtype=np.int64)
-        place[self.pool.documents] = np.arange(len(self.pool.documents))
-        found: IntArray = place[self.pool.table.corpus.document[self.pool.table.pairs.first]]
-        return found
+        return self.pool.pair_document
 
     @cached_property
     def group(self) -> IntArray:
         """The group of coders of each document."""
-        found: IntArray = self.pool.table.groups.of_document[self.pool.documents]
-        return found
+        group = np.zeros(len(self.pool.table.corpus.document_names), dtype=np.int64)
+        for number, one in enumerate(self.pool.table.corpus.find_groups()):
+            group[one.documents] = number
+        return group[self.pool.documents]
+
+    @cached_property
+    def _stratum(self) -> Stratum:
+        return Stratum(self.pool, AgreementQuestion((self.metric,), "pi"))
+
+    @property
+    def totals(self) -> Totals:
+        """What the coders did."""
+        return self._stratum.finisher.totals
 
     @cached_property
     def most_coders(self) -> int:
@@ -112,27 +121,26 @@ class Pilot:
     @cached_property
     def observed(self) -> float:
         """Observed agreement."""
-        return self.pool.totals.similar / self.pool.totals.compared
+        return self.totals.similar / self.totals.compared
 
     @cached_property
     def expected(self) -> float:
         """Expected agreement by π*."""
-        return self.pool.ratios("boundaries").expected_pi.value
+        return self._stratum.finisher.ratios.expected_pi.value
 
     @cached_property
     def residuals(self) -> Residuals:
         """Return the influence of each pair, in units of the value, so that its mean over documents is 0."""
-        table, totals = self.pool.table, self.pool.totals
+        table, totals = self.pool.table, self.totals
         similar, compared, _ = table.metric.fraction(table.scores.rows.astype(np.float64).T)
         mean_compared = np.mean(compared)
         observed = (similar - self.observed * compared) / mean_compared
         # Expected agreement by all codings: the mean over a pair's two coders stands for it.
-        marks = self.pool.table.groups.marks
-        rates = np.zeros(len(table.groups.kinds))
-        of_all = self.pool.marks_by_type
-        rates[of_all.kind] = of_all.number / totals.slots
+        marks = table.marks
+        by_type = table.marks_by_document.take(self.pool.documents)
+        rates = np.bincount(by_type.kind, by_type.number, len(table.kinds)) / totals.slots
         each = np.bincount(marks.owner, rates[marks.kind] * marks.number, minlength=len(table.corpus))
-        positions = table.groups.positions[table.corpus.document].astype(np.float64)
+        positions = table.positions[table.corpus.document].astype(np.float64)
         slope = 2 * (each / totals.n_types - self.expected * positions)
         slope /= totals.slots / len(self.pool.rows)
         by_chance = (slope[table.pairs.first] + slope[table.pairs.second]) / 2
@@ -178,7 +186,7 @@ class Pilot:
         if not self.fits:
             n_documents = len(self.pool.documents)
             return residual * float(np.sqrt(n_documents / max(1, n_documents - 1)))
-        key = self.pool.pair_key + self.pool.n_names**2 * self.group[self.document]
+        key = self.pool.pair_key + len(self.pool.table.corpus.coder_names) ** 2 * self.group[self.document]
         _, place = np.unique(key, return_inverse=True)
         n = np.bincount(place)[place]
         mean = (np.bincount(place, residual) / np.bincount(place))[place]
@@ -224,8 +232,8 @@ class Pilot:
     def simulated(self, rng: np.random.Generator) -> tuple[Components, Components]:
         """Return the parts, of value and of observed agreement, with this pilot's density and errors."""
         missed, moved = self._error_rates()
-        density = min(0.5, self.pool.totals.boundaries / self.pool.totals.slots / (1 - missed))
-        n_units = int(np.clip(np.mean(self.pool.positions) + 1, 10, LONGEST_SIMULATED))
+        density = min(0.5, self.totals.boundaries / self.totals.slots / (1 - missed))
+        n_units = int(np.clip(np.mean(self.pool.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
         corpus = simulate(
             SIMULATED_DOCUMENTS,
             SIMULATED_CODERS,
@@ -239,7 +247,7 @@ class Pilot:
         metric = self.metric
         if "types" in metric.parameters:
             metric = type(metric)(**metric.parameters | {"types": None})
-        made = Pilot(Pool(count_pairs(corpus, metric)))
+        made = Pilot(Pool.of_all(count_pairs(corpus, metric)))
         once = np.ones((1, SIMULATED_DOCUMENTS))
         value, observed = (made.components(residual, once, None) for residual in made.residuals)
         return value, observed
