@@ -3,7 +3,7 @@
 PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
 
-# A worker for each core, which gets whole files. One file alone: .venv-test/bin/python -m pytest tests/test_io.py
+# A worker for each core, which gets whole files. One file alone: .venv-test/bin/python -m pytest tests/io/test_files.py
 PYTEST = CAESURA_KERNEL=native .venv-test/bin/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE  # every worker of every run would rewrite the assertions of all tests
 

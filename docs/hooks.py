@@ -373,6 +373,6 @@ MARKS: dict[str, Callable[[], str]] = {
     "plan": plan_picture,
     "segmenters": segmenter_pages.segmenters_table,
     "segmenter classes": segmenter_pages.classes,
-    "recipes of words": segmenter_pages.words_table,
+    "rules of words": segmenter_pages.words_table,
     "small text": segmenter_pages.small_text,
 }

@@ -202,10 +202,10 @@ def segmenters_table() -> str:
 
 
 def words_table() -> str:
-    """Return the recipes that make terms of a text."""
-    rows = [(code(name), text(recipe.title)) for name, recipe in WORDS.items()]
+    """Return the rules that make terms of a text."""
+    rows = [(code(name), text(rule.title)) for name, rule in WORDS.items()]
     rows.append((code("snowball:german"), "runs of letters and digits, Snowball's stems of a language"))
-    return table(["recipe", "terms"], rows)
+    return table(["rule", "terms"], rows)
 
 
 def small_text() -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from tests.real_data import data_path
+
 from caesura import load_stargazers
 from caesura.io.reading import read
 from caesura.io.writing import write
-
-from .real_data import data_path
 
 
 def test_stargazers_in_three_forms_are_the_built_in_example(tmp_path):

@@ -106,7 +106,7 @@ class Declared:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @cached_property
-    def recipe(self) -> str:
+    def settings(self) -> str:
         """The name and all parameters, as signatures show them."""
         return "|".join([self.name, *(f"{name}={_plain(value)}" for name, value in self.parameters.items())])
 

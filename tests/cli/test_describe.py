@@ -65,8 +65,8 @@ def test_numbers_of_table_5_3_of_fournier_2013(capsys):
     assert found["segment size"]["n"] == "56"
 
 
-def test_text_has_tables_then_sentences_then_the_recipe(capsys):
-    code, out, err = run(capsys, "describe", "stargazers.json", "--recipe")
+def test_text_has_tables_then_sentences_then_the_signature(capsys):
+    code, out, err = run(capsys, "describe", "stargazers.json", "--signature")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "Coders"
@@ -133,7 +133,7 @@ def test_what_is_undefined_is_null_in_json(capsys):
 
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
 def test_output_file_in_every_format(capsys, format):
-    code, out, err = run(capsys, "describe", "stargazers.json", "-f", format, "--recipe")
+    code, out, err = run(capsys, "describe", "stargazers.json", "-f", format, "--signature")
     assert (code, err) == (0, "")
     assert run(capsys, "describe", "stargazers.json", "-f", format, "-o", "out") == (0, "", "")
     assert Path("out").read_text(encoding="utf-8") == out

@@ -194,9 +194,11 @@ def test_windows_over_words_from_the_texts_or_from_a_file(tmp_path, capsys):
         found[name] = json.loads(capsys.readouterr().out)
     values = [data["totals"][0]["EWD"] for data in found.values()]
     assert values[0] == values[1] != values[2]
-    recipes = [note["text"] for data in found.values() for note in data["notes"] if note["kind"] == "recipe"]
-    assert recipes[0] == recipes[1] != recipes[2]
-    assert "unit_sizes=1 document, 5 units, 9 in all" in recipes[0]
+    signatures = [
+        note["text"] for data in found.values() for note in data["notes"] if note["kind"] == "signature"
+    ]
+    assert signatures[0] == signatures[1] != signatures[2]
+    assert "unit_sizes=1 document, 5 units, 9 in all" in signatures[0]
 
 
 @pytest.mark.parametrize(

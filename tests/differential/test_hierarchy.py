@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.properties import strategies as own
 
 import caesura as cs
 from caesura import Segmentation, kernel
@@ -36,8 +37,6 @@ from caesura.metrics.hierarchical import (
     pack_ranks,
 )
 from caesura.values.hierarchy import Hierarchy
-
-from ..properties import strategies as own
 
 EDGES = ("plain", "padded", "wrap")
 EDGE_CODES = {"plain": PLAIN, "padded": PADDED, "wrap": WRAP}
@@ -611,7 +610,7 @@ def test_wrong_parameters_are_named(keywords, message):
         hierarchical_pk([5, 6], [5, 6], **keywords)
 
 
-# -------------------------------------------------------------------- unit sizes are part of the recipe
+# -------------------------------------------------------------------- unit sizes are part of the signature
 
 WORDS = [12, 7, 30, 5, 9, 14, 3, 21, 8, 11, 6]
 
@@ -636,7 +635,7 @@ def test_scores_over_different_unit_sizes_neither_pool_nor_have_one_signature():
     scores = [hierarchical_pk([5, 6], [4, 7], unit_sizes=sizes).score for sizes in others]
     assert len({score.signature for score in scores}) == len(others)
     for one, other in combinations(scores, 2):
-        with pytest.raises(ParameterError, match="recipes differ") as caught:
+        with pytest.raises(ParameterError, match="signatures differ") as caught:
             one + other
         assert len(str(caught.value)) < 500
     again = hierarchical_pk([5, 6], [2, 9], unit_sizes=tuple(WORDS)).score
@@ -651,7 +650,7 @@ def test_many_unit_sizes_are_described_but_for_repr():
     metric = EWD(k=9, unit_sizes=sizes)
     assert cs.metric(repr(metric)) == metric
     words = Segmentation.from_masses([2500, 2500])
-    for text in (str(metric), metric.recipe, repr(metric(words, [5000])), metric(words, [5000]).signature):
+    for text in (str(metric), metric.settings, repr(metric(words, [5000])), metric(words, [5000]).signature):
         assert f"5,000 units, {sum(sizes):,} in all, sha256 " in text
         assert len(text) < 200
     assert str(metric).startswith("EWD(k=9, unit_sizes=<5,000 units")
@@ -659,7 +658,7 @@ def test_many_unit_sizes_are_described_but_for_repr():
     assert str(EWD(unit_sizes=(1, 2))) == repr(EWD(unit_sizes=(1, 2))) == "EWD(unit_sizes=(1, 2))"
 
 
-def test_documents_with_sizes_of_their_own_have_a_recipe_of_their_own():
+def test_documents_with_sizes_of_their_own_have_a_signature_of_their_own():
     sample = random_sample(random.Random(15), longer_than=0)
     one, other = (pack_ranks([triple[side] for triple in sample]) for side in (0, 1))
     every, sizes = np.arange(len(sample)), given_sizes(sample)
@@ -671,7 +670,7 @@ def test_documents_with_sizes_of_their_own_have_a_recipe_of_their_own():
     total = sum(sum(triple[2]) for triple in sample)
     described = f"|unit_sizes={len(sample)} documents, {n_units} units, {total:,} in all, sha256 "
     assert described in hook.micro.signature
-    with pytest.raises(ParameterError, match="recipes differ"):
+    with pytest.raises(ParameterError, match="signatures differ"):
         hook.micro + plain.micro
     doubled = EPk().over_ranks(*arguments, sizes._replace(sizes=sizes.sizes * 2))
     assert doubled.metric != hook.metric

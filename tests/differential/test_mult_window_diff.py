@@ -14,15 +14,14 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.properties import strategies as own
 
 import caesura as cs
 from caesura import METRICS, Accumulator, Corpus, Segmentation, window_diff
 from caesura.analyses.evaluation import Evaluation, evaluate
 from caesura.errors import ComparisonError, CorpusError, ParameterError, SegmentationError, UnknownNameError
 from caesura.metrics.multi import ErrorBounds, MultWD, mult_window_diff
-from caesura.results.notes import recipe
-
-from ..properties import strategies as own
+from caesura.results.notes import signature
 
 # -------------------------------------------------------------------- the definition, slowly
 
@@ -418,8 +417,8 @@ def test_result_as_data_and_tables():
     totals = {str(row[0]): row[3:] for row in table.totals}
     for average in ("micro", "macro"):
         assert totals[average] == [float(getattr(result["MultWD(k=2)", one], average)) for one in ("x", "y")]
-    assert table.notes[-1] == recipe(result["MultWD(k=2)", "x"].micro.signature)
-    assert len(table.of_kind("recipe")) == 1
+    assert table.notes[-1] == signature(result["MultWD(k=2)", "x"].micro.signature)
+    assert len(table.of_kind("signature")) == 1
     assert repr(result).startswith("<Evaluation on 3 documents: x MultWD(k=2) 0.")
     assert "one" in result.to_markdown()
 

@@ -6,13 +6,12 @@ import time
 import warnings
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import CorpusError
 from caesura.io.formats import brat
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-
-from ..real_data import data_path
 
 TEXT = "It rained all day. We stayed at home."
 HALVES = "T1\tTopic 0 18\tIt rained all day.\nT2\tTopic 19 37\tWe stayed at home.\n"

@@ -6,13 +6,12 @@ import json
 import time
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Units
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
-
-from ..real_data import data_path
 
 TEXT = "It rained all day. We stayed at home."
 

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
 from caesura.values.builder import CorpusBuilder
-
-from ..real_data import data_path
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

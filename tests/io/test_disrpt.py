@@ -8,13 +8,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
-
-from ..real_data import data_path
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

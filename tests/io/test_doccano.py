@@ -8,12 +8,11 @@ import time
 import warnings
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-
-from ..real_data import data_path
 
 TEXT = "It rained all day. We stayed at home."
 NAME = f"It-rained-all-{hashlib.sha256(TEXT.encode()).hexdigest()[:8]}"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, MissingExtraError
 from caesura.io.reading import read
@@ -23,7 +24,6 @@ from caesura.io.writing import not_kept, write
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 
-from ..real_data import data_path
 from .timed import put, quietly, refusal, times
 
 EXAMPLE = FORMATS["elan"].example

@@ -8,13 +8,12 @@ import time
 import warnings
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError, Segmentation, Units
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
-
-from ..real_data import data_path
 
 TEXT = "It rained all day. We stayed at home."
 

@@ -12,11 +12,11 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from tests.real_data import data_path
 
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 
-from ..real_data import data_path
 from .timed import put, quietly, refusal
 
 EXAMPLE = FORMATS["nxt"].example

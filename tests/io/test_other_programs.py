@@ -10,11 +10,11 @@ from itertools import pairwise
 
 import pytest
 from pympi.Elan import Eaf
+from tests.real_data import data_path
 
 from caesura import Corpus, Segmentation, Units
 from caesura.io.writing import write
 
-from ..real_data import data_path
 from .timed import quietly, times
 
 TEXT = "It rained all day. We stayed at home. 🙂 The sun came out."

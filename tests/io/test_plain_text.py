@@ -6,13 +6,12 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
+from tests.real_data import data_path
 
 import caesura as cs
 from caesura.io.files import Source
 from caesura.io.formats import plain_text
 from caesura.io.registry import FORMATS, sniff
-
-from ..real_data import data_path
 
 TEXT = "It rained all night. The river rose.\n\nThe bridge fell.\nWe stayed at home.\n"
 

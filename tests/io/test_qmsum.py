@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
-
-from ..real_data import data_path
 
 
 def put(path: Path, value: object) -> Path:

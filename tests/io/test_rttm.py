@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real_data import data_path
 
 from caesura import CorpusError, ParameterError
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
 
-from ..real_data import data_path
 from .timed import put, quietly, refusal, times
 
 EXAMPLE = FORMATS["rttm"].example

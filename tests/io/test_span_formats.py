@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import CorpusError
 from caesura.io.files import Source
 from caesura.io.registry import FORMATS, sniff
-
-from ..real_data import data_path
 
 FOLDERS = {"label_studio": "label-studio", "doccano": "doccano", "brat": "brat", "llamaindex": "llamaindex"}
 """Where real files of these formats are."""

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from praatio import textgrid as praatio
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError
 from caesura.io.formats import textgrid
@@ -22,7 +23,6 @@ from caesura.io.writing import not_kept, write
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 
-from ..real_data import data_path
 from .timed import put, quietly, refusal, times
 
 START, END = 1358.8925, 1422.5525

@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import CorpusError, Hierarchy
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-
-from ..real_data import data_path
 
 FIRST = "49ad30d4-971a-4811-b790-f1df50168db1"
 SECOND = "7c980186-6905-49c4-9b01-c88975324f24"

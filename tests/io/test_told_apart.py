@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import CorpusError
 from caesura.io.files import Source
 from caesura.io.registry import FORMATS, sniff
-
-from ..real_data import data_path
 
 OWN = ("conllu", "disrpt", "bio", "webanno", "qmsum", "tinyrec")
 

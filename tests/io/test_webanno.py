@@ -7,14 +7,13 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import Corpus, CorpusError
 from caesura.io.files import Source
 from caesura.io.formats.webanno import _sheet, _spans, _stacked, _unescaped
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
-
-from ..real_data import data_path
 
 BACKSLASHES = "\\" * 200_000
 HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Topic|kind|note\n\n\n"

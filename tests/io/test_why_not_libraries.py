@@ -23,6 +23,7 @@ import webvtt
 from praatio import textgrid as praatio
 from praatio.utilities import textgrid_io
 from pympi.Elan import Eaf
+from tests.real_data import data_path
 from webvtt.errors import MalformedCaptionError
 
 from caesura import Corpus, CorpusError, Units
@@ -30,7 +31,6 @@ from caesura.io.reading import read
 from caesura.io.writing import write
 from caesura.values.builder import CorpusBuilder
 
-from ..real_data import data_path
 from .timed import put, quietly, refusal, times
 
 with warnings.catch_warnings():

@@ -15,6 +15,7 @@ import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.real_data import data_path
 
 import caesura as cs
 from caesura import Corpus, CorpusError, Hierarchy, Segmentation, Units, cli
@@ -22,7 +23,6 @@ from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write
 
-from ..real_data import data_path
 from .timed import quietly
 
 TEXT = "It rained all day. We stayed at home."

@@ -11,13 +11,12 @@ import json
 import statistics
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import cli
 from caesura.metrics.hierarchical import hierarchical_pk, hierarchical_window_diff
 from caesura.papers.recompute import BASELINES
 from caesura.values.segmentation import Segmentation
-
-from ..real_data import data_path
 
 PUBLISHED = [  # per cent
     ("NONE", hierarchical_pk, "plain", 46.1),

@@ -6,6 +6,7 @@ import csv
 import json
 
 import pytest
+from tests.real_data import data_path
 
 from caesura import cli
 from caesura.errors import ParameterError
@@ -20,8 +21,6 @@ from caesura.papers.recompute import (
 )
 from caesura.papers.reproduction import reproduce
 from caesura.papers.words import summary
-
-from ..real_data import data_path
 
 FACTS = load_facts()
 

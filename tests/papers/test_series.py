@@ -13,15 +13,14 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
+from tests.real_data import data_path
 
 from caesura.errors import ParameterError, UnknownNameError
 from caesura.papers.recompute import MissingDataError, NotRecomputedError
 from caesura.papers.reproduction import SERIES, series
 from caesura.papers.results import Curve, Series
 from caesura.papers.words import comparison
-from caesura.results.notes import recipe
-
-from ..real_data import data_path
+from caesura.results.notes import signature
 
 
 def curves(id, **options):
@@ -396,7 +395,7 @@ def test_a_series_is_a_table_with_a_row_for_each_point():
         ["b", "x", 3.0, 2.0, 4.0, None],
         ["a", 3, None, None, None, 0.1],
     ]
-    assert table.notes[-1] == recipe("made|v1")
+    assert table.notes[-1] == signature("made|v1")
 
 
 def test_a_series_as_plain_data():
@@ -416,7 +415,7 @@ def test_a_series_as_plain_data():
         "signature": "made|v1",
         "is_drawing": False,
         "largest_difference": None,
-        "notes": [{"kind": "reading", "text": "note"}, {"kind": "recipe", "text": "made|v1"}],
+        "notes": [{"kind": "reading", "text": "note"}, {"kind": "signature", "text": "made|v1"}],
     }
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+from tests.real_data import data_path
 
 import caesura as cs
 from caesura import Corpus, Segmentation
 from caesura.analyses.comparison.analysis import compare
 from caesura.papers.recompute import load_facts
-
-from ..real_data import data_path
 
 N_POSITIONS = 5253
 N_CHAPTERS = 15

@@ -1,7 +1,7 @@
 """What every engine must do: give the numbers of memory, join two datasets, and name the file that is wrong.
 
 Source of truth: the evaluation in memory with the same bootstrap, whose own sources are in
-tests/test_evaluate.py, and the threads of one machine for what only scans have.
+tests/analyses/test_evaluate.py, and the threads of one machine for what only scans have.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A scan gives the numbers of the same data in memory, bit for bit, however it is read.
 
-Sources of truth: the evaluation in memory, whose own sources are in tests/test_evaluate.py; for the Poisson
+Sources of truth: the evaluation in memory, whose own sources are in tests/analyses/test_evaluate.py; for the
+Poisson
 bootstrap, sums written out with the weights of the readable kernel, and the bootstrap of drawn documents.
 """
 

@@ -9,10 +9,9 @@ from types import ModuleType
 from typing import NamedTuple
 
 import pytest
+from tests.real_data import data_path
 
 import caesura.kernel
-
-from ..real_data import data_path
 
 KERNELS = {"python": "caesura.kernel.segmenting_python", "native": "caesura.kernel.segmenting"}
 

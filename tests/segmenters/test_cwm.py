@@ -68,10 +68,10 @@ def test_fitting_twice_gives_the_same_and_names_the_corpus():
     first, second = (CWM(rank=2, passage=1).fit(corpus_of({"pets": TEXTS})) for _ in range(2))
     assert first == second
     assert hash(first) == hash(second)
-    assert "<LSA of texts: 1 document with 7 units, sha256" in first.recipe
+    assert "<LSA of texts: 1 document with 7 units, sha256" in first.settings
     named = CWM(rank=2, passage=1).fit(corpus_of({"pets": TEXTS}), "pets")
     assert repr(named) == "CWM(rank=2, passage=1) fitted on pets"
-    assert "<LSA of pets: 1 document with 7 units, sha256" in named.recipe
+    assert "<LSA of pets: 1 document with 7 units, sha256" in named.settings
     assert first != CWM(rank=2, passage=1).fit(corpus_of({"pets": TEXTS[1:]}))
 
 

@@ -81,7 +81,7 @@ def test_one_line_more_compares_them():
     assert evaluation["B", "C99"].n == 3
 
 
-def test_the_recipe_stays_with_the_corpus():
+def test_the_signature_stays_with_the_corpus():
     found = cs.segment(GOLD, ["C99(mask=9)"])
     assert found.metadata["segmenters"]["C99(mask=9)"].startswith("C99|mask=9|cutoff=1.2")
 

@@ -341,9 +341,9 @@ def test_vectors_that_do_not_fit_are_refused(wrong):
         C99(vectors=wrong)(TOPICS)
 
 
-def test_a_recipe_of_words_is_a_function():
-    recipe = Words("letters", list)
-    assert U00(words=recipe)(["ab", "ab", "cd", "cd"], 2).masses == (2, 2)
+def test_a_signature_of_words_is_a_function():
+    signature = Words("letters", list)
+    assert U00(words=signature)(["ab", "ab", "cd", "cd"], 2).masses == (2, 2)
 
 
 # -------------------------------------------------------------------- baselines

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from urllib.parse import urlencode, urlparse
 
 import pytest
+from tests.real_data import data_path
 
 import caesura as cs
 from caesura.alignment import Alignment
@@ -21,7 +22,6 @@ from caesura.figures.gallery import gallery
 from caesura.pages.markup import folded_table
 from caesura.results.table import Column, Table
 
-from ..real_data import data_path
 from .conftest import violations
 
 REPORTS = ("stargazers", "typed", "hierarchy")

@@ -78,8 +78,8 @@ def consensus(
     corpus = corpus.coded
     reach = reach_of(n_t, corpus.step)
     n_documents = len(corpus.document_names)
-    recipe = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
-    recipe = recipe if least else "marked by any coder"
+    rule = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
+    rule = rule if least else "marked by any coder"
     return replace(
         corpus,
         codings=agreed_places(corpus, reach, least, strict).columns(corpus),
@@ -88,7 +88,7 @@ def consensus(
         coder_names=Strings.of([str(name)]),
         metadata={
             **corpus.metadata,
-            "consensus": recipe if reach == 1 else f"{recipe}, exactly or nearby (n_t={reach})",
+            "consensus": rule if reach == 1 else f"{rule}, exactly or nearby (n_t={reach})",
         },
     )
 

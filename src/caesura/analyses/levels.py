@@ -16,7 +16,7 @@ from caesura.analyses.evaluation.words import names_of
 from caesura.errors import ParameterError
 from caesura.metrics.base import Score
 from caesura.metrics.hierarchical import EWD
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table, distinct
@@ -228,7 +228,7 @@ def _score_table(score: Score, boundaries: Sequence[int]) -> Table:
     sides = ("in reference", "in hypothesis") if len(boundaries) == 2 else ()
     names = distinct([repr(score.metric)], beside=sides)
     row: list[Cell] = [*(boundaries if sides else ()), float(score)]
-    return Table("", [*map(Column, (*sides, *names))], [row], notes=[recipe(score.signature)])
+    return Table("", [*map(Column, (*sides, *names))], [row], notes=[signature(score.signature)])
 
 
 def _evaluation_table(evaluation: Evaluation) -> Table:
@@ -270,7 +270,7 @@ def _stacked(names: Sequence[str], tables: Sequence[Table]) -> Table:
 
 
 def _merged(names: Sequence[str], said: Sequence[Sequence[Note]]) -> list[Note]:
-    """Return each note once; what only some levels say names them, but for recipes."""
+    """Return each note once; what only some levels say names them, but for signatures."""
     holders: dict[Note, list[str]] = {}
     for name, own in zip(names, said, strict=True):
         for note in own:
@@ -278,7 +278,7 @@ def _merged(names: Sequence[str], said: Sequence[Sequence[Note]]) -> list[Note]:
     return [
         reading(MEANING),
         *(
-            note if note.kind == "recipe" or len(of) == len(names) else Note(note.kind, _said_of(of, note))
+            note if note.kind == "signature" or len(of) == len(names) else Note(note.kind, _said_of(of, note))
             for note, of in holders.items()
         ),
     ]
@@ -333,8 +333,8 @@ def agreement_notes(found: HierarchicalAgreement) -> list[Note]:
         ),
         *map(caveat, _reasons(found)),
         *found.ranked.to_table().of_kind("caveat"),
-        recipe(found.ranked.signature),
-        recipe(found.errors.signature),
+        signature(found.ranked.signature),
+        signature(found.errors.signature),
     ]
 
 

@@ -67,8 +67,8 @@ def segment(
         builder.add_text(document, units)
         if document in spans:
             builder.add_units(document, spans[document], with_texts=False)
-    recipes = {name: segmenter.recipe for name, segmenter in chosen.items()}
-    return Corpus.build(builder, metadata={**corpus.metadata, "segmenters": recipes})
+    signatures = {name: segmenter.settings for name, segmenter in chosen.items()}
+    return Corpus.build(builder, metadata={**corpus.metadata, "segmenters": signatures})
 
 
 def _check_texts(corpus: Corpus) -> None:

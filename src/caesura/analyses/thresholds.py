@@ -19,7 +19,7 @@ from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.declared import metric_for
 from caesura.pairs import Judged, Subjects
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
@@ -189,7 +189,7 @@ class Sweep(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe behind the numbers."""
+        """The signature behind the numbers."""
         folds = f"folds={len(self.chosen)} of documents" if self.chosen else "no folds"
         return f"sweep|{self.metric!r}|over={self.over}|average=micro|{folds}|caesura {__version__}"
 
@@ -385,7 +385,7 @@ NOUNS = {"threshold": "threshold", "segments": "number of segments"}
 
 
 def notes(found: Sweep) -> list[Note]:
-    """Return the best cut with both values, what they do not show, and the recipe."""
+    """Return the best cut with both values, what they do not show, and the signature."""
     best, name = found.best, found.metric.name
     said = f"The best {NOUNS[found.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
     said_more = [caveat(_spread(found))] if found.chosen and len(set(found.chosen)) > 1 else []
@@ -398,7 +398,7 @@ def notes(found: Sweep) -> list[Note]:
     read = f"boundaries: of all documents together, of {counted(found.gaps, 'gap')}"
     if found.n_cuts > len(found.curve):
         read += f"; {len(found.curve):,} of {found.n_cuts:,} different cuts were tried"
-    return [finding_note, *said_more, reading(read), recipe(found.signature)]
+    return [finding_note, *said_more, reading(read), signature(found.signature)]
 
 
 def _spread(found: Sweep) -> str:

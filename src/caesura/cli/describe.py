@@ -111,7 +111,7 @@ def _overview(description: Description) -> list[Table]:
     if description.prominence:
         parts.append("prominence")
     tables = [description.to_table(part) for part in parts]
-    # The recipe stands once, at the end; the last table says what the coders' rates mean.
+    # The signature stands once, at the end; the last table says what the coders' rates mean.
     return [*(replace(table, notes=table.of_kind("reading")) for table in tables), description.to_table()]
 
 

@@ -186,8 +186,8 @@ class Output:
 
     format: Format
     path: Path | None
-    full_recipes: bool
-    """In files always, elsewhere with --recipe."""
+    full_signatures: bool
+    """In files always, elsewhere with --signature."""
 
     def emit(
         self, shown: Shown | Callable[[], Shown], *parts: str, data: Callable[[], Any] | None = None
@@ -203,7 +203,7 @@ class Output:
             shown = shown()
         if isinstance(shown, Result):
             if self.format == "latex" and parts in ((), (MAIN,)) and presentation_of(shown).latex is not None:
-                self.write(shown.to_latex(full_recipes=self.full_recipes))
+                self.write(shown.to_latex(full_signatures=self.full_signatures))
                 return
             shown = [shown.to_table(part) for part in parts or (MAIN,)]
         tables = [self._table(table) for table in ([shown] if isinstance(shown, Table) else shown)]
@@ -217,9 +217,9 @@ class Output:
     def _table(self, table: Table) -> Table:
         """Return the table with notes that say flags, where they say how to see more."""
         notes = [
-            note if note.kind == "recipe" else Note(note.kind, as_flags(note.text)) for note in table.notes
+            note if note.kind == "signature" else Note(note.kind, as_flags(note.text)) for note in table.notes
         ]
-        return replace(table, notes=notes, see_all=SEE_ALL, full_recipes=self.full_recipes)
+        return replace(table, notes=notes, see_all=SEE_ALL, full_signatures=self.full_signatures)
 
     @staticmethod
     def _print(tables: Sequence[Table]) -> None:
@@ -251,16 +251,16 @@ def _visible(text: str) -> str:
 
 
 def output_options(command: C) -> C:
-    """Add -f/--format, --recipe and -o/--output; the command gets them as ``out``."""
+    """Add -f/--format, --signature and -o/--output; the command gets them as ``out``."""
 
     @functools.wraps(command)
-    def wrapped(*args: Any, format: Format, output: Path | None, recipe: bool, **values: Any) -> Any:
-        return command(*args, out=Output(format, output, recipe or output is not None), **values)
+    def wrapped(*args: Any, format: Format, output: Path | None, signature: bool, **values: Any) -> Any:
+        return command(*args, out=Output(format, output, signature or output is not None), **values)
 
     found: Any = click.option(
-        "--recipe",
+        "--signature",
         is_flag=True,
-        help="Show recipes in full, not only what differs from the defaults; files and JSON always do.",
+        help="Show signatures in full, not only what differs from the defaults; files and JSON always do.",
     )(wrapped)
     found = output_option(help="Write to this file instead of the terminal; it appears whole or not at all.")(
         found

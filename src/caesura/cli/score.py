@@ -27,10 +27,10 @@ from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
 from caesura.io.files import Source
 from caesura.io.lines import Form, read_pairs
-from caesura.metrics.base import Metric, signature
+from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.registry import metric
 from caesura.results.notes import reading as meaning
-from caesura.results.notes import recipe
+from caesura.results.notes import signature
 from caesura.results.table import Cell, Column, Table, distinct
 
 HIERARCHY_METRICS = ("B", "EPk", "EWD")
@@ -194,5 +194,5 @@ def _score_lines(
             ["micro", n_units, *(float(score.micro) for score in scores)],
             ["macro", n_units, *(score.macro for score in scores)],
         ],
-        notes=[recipe(signature(metric, len(references))) for metric in metrics],
+        notes=[signature(signature_of(metric, len(references))) for metric in metrics],
     )

@@ -24,7 +24,7 @@ from caesura.figures.theme import (
     names,
     row_step,
 )
-from caesura.metrics.base import signature
+from caesura.metrics.base import signature_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, percent
 
@@ -156,7 +156,7 @@ def _breakdown(comparison: Comparison, by: By, width: int) -> Chart:
         subtitle=f"{metric.name} of each segmenter {joint} each {by}, "
         f"pooled; whiskers: {percent(comparison.confidence)} intervals (Student's t over "
         f"{'boundary pairs' if metric.name == 'B' else 'codings'}).",
-        signature=signature(metric, comparison.rows[0].n_codings),
+        signature=signature_of(metric, comparison.rows[0].n_codings),
         width=width,
     )
 

@@ -91,7 +91,7 @@ def spans(description: Description, *, width: int = WIDTH) -> Chart:
 
 
 def _signature(description: Description, n_t: str) -> str:
-    """Return the description's recipe with the n_t that are drawn, not the one of its tables."""
+    """Return the description's signature with the n_t that are drawn, not the one of its tables."""
     return description.signature.replace(f"|n_t={description.n_t}|", f"|n_t={n_t}|", 1)
 
 

@@ -23,7 +23,7 @@ from caesura.figures.theme import (
     names,
     row_step,
 )
-from caesura.metrics.base import signature
+from caesura.metrics.base import signature_of
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
 from caesura.values.corpus import Corpus
@@ -169,7 +169,7 @@ def _draw(
         alt.layer(*layers).properties(width=width, height=alt.Step(step)),
         title=heading,
         subtitle=explanation,
-        signature=signature(metric),
+        signature=signature_of(metric),
         width=width,
     )
 

@@ -146,9 +146,9 @@ def configuration(theme: Theme) -> dict[str, Any]:
 
 
 def framed(chart: Any, *, title: str, subtitle: str = "", signature: str = "", width: float = WIDTH) -> Chart:
-    """Put a title that says the finding above a chart, its explanation below that, its recipe at the bottom.
+    """Put a title that says the finding above a chart, its explanation below, its signature at the bottom.
 
-    Vega-Lite has one title for each view, so the recipe is the title of the view around the chart.
+    Vega-Lite has one title for each view, so the signature is the title of the view around the chart.
     """
     alt = load_altair()
     room = max(width, LEAST_TEXT)

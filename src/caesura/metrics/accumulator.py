@@ -54,7 +54,7 @@ class Accumulator:
         if not isinstance(other, Accumulator):
             return NotImplemented
         if self.metric != other.metric:
-            raise ParameterError(f"cannot merge {self.metric} with {other.metric}: the recipes differ")
+            raise ParameterError(f"cannot merge {self.metric} with {other.metric}: the signatures differ")
         merged = Accumulator(self.metric)
         for part in (self, other):
             if part._score is not None:

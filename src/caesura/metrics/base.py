@@ -29,7 +29,7 @@ from caesura.declaration import parameter as parameter
 from caesura.declaration import whole as whole
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs, pack_pairs
-from caesura.results.notes import reading, recipe, say_usual, short_recipe
+from caesura.results.notes import reading, say_usual, short_signature, signature
 from caesura.results.table import Cell, Column, Table
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
@@ -215,7 +215,7 @@ def _units_in(name: str, duration: str, step: float | None) -> int:
 
 
 class Score(float):
-    """A metric's value for one pair, or for several pooled with ``+``, with its counts and its recipe.
+    """A metric's value for one pair, or for several pooled with ``+``, with its counts and its signature.
 
     It is a float and does not change; ``+`` and ``sum`` of scores of one metric pool their counts (a
     micro-average). ``statistics.mean`` and NumPy see the values, so theirs is the macro-average.
@@ -283,7 +283,7 @@ class Score(float):
     @property
     def signature(self) -> str:
         """Metric, parameters, average and version: what another needs to get the same number."""
-        return signature(self.metric, self.n_pairs)
+        return signature_of(self.metric, self.n_pairs)
 
     @overload
     def __add__(self, other: Score) -> Score: ...
@@ -294,7 +294,9 @@ class Score(float):
     def __add__(self, other: float) -> float:
         if isinstance(other, Score):
             if self._metric != other._metric:
-                raise ParameterError(f"cannot pool {self._metric} with {other._metric}: the recipes differ")
+                raise ParameterError(
+                    f"cannot pool {self._metric} with {other._metric}: the signatures differ"
+                )
             scale = math.lcm(self._scale, other._scale)
             ours, theirs = scale // self._scale, scale // other._scale
             counts = tuple(a * ours + b * theirs for a, b in zip(self._counts, other._counts, strict=True))
@@ -322,9 +324,9 @@ class Score(float):
         return f"<{self.metric} {float(self):.6g} = {self.numerator:.6g}/{self.denominator:.6g}{pairs}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the value, and the recipe below it."""
-        say_usual(self.metric.name, type(self.metric)().recipe)
-        value, made = repr(self)[1:-1], short_recipe(self.signature)
+        """Return what a notebook shows: the value, and the signature below it."""
+        say_usual(self.metric.name, type(self.metric)().settings)
+        value, made = repr(self)[1:-1], short_signature(self.signature)
         return f"<div>{escape(value)}</div><div><small>{escape(made)}</small></div>"
 
 
@@ -333,15 +335,15 @@ def _unscaled(count: Count, scale: int) -> float:
     return int(value) if value.is_integer() else value
 
 
-def signature(metric: Metric, n_pairs: int = 1) -> str:
-    """Return the recipe behind a number.
+def signature_of(metric: Metric, n_pairs: int = 1) -> str:
+    """Return the signature behind a number.
 
     >>> from caesura import metric
-    >>> signature(metric("B"))
+    >>> signature_of(metric("B"))
     'B|n_t=2|method=greedy|transposition=scaled|substitution=scaled|w0=0.0|types=auto|caesura 0.1.0'
     """
     average = f"|average=micro|pairs={n_pairs}" if n_pairs > 1 else ""
-    return f"{metric.recipe}{average}|caesura {__version__}"
+    return f"{metric.settings}{average}|caesura {__version__}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,7 +426,7 @@ class Scores:
         return f"<{self.metric} of {pairs}: micro {float(self.micro):.6g}, macro {self.macro:.6g}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the first pairs with their counts, both averages, and the recipe."""
+        """Return what a notebook shows: the first pairs with their counts, both averages, the signature."""
         columns = [Column("pair", 0), Column("value"), *(Column(name) for name in self.metric.count_names)]
         shown = [self[number] for number in range(min(len(self), SHOWN_PAIRS))]
         rows = [[number, float(score), *self._counts_of(score)] for number, score in enumerate(shown)]
@@ -436,7 +438,7 @@ class Scores:
                 ["macro", self.macro, *nothing],
             ]
         more = len(self) - len(shown)
-        notes = [recipe(signature(self.metric, len(self)))]
+        notes = [signature(signature_of(self.metric, len(self)))]
         if more:
             notes.append(reading(f"{counted(more, 'more pair')} not shown: values and rows have all"))
         title = f"{self.metric} of {counted(len(self), 'pair')}"

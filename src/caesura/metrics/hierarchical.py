@@ -47,7 +47,7 @@ from caesura.metrics.window import (
     check_windows,
     half_mean_length,
 )
-from caesura.results.notes import Note, finding, recipe
+from caesura.results.notes import Note, finding, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.result import Result
 from caesura.results.table import Cell, Column, Table
@@ -286,7 +286,7 @@ class UnitSizes(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What stands for the sizes in a recipe: others have another one."""
+        """What stands for the sizes in a signature: others have another one."""
         documents, total = _counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
         digest = _digest(np.concatenate((self.offsets, self.sizes)))
         return f"{documents}, {_counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
@@ -315,7 +315,7 @@ def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
 
 
 def _describe(sizes: tuple[int, ...]) -> str:
-    """Return what stands for the sizes of one document in a recipe."""
+    """Return what stands for the sizes of one document in a signature."""
     return f"{_counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
 
 
@@ -420,7 +420,7 @@ class HierarchicalMetric(Metric):
 
     Counts of several documents add up: each weighs as many as it has reference boundaries. With
     ``unit_sizes``, one for each unit, windows run over what these count. They belong to one document and are
-    part of the recipe; documents with sizes of their own are compared by ``over_ranks``.
+    part of the signature; documents with sizes of their own are compared by ``over_ranks``.
     """
 
     count_names: ClassVar[tuple[str, ...]] = ("weighted_error", "reference_boundaries")
@@ -438,12 +438,12 @@ class HierarchicalMetric(Metric):
     )
 
     @cached_property
-    def recipe(self) -> str:
+    def settings(self) -> str:
         """As of every metric, with what stands for the unit sizes in their place."""
         if not isinstance(self.unit_sizes, tuple):
-            return super().recipe
+            return super().settings
         sizes = f"unit_sizes={_describe(self.unit_sizes)}"
-        parts = super().recipe.split("|")
+        parts = super().settings.split("|")
         return "|".join(sizes if part.startswith("unit_sizes=") else part for part in parts)
 
     def __str__(self) -> str:
@@ -668,7 +668,7 @@ class HierarchicalError(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe behind the value."""
+        """The signature behind the value."""
         return self.score.signature
 
     def numbers(self) -> dict[str, Any]:
@@ -696,7 +696,7 @@ def _notes(error: HierarchicalError) -> list[Note]:
             f"{error.score.metric.title} {error.value:.4f} is the mean of the values, weighted by the "
             "boundaries of just that rank; errors are expected ones where some of the tied are needed."
         ),
-        recipe(error.signature),
+        signature(error.signature),
     ]
 
 

@@ -269,7 +269,7 @@ class MultWindowDiff:
 
     @property
     def signature(self) -> str:
-        """The recipe behind the value."""
+        """The signature behind the value."""
         return self.score.signature
 
     def __float__(self) -> float:

@@ -21,7 +21,7 @@ from caesura.wording import short
 
 def _name_of(cls: type[Metric]) -> str:
     name = checked_name(cls, Metric, "counts", "fraction")
-    say_usual(name, cls().recipe)
+    say_usual(name, cls().settings)
     return name
 
 

@@ -147,14 +147,14 @@ def _address(svg: str) -> str:
 def folded_table(
     table: Table, name: str, *, opened: bool = False, heat: bool = False, greatest: float = 1.0
 ) -> str:
-    """Return a table that can be folded, with its notes; the recipe stands last, in small type.
+    """Return a table that can be folded, with its notes; the signature stands last, in small type.
 
     With ``heat`` cells are shaded from 0 to the greatest value, and those below 0 in another colour.
     """
     head = "".join(_heading(table, place) for place in range(len(table.columns)))
     rows = "".join(_row(table, row, greatest if heat else 0.0) for row in [*table.rows, *table.totals])
     notes = "".join(
-        f'<p class="{"recipe" if note.kind == "recipe" else "note"}">{escaped(note.text)}</p>'
+        f'<p class="{"signature" if note.kind == "signature" else "note"}">{escaped(note.text)}</p>'
         for note in table.notes
     )
     kind = "plain"

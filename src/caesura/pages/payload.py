@@ -46,7 +46,7 @@ def data_of(report: Report) -> dict[str, Any]:
             "w0": weights.w0,
             "types": weights.types,
         },
-        "recipe": aligner.recipe.split("|")[2:],  # all but name and n_t, which the page chooses
+        "signature": aligner.settings.split("|")[2:],  # all but name and n_t, which the page chooses
         "types": {str(kind): scheme.names[kind] if scheme else str(kind) for kind in corpus.types},
         "palettes": PALETTES,
         "ranks": corpus.is_hierarchical,

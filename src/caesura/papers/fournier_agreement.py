@@ -87,7 +87,7 @@ def growing_errors(
         f"π* of {name}",
         curves,
         note=note,
-        signature=_signature(metric.recipe, seed),
+        signature=_signature(metric.settings, seed),
     )
 
 
@@ -109,8 +109,8 @@ def random_coders(figure: Figure, data: Data, seed: int) -> Series:
     )
 
 
-def _signature(recipe: str, seed: int) -> str:
-    return f"{recipe}|coefficient=pi|chance=published|sets={N_SETS}|seed={seed}|caesura {__version__}"
+def _signature(signature: str, seed: int) -> str:
+    return f"{signature}|coefficient=pi|chance=published|sets={N_SETS}|seed={seed}|caesura {__version__}"
 
 
 FULL_WITH_NEAR = "more and more full misses, with near misses"

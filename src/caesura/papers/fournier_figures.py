@@ -99,7 +99,7 @@ def figure_5_9(figure: Figure, data: Data, seed: int, *, pattern: str) -> Series
         curves,
         published=starts(curves, 1.0),
         note=note,
-        signature=recipe(2, "k=reference"),
+        signature=signature_of(2, "k=reference"),
     )
 
 
@@ -124,7 +124,7 @@ def figure_5_10(figure: Figure, data: Data, seed: int, *, n_t: int, n_t_of_s: in
         curves,
         published=published,
         note=note,
-        signature=recipe(n_t, f"n_t of S={n_t_of_s}|k=reference"),
+        signature=signature_of(n_t, f"n_t of S={n_t_of_s}|k=reference"),
     )
 
 
@@ -159,11 +159,11 @@ def figure_5_12(figure: Figure, data: Data, seed: int) -> Series:
         "second boundary; it matters to 1-WD only, so both are given. k is rounded down, as the text says."
     )
     return figure.series(
-        "units m", "similarity", curves, note=note, signature=recipe(2, "k=reference, floor")
+        "units m", "similarity", curves, note=note, signature=signature_of(2, "k=reference, floor")
     )
 
 
-def recipe(n_t: int, rest: str) -> str:
+def signature_of(n_t: int, rest: str) -> str:
     """Return the signature of a figure with all methods."""
     return f"S Ba B Bc 1-WD|n_t={n_t}|T=constant, of B scaled|{rest}|caesura {__version__}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caesura.papers.results import Reproduction, Series
-from caesura.results.notes import Note, finding, reading, recipe
+from caesura.results.notes import Note, finding, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
@@ -46,7 +46,7 @@ def comparison(series: Series) -> str:
 
 def series_notes(series: Series) -> list[Note]:
     """Say what is drawn, how far published points are from ours, and how it was made."""
-    said = (reading(series.note), finding(comparison(series)), recipe(series.signature))
+    said = (reading(series.note), finding(comparison(series)), signature(series.signature))
     return [note for note in said if note.text]
 
 

@@ -1,8 +1,8 @@
 """Notes below a table: what kind each is decides where and how it is shown, not what its words look like.
 
 A finding says what the numbers show, a caveat what they do not show or when to distrust them, a reading
-note what the rows and columns are or where to see more, and a recipe how the numbers were made: the line
-that is copied into a paper, so it is never wrapped. A recipe is a name and its parts,
+note what the rows and columns are or where to see more, and a signature how the numbers were made: the line
+that is copied into a paper, so it is never wrapped. A signature is a name and its parts,
 ``B|n_t=2|…|caesura 0.1.0``. A reader sees what differs from the defaults, files and JSON have everything:
 what declares defaults says here which parts are usual; name and version tell them to whoever wants to compute
 the same.
@@ -27,15 +27,15 @@ _USUAL: dict[str, frozenset[str]] = {
 }
 
 
-def say_usual(name: str, recipe: str) -> None:
-    """Say what the recipe of this name is where nothing differs from the defaults."""
-    _USUAL[name] = frozenset(recipe.split(SEPARATOR)[1:])
+def say_usual(name: str, signature: str) -> None:
+    """Say what the signature of this name is where nothing differs from the defaults."""
+    _USUAL[name] = frozenset(signature.split(SEPARATOR)[1:])
 
 
-def short_recipe(text: str) -> str:
-    """Return a recipe without the parts that are usual.
+def short_signature(text: str) -> str:
+    """Return a signature without the parts that are usual.
 
-    >>> short_recipe("describe|n_t=3|method=greedy|SD=population|k=auto|caesura 0.1.0")
+    >>> short_signature("describe|n_t=3|method=greedy|SD=population|k=auto|caesura 0.1.0")
     'describe|n_t=3|caesura 0.1.0'
     """
     name, *parts = text.split(SEPARATOR)
@@ -43,26 +43,26 @@ def short_recipe(text: str) -> str:
     return SEPARATOR.join([name, *(part for part in parts if part not in usual)])
 
 
-Kind: TypeAlias = Literal["finding", "caveat", "reading", "recipe"]
+Kind: TypeAlias = Literal["finding", "caveat", "reading", "signature"]
 
-KINDS: tuple[Kind, ...] = ("finding", "caveat", "reading", "recipe")
+KINDS: tuple[Kind, ...] = ("finding", "caveat", "reading", "signature")
 """The kinds in the order in which they stand below a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note, made by ``finding``, ``caveat``, ``reading`` or ``recipe``."""
+    """One note, made by ``finding``, ``caveat``, ``reading`` or ``signature``."""
 
     kind: Kind
     text: str
 
     @property
     def short(self) -> str:
-        """What a reader sees: of a recipe only what differs from the defaults."""
-        return short_recipe(self.text) if self.kind == "recipe" else self.text
+        """What a reader sees: of a signature only what differs from the defaults."""
+        return short_signature(self.text) if self.kind == "signature" else self.text
 
     def to_dict(self) -> dict[str, str]:
-        """Return kind and text, recipes in full, as plain data."""
+        """Return kind and text, signatures in full, as plain data."""
         return {"kind": self.kind, "text": self.text}
 
 
@@ -81,22 +81,22 @@ def reading(text: str) -> Note:
     return Note("reading", text)
 
 
-def recipe(text: str) -> Note:
+def signature(text: str) -> Note:
     """Return how the numbers were made: a signature."""
-    return Note("recipe", text)
+    return Note("signature", text)
 
 
 def in_order(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Return notes by kind, in the given order inside a kind; text without a kind is refused.
 
-    >>> [note.text for note in in_order([recipe("B|n_t=2"), reading("B: similarity"), finding("b is best")])]
-    ['b is best', 'B: similarity', 'B|n_t=2']
+    >>> [note.text for note in in_order([signature("B|n_t=2"), reading("similarity"), finding("b is best")])]
+    ['b is best', 'similarity', 'B|n_t=2']
     """
     given = tuple(notes)
     for note in given:
         if not isinstance(note, Note):
             raise TypeError(
                 f"a note is {note!r:.60}: say its kind by finding(text), caveat(text), reading(text) or "
-                "recipe(text) of caesura.results.notes"
+                "signature(text) of caesura.results.notes"
             )
     return tuple(sorted(given, key=lambda note: KINDS.index(note.kind)))

@@ -31,7 +31,7 @@ class Presentation(Generic[R]):
     words: Callable[[R], Mapping[str, Any]] = lambda result: {}
     """Sentences that plain data has under names of their own, such as the conclusion."""
     latex: Callable[[R, bool], str] | None = None
-    """The main table for a paper, where it is more than the main table in LaTeX; recipes short or in full."""
+    """The main table for a paper, where it is more than the main table; signatures short or in full."""
 
 
 Image: TypeAlias = tuple[str, str] | tuple[str, str, str]

@@ -67,12 +67,12 @@ class Result:
         """Return a table in Markdown."""
         return self.to_table(part).to_markdown()
 
-    def to_latex(self, part: str = MAIN, *, full_recipes: bool = False) -> str:
-        """Return a table in LaTeX (booktabs); recipes with what differs from the defaults, or in full."""
+    def to_latex(self, part: str = MAIN, *, full_signatures: bool = False) -> str:
+        """Return a table in LaTeX (booktabs); signatures with what differs from the defaults, or in full."""
         latex = presentation_of(self).latex
         if latex is not None and part == MAIN:
-            return latex(self, full_recipes)
-        return replace(self.to_table(part), full_recipes=full_recipes).to_latex()
+            return latex(self, full_signatures)
+        return replace(self.to_table(part), full_signatures=full_signatures).to_latex()
 
     def __rich__(self) -> RenderableType:
         return self.to_table()

@@ -96,7 +96,7 @@ class Table:
     """Rows of cells under named columns, totals below them, and notes that say what the numbers are.
 
     Whatever the order in which they are given, notes stand by kind: findings, caveats, how to read the
-    columns, recipes. Of recipes readers see what differs from the defaults, or with ``full_recipes``
+    columns, signatures. Of signatures readers see what differs from the defaults, or with ``full_signatures``
     everything, as in JSON.
 
     >>> from caesura.results.notes import finding
@@ -114,7 +114,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     totals: Sequence[Sequence[Cell]] = ()
     notes: Sequence[Note] = ()
-    full_recipes: bool = False
+    full_signatures: bool = False
     see_all: str = SEE_ALL
     """Where rows are that a terminal or notebook does not show."""
 
@@ -135,7 +135,7 @@ class Table:
 
     def said(self, note: Note) -> str:
         """Return the words of a note as readers see them."""
-        return note.text if self.full_recipes else note.short
+        return note.text if self.full_signatures else note.short
 
     def render(self, format: Format) -> str:
         """Return the table in one of the formats."""
@@ -146,7 +146,7 @@ class Table:
     # ---------------------------------------------------------------- text
 
     def to_text(self) -> str:
-        """Return all rows without colour, as wide as they need to be; notes are wrapped, but no recipe is."""
+        """Return all rows without colour, as wide as they need; notes are wrapped, signatures are not."""
         columns, width = [], -len(GAP)
         for index in self._indices:
             texts = self._texts(index)
@@ -159,8 +159,8 @@ class Table:
         lines = [*([title] if title else []), head, "─" * width, *body]
         note_width = max(NOTE_WIDTH, width, cell_len(title))
         for note in self.notes:
-            text = terminal_safe(self.said(note))  # a recipe is to be copied: it stays on its line
-            lines += [text] if note.kind == "recipe" else wrap(text, note_width, break_on_hyphens=False)
+            text = terminal_safe(self.said(note))  # a signature is to be copied: it stays on its line
+            lines += [text] if note.kind == "signature" else wrap(text, note_width, break_on_hyphens=False)
         return "\n".join(lines)
 
     def split(self, width: int) -> list[Table]:
@@ -188,7 +188,7 @@ class Table:
                 [[row[i] for i in (0, *group)] for row in self.rows],
                 [[row[i] for i in (0, *group)] for row in self.totals],
                 self.notes if place == len(groups) - 1 else (),
-                self.full_recipes,
+                self.full_signatures,
             )
             for place, group in enumerate(groups)
         ]
@@ -244,10 +244,10 @@ class Table:
     def to_latex(self) -> str:
         """Return a LaTeX table for the booktabs package.
 
-        The caption has the recipes; the other notes stand above, in comments that can be copied.
+        The caption has the signatures; the other notes stand above, in comments that can be copied.
         """
         specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
-        lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "recipe"]
+        lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "signature"]
         lines += [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"]
         lines += [_latex_row([column.name for column in self.columns]), r"\midrule"]
         lines += [_latex_row(self._shown(row)) for row in self.rows]
@@ -255,8 +255,8 @@ class Table:
             lines.append(r"\midrule")
             lines += [_latex_row(self._shown(row)) for row in self.totals]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        recipes = map(self.said, self.of_kind("recipe"))
-        caption = ". ".join(part.rstrip(".") for part in [self.title, *recipes] if part)
+        signatures = map(self.said, self.of_kind("signature"))
+        caption = ". ".join(part.rstrip(".") for part in [self.title, *signatures] if part)
         if caption:
             lines.append(rf"\caption{{{latex_escape(caption)}.}}")
         return "\n".join([*lines, r"\end{table}"])

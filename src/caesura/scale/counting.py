@@ -11,7 +11,7 @@ import numpy as np
 from caesura.analyses.evaluation.counting import SIZE, Counts, Question
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
-from caesura.metrics.base import signature
+from caesura.metrics.base import signature_of
 from caesura.pairs import Judged, judge
 from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
@@ -41,7 +41,7 @@ class EvaluationTask(Task):
         """Metrics, coders, resamples, seed, strata and types."""
         question = self.question
         return [
-            *(signature(metric) for metric in question.metrics),
+            *(signature_of(metric) for metric in question.metrics),
             question.segmenters,
             self.references,
             (question.n_resamples, question.seed, self.by, self.with_documents),

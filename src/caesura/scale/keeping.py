@@ -32,7 +32,7 @@ OTHER = "they answer another question"
 DAMAGED = "the file of a part is damaged"
 
 
-def recipe_of(task: Task) -> str:
+def signature_of(task: Task) -> str:
     """Return what tells one question, and who answers it, from others."""
     return hashlib.sha256(json.dumps([__version__, *task.about], default=str).encode()).hexdigest()
 
@@ -43,7 +43,7 @@ class Kept:
 
     task: Task
     folder: Path
-    recipe: str
+    signature: str
 
     def __call__(self, piece: Piece | NameRange) -> Part:
         """Return the part of a piece."""
@@ -74,13 +74,13 @@ class Kept:
         line, _, body = data.partition(b"\n")
         try:
             about = json.loads(line)
-            recipe, states = about["recipe"], dict(zip(piece.states, about["states"], strict=True))
+            signature, states = about["signature"], dict(zip(piece.states, about["states"], strict=True))
             is_whole = about["sha256"] == hashlib.sha256(body).hexdigest()
         except (ValueError, KeyError, TypeError):
             is_whole = False
         if not is_whole:
             return None, DAMAGED
-        if recipe != self.recipe:
+        if signature != self.signature:
             return None, OTHER
         for path, state in piece.states.items():
             if state != states[path]:
@@ -99,7 +99,7 @@ class Kept:
             writer.write_batch(batch)
         body = sink.getvalue().to_pybytes()
         about = {
-            "recipe": self.recipe,
+            "signature": self.signature,
             "states": [*piece.states.values()],
             "sha256": hashlib.sha256(body).hexdigest(),
         }
@@ -133,4 +133,4 @@ def keep_parts(task: Task, folder: Path) -> Kept:
         raise CorpusError(f"{folder}: parts are kept in a folder, and this is a file") from None
     for draft in folder.glob(".*.draft"):  # of a run that was killed
         draft.unlink(missing_ok=True)
-    return Kept(task, folder, recipe_of(task))
+    return Kept(task, folder, signature_of(task))

@@ -63,7 +63,7 @@ class Segmenter(Declared):
         raise ParameterError(f"{self.name} has no hierarchy: its boundaries have no ranks")
 
     def fit(self, corpus: Corpus, name: str | None = None) -> Self:
-        """Return the segmenter with what it learns from the texts of a corpus, which its recipe names."""
+        """Return the segmenter with what it learns from the texts of a corpus, which its signature names."""
         raise ParameterError(f"{self.name} learns nothing: call it as it is")
 
     # What follows from it.

@@ -128,7 +128,7 @@ def _with_sign(vectors: FloatArray) -> FloatArray:
 class CWM(C99):
     """CWM: C99, with cosines of the units' vectors in a space of latent semantic analysis.
 
-    The space is learnt first: ``CWM(rank=100).fit(corpus)`` gives the segmenter with it, whose recipe names
+    The space is learnt first: ``CWM(rank=100).fit(corpus)`` gives the segmenter with it, its signature names
     the corpus. It has the first left singular vectors of terms × passages, weighted by logarithm and entropy;
     a unit's vector is the sum of those of its terms. A corpus that shares texts with those that are segmented
     contaminates the result (on Choi's documents Pk is .06 when it is fitted on them, .31 when it is

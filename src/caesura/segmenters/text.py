@@ -1,4 +1,4 @@
-"""Words of units as sparse counts: tokens, stop words and stems, each part of a segmenter's recipe."""
+"""Words of units as sparse counts: tokens, stop words and stems, each part of a segmenter's signature."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class Memory(dict[str, T]):
 
 
 class Words:
-    """A recipe from text to terms: how it is divided, which word a piece is, what is left out, the stems.
+    """A rule from text to terms: how it is divided, which word a piece is, what is left out, the stems.
 
     Of a dash nothing is left as a stem: ``counts_empty_stems`` makes that a term like any other.
 
@@ -263,11 +263,11 @@ WORDS: dict[str, Words] = {
     ),
     "plain": Words("runs of letters and digits, as they are: for any language", alphanumerics),
 }
-"""The recipes by name."""
+"""The rules by name."""
 
 
 SNOWBALL = "snowball:"
-"""How the recipes of other languages begin: ``snowball:german``."""
+"""How the rules of other languages begin: ``snowball:german``."""
 
 WORDS_HELP = (
     f"how terms are made of a text: {', '.join(WORDS)}, {SNOWBALL}LANGUAGE, or a function from text to terms"
@@ -275,7 +275,7 @@ WORDS_HELP = (
 
 
 def check_words(name: str, value: Any) -> str | Terms:
-    """Return the name of a recipe, or a function from the text of a unit to its terms."""
+    """Return the name of a rule, or a function from the text of a unit to its terms."""
     if isinstance(value, str) and value.startswith(SNOWBALL):
         try:
             snowball(value.removeprefix(SNOWBALL))
@@ -289,12 +289,12 @@ def check_words(name: str, value: Any) -> str | Terms:
 
 
 def words_parameter(default: str) -> str | Terms:
-    """Declare the recipe of terms."""
+    """Declare the rule of terms."""
     return parameter(default, WORDS_HELP, check_words)
 
 
 def words_of(words: str | Terms) -> Terms:
-    """Return the recipe of a name, or the function itself."""
+    """Return the rule of a name, or the function itself."""
     if not isinstance(words, str):
         return words
     return snowball(words.removeprefix(SNOWBALL)) if words.startswith(SNOWBALL) else WORDS[words]
@@ -302,7 +302,7 @@ def words_of(words: str | Terms) -> Terms:
 
 @cache
 def snowball(language: str) -> Words:
-    """Return the recipe of a language: runs of letters and digits, stems of Snowball; all words stay in.
+    """Return the rule of a language: runs of letters and digits, stems of Snowball; all words stay in.
 
     >>> snowball("german")("Zwei Katzen, eine Katze")
     ['zwei', 'katz', 'ein', 'katz']

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
@@ -20,7 +20,7 @@ MOST_OF_LOSS = 0.5
 
 
 def adjudication_notes(found: Adjudication) -> list[Note]:
-    """Return how much there is to decide, where most is lost, and the recipe."""
+    """Return how much there is to decide, where most is lost, and the signature."""
     notes = [finding(_to_decide(found))]
     single = sum(place.coders == 1 for place in found.unanimous)
     if single:
@@ -32,7 +32,7 @@ def adjudication_notes(found: Adjudication) -> list[Note]:
     notes.append(
         reading(f"{cost}; marks fewer than {found.n_t} apart are one place; gold takes over the rest")
     )
-    return [*notes, recipe(found.signature)]
+    return [*notes, signature(found.signature)]
 
 
 def _to_decide(found: Adjudication) -> str:
@@ -60,7 +60,7 @@ def gold_notes(gold: Gold) -> list[Note]:
     said = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
     return [
         finding(f"{counted(len(gold.records), 'place')}: {said}." if said else "There is no boundary."),
-        recipe(str(gold.corpus.metadata["adjudication"])),
+        signature(str(gold.corpus.metadata["adjudication"])),
     ]
 
 

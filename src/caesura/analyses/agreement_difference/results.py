@@ -57,9 +57,11 @@ class AgreementDifference(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe of the numbers."""
+        """The signature of the numbers."""
         first = self.first
-        recipe = f"{first.metric.recipe}|coefficient={first.coefficient}|chance={first.chance}|average=micro"
+        signature = (
+            f"{first.metric.settings}|coefficient={first.coefficient}|chance={first.chance}|average=micro"
+        )
         seed = "" if self.seed is None else f",seed={self.seed}"
         exchanges = (
             "" if not self.n_exchanges else f"|p=exchange,{self.n_exchanges}{'' if self.is_exact else seed}"
@@ -67,7 +69,7 @@ class AgreementDifference(Result):
         interval = (
             f"|interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}" if self.interval else ""
         )
-        return f"{recipe}{exchanges}{interval}|caesura {__version__}"
+        return f"{signature}{exchanges}{interval}|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""

@@ -6,7 +6,7 @@ import math
 
 from caesura.analyses.agreement_difference.results import AgreementDifference
 from caesura.analyses.coder_agreement.words import left_out
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
@@ -61,7 +61,7 @@ def design(found: AgreementDifference) -> str:
 
 
 def notes(found: AgreementDifference) -> list[Note]:
-    """Return what the numbers mean, what they do not, and the recipe."""
+    """Return what the numbers mean, what they do not, and the signature."""
     said = [finding(conclusion(found)), reading(design(found))]
     for name, one in zip(found.names, (found.first, found.second), strict=True):
         if one.single_documents:
@@ -69,7 +69,7 @@ def notes(found: AgreementDifference) -> list[Note]:
     fewest = min(found.first.totals.n_documents, found.second.totals.n_documents)
     if found.interval is not None and fewest < FEW_DOCUMENTS:
         said.append(caveat(f"the interval comes from only {fewest} documents and is probably too narrow"))
-    return [*said, recipe(found.signature)]
+    return [*said, signature(found.signature)]
 
 
 # -------------------------------------------------------------------- in tables

@@ -59,9 +59,9 @@ class AgreementDrop(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe of the numbers."""
-        recipe = f"{self.metric.recipe}|coefficient={self.coefficient}|chance={self.chance}"
-        return f"{recipe}|average=micro|caesura {__version__}"
+        """The signature of the numbers."""
+        signature = f"{self.metric.settings}|coefficient={self.coefficient}|chance={self.chance}"
+        return f"{signature}|average=micro|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
-from caesura.metrics.base import Metric, Scores, signature
+from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.declared import metric_for
 from caesura.pairs import Pair, every_two
 from caesura.results.result import Result
@@ -137,8 +137,8 @@ class CoderMatrix(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe of the numbers."""
-        return signature(self.metric, self.n_pairs)
+        """The signature of the numbers."""
+        return signature_of(self.metric, self.n_pairs)
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data; pairs that share no document are left out."""

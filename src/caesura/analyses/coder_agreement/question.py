@@ -30,7 +30,7 @@ from caesura.analyses.coder_agreement.marks import Marks
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import ParameterError
 from caesura.kernel.batch import PackedPairs
-from caesura.metrics.base import Metric, Scores, signature
+from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.edit import EditMetric
 from caesura.pairs import every_two
 from caesura.sums.named import Name
@@ -559,7 +559,7 @@ class AgreementQuestion:
     @property
     def about(self) -> tuple[Any, ...]:
         """What tells the question from others of its kind."""
-        return *map(signature, self.metrics), self.coefficient, self.n_resamples, self.seed
+        return *map(signature_of, self.metrics), self.coefficient, self.n_resamples, self.seed
 
     def check(self, names: Collection[Name]) -> None:
         """Refuse more sums than memory should hold."""

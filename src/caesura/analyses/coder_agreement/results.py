@@ -250,14 +250,14 @@ class Agreement(Coefficients):
 
     @property
     def signature(self) -> str:
-        """Metric, coefficient, expectation, resampling and version: the recipe of the numbers."""
+        """Metric, coefficient, expectation, resampling and version: the signature of the numbers."""
         interval = ""
         if self.n_resamples:
             seed = "" if self.seed is None else f",seed={self.seed}"
             bootstrap = "poisson" if self.is_streamed else "bootstrap"
             interval = f"|interval={bootstrap},{self.confidence:g},{self.n_resamples}{seed}"
         return (
-            f"{self.metric.recipe}|coefficient={self.coefficient}|chance={self.chance}|average=micro"
+            f"{self.metric.settings}|coefficient={self.coefficient}|chance={self.chance}|average=micro"
             f"|pairs={self.n_pairs}{interval}|caesura {__version__}"
         )
 

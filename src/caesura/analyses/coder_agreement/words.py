@@ -13,7 +13,7 @@ from caesura.analyses.coder_agreement.question import DEFAULT_N_T
 from caesura.analyses.coder_agreement.results import Agreement, Coefficients, GroupAgreement
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.choosing import FEW_DOCUMENTS
@@ -257,19 +257,19 @@ def group_notes(group: GroupAgreement) -> list[Note]:
 
 
 def agreement_notes(results: Sequence[Agreement]) -> list[Note]:
-    """Return what the numbers of the whole and of its groups mean, what they do not, and the recipes."""
+    """Return what the numbers of the whole and of its groups mean, what they do not, and the signatures."""
     first = results[0]
     about = [reading(WHOLE_NOTE)] if len(first.shared_groups) > 1 else []
     about += [reading(STREAM_NOTE)] if first.is_streamed else []
     said = [note for result in results for note in findings(result)]
     against = [note for result in results for note in caveats(result)]
-    signatures = [recipe(result.signature) for result in results]
+    signatures = [signature(result.signature) for result in results]
     # Several metrics share most of it.
     return [*dict.fromkeys((*said, *against, *about, reading(STRICT_NOTE), *signatures))]
 
 
 def matrix_notes(matrix: CoderMatrix) -> list[Note]:
-    """Return the averages over all pairs, and the recipe."""
+    """Return the averages over all pairs, and the signature."""
     micro, macro = float(matrix.scores.micro), matrix.scores.macro
     sides = ""
     if not matrix.metric.symmetric:
@@ -279,17 +279,17 @@ def matrix_notes(matrix: CoderMatrix) -> list[Note]:
             f"{sides}{matrix.metric.name} over all {matrix.n_pairs} pairs: {micro:.4f} pooled (micro), "
             f"{macro:.4f} on average (macro)"
         ),
-        recipe(matrix.signature),
+        signature(matrix.signature),
     ]
 
 
 def drop_notes(drop: AgreementDrop) -> list[Note]:
-    """Return what a drop does not show, and the recipe."""
+    """Return what a drop does not show, and the signature."""
     note = (
         "A drop has no test of its own and means little where the coders do not agree: report it beside "
         "a test (F13t §4.3)."
     )
-    return [caveat(note), recipe(drop.signature)]
+    return [caveat(note), signature(drop.signature)]
 
 
 # -------------------------------------------------------------------- tables of one or several metrics
@@ -427,7 +427,7 @@ def document_table(results: Sequence[Agreement]) -> Table:
         for number, group in enumerate(result.groups, start=1)
         for row in group.by_document
     ]
-    return Table(_title(first), columns, rows, notes=[recipe(result.signature) for result in results])
+    return Table(_title(first), columns, rows, notes=[signature(result.signature) for result in results])
 
 
 STRICT = {
@@ -459,11 +459,11 @@ def strict_table(result: Agreement) -> Table:
         "Boundary or no boundary at each position: near misses count as disagreement, unmarked positions as "
         "agreement. A small p of Q: the coders do not mark equally often."
     )
-    signature = f"strict|categories=boundary,none|caesura {__version__}"
+    made = signature(f"strict|categories=boundary,none|caesura {__version__}")
     reasons = [caveat(f"{_named(who)}: {reason}") for reason, who in undefined.items()]
     if result.n_single_documents:
         reasons.insert(0, caveat(left_out(result.n_single_documents, result.single_documents)))
-    notes = [reading(meaning), finding(overall), *reasons, *_shortened(result), recipe(signature)]
+    notes = [reading(meaning), finding(overall), *reasons, *_shortened(result), made]
     return Table(_title(result), [Column(name) for name in columns], rows, notes=notes)
 
 
@@ -495,7 +495,7 @@ def influence_table(results: Sequence[Agreement]) -> Table:
     notes = [
         reading("A rise without a coder: the others agree better among themselves than with that one."),
         *_shortened(first),
-        *(recipe(result.signature) for result in results),
+        *(signature(result.signature) for result in results),
     ]
     return Table(_title(first), [Column(column) for column in columns], rows, notes=notes)
 

@@ -13,7 +13,7 @@ from caesura.analyses.coder_agreement.drop import AgreementDrop, agreement_drop
 from caesura.arrays import FloatArray
 from caesura.checks import check_choice
 from caesura.errors import CaesuraError
-from caesura.metrics.base import Metric, signature
+from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.confusion import BF, BP, BR
 from caesura.metrics.edit import EditMetric
 from caesura.results.result import Result
@@ -268,14 +268,14 @@ class Comparison(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe behind the numbers."""
+        """The signature behind the numbers."""
         draws = f"|draws={self.n_draws}" if self.n_draws else ""
         test = ""
         if self.report:
             is_exact = self.report.procedure.startswith("exact")
             number = "" if is_exact else f"|least p=1/{self.n_exchanges + 1}"
             test = f"|test={self.report.procedure}, Holm{number}"
-        return f"{signature(self.metric)}{test}|resamples={self.n_resamples}{draws}"
+        return f"{signature_of(self.metric)}{test}|resamples={self.n_resamples}{draws}"
 
     @cached_property
     def rates(self) -> tuple[BP, BR, BF]:
@@ -285,10 +285,10 @@ class Comparison(Result):
 
     @property
     def signatures(self) -> dict[str, str]:
-        """The recipe of every metric of the main table; that of the deciding one has the test, too."""
+        """The signature of every metric of the main table; that of the deciding one has the test, too."""
         beside = (one for one in (*self.rates, *self.others) if one != self.metric)
         n = self.rows[0].n_codings
-        return {repr(self.metric): self.signature, **{repr(one): signature(one, n) for one in beside}}
+        return {repr(self.metric): self.signature, **{repr(one): signature_of(one, n) for one in beside}}
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.arrays import FloatArray
-from caesura.metrics.base import signature
+from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table, distinct, latex_escape
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
@@ -60,8 +60,8 @@ def conclusion(comparison: Comparison) -> str:
         parts.append(f"{whom} the test cannot tell: {cannot_tell(open_to[unknown[0]], report, comparison)}")
     said = ", ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
     said = said if won else said[0].upper() + said[1:]
-    recipe = f"({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})"
-    return f"{said} {recipe}. {_failures(ours)}".rstrip()
+    signature = f"({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})"
+    return f"{said} {signature}. {_failures(ours)}".rstrip()
 
 
 def _others(names: Sequence[str], others: Sequence[str]) -> str:
@@ -159,13 +159,13 @@ def warnings(comparison: Comparison) -> list[str]:
 
 
 def notes(comparison: Comparison) -> list[Note]:
-    """Return all of it, and the recipe."""
+    """Return all of it, and the signature."""
     return [
         finding(conclusion(comparison)),
         *map(finding, disagreements(comparison)),
         *map(caveat, warnings(comparison)),
         reading(judged_by(comparison.coders)),
-        *map(recipe, comparison.signatures.values()),
+        *map(signature, comparison.signatures.values()),
     ]
 
 
@@ -282,14 +282,14 @@ def latex(comparison: Comparison, full: bool = False) -> str:
             rf"{_latex_interval(comparison, row) if is_known else ''} & {rates} & "
             rf"{row.n_pairs:.0f}{others} \\"
         )
-    recipes = [recipe(text) for text in comparison.signatures.values()]
+    signatures = [signature(text) for text in comparison.signatures.values()]
     interval = f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}"
     caption = ". ".join(
         [
             f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}",
             *([interval] if is_known else []),
             judged_by(comparison.coders).rstrip("."),
-            *(note.text if full else note.short for note in recipes),
+            *(note.text if full else note.short for note in signatures),
         ]
     )
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex_escape(caption)}.}}", r"\end{table}"]
@@ -312,7 +312,7 @@ def edits_table(comparison: Comparison) -> Table:
         edits = (row.matches, row.near_misses, row.wrong_types, row.missed, row.spurious)
         rows.append([row.name, *map(_count, (*edits, row.tp, row.fp, row.fn, row.tn)), row.density])
     note = "missed: only the reference has it (FN side); spurious: only the segmenter has it (FP side)"
-    said = [reading(note), recipe(signature(comparison.judge, comparison.rows[0].n_codings))]
+    said = [reading(note), signature(signature_of(comparison.judge, comparison.rows[0].n_codings))]
     return Table("Edits", [Column(column, 1) for column in names], rows, notes=said)
 
 
@@ -332,8 +332,8 @@ def macro_table(comparison: Comparison) -> Table:
     ]
     note = "Student's intervals take codings as independent; those of the main table resample documents."
     columns = [Column(column) for column in [*names, "codings"]]
-    recipes = [recipe(comparison.signatures[spec]) for spec in comparison.means]
-    return Table("Means over codings", columns, rows, notes=[reading(note), *recipes])
+    signatures = [signature(comparison.signatures[spec]) for spec in comparison.means]
+    return Table("Means over codings", columns, rows, notes=[reading(note), *signatures])
 
 
 def documents_table(comparison: Comparison) -> Table:
@@ -382,7 +382,7 @@ def tests_table(comparison: Comparison) -> Table:
         found.append(finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
     if report.cannot_tell:
         found.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
-    found += [*map(reading, report.notes), recipe(comparison.signature)]
+    found += [*map(reading, report.notes), signature(comparison.signature)]
     return Table(report.procedure, [Column(column) for column in names], rows, notes=found)
 
 
@@ -408,7 +408,7 @@ def _effect_name(report: TestReport) -> str:
 
 
 def _read_by(note: str, comparison: Comparison) -> list[Note]:
-    return [reading(note), recipe(comparison.signature)]
+    return [reading(note), signature(comparison.signature)]
 
 
 def _count(value: float) -> Cell:

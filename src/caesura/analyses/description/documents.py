@@ -46,7 +46,7 @@ class ByDocument(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe behind the numbers."""
+        """The signature behind the numbers."""
         return f"documents|{self.metric!r}|n_t={self.metric.n_t}|average=micro|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:

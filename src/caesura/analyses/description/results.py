@@ -189,7 +189,7 @@ class Description(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe behind the numbers."""
+        """The signature behind the numbers."""
         return f"describe|n_t={self.n_t}|method=greedy|SD=population|k=auto|caesura {__version__}"
 
     def numbers(self) -> dict[str, Any]:

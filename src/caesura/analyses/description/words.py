@@ -9,7 +9,7 @@ from caesura.analyses.description.coders import ALPHA
 from caesura.analyses.description.documents import ByDocument
 from caesura.analyses.description.prominence import K_MIN, Support
 from caesura.analyses.description.results import CoderRate, Description, ratio
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
@@ -106,21 +106,21 @@ STREAM_NOTE = (
 
 
 def notes(description: Description) -> list[Note]:
-    """Return what the numbers mean, what is missing of a stream, and their recipe."""
+    """Return what the numbers mean, what is missing of a stream, and their signature."""
     left_out = [caveat(f"left out: {line}") for line in description.left_out]
     missing = [reading(STREAM_NOTE)] if description.is_streamed else []
-    return [*map(finding, findings(description)), *left_out, *missing, recipe(description.signature)]
+    return [*map(finding, findings(description)), *left_out, *missing, signature(description.signature)]
 
 
 def document_notes(found: ByDocument) -> list[Note]:
-    """Return in which documents most agreement is lost, and the recipe."""
+    """Return in which documents most agreement is lost, and the signature."""
     compared = [row for row in found.rows if row.pairs]
     notes = [
         reading(
             "B: over all pairs of the document's coders; lost: its part of the weight of all edits; "
             "boundaries: of all coders together"
         ),
-        recipe(found.signature),
+        signature(found.signature),
     ]
     if not compared:
         return [finding("No document has two coders, so there is nothing to compare."), *notes]
@@ -135,10 +135,10 @@ def document_notes(found: ByDocument) -> list[Note]:
 
 
 def support_notes(support: Support) -> list[Note]:
-    """Return what the columns of support are, and their recipe."""
+    """Return what the columns of support are, and their signature."""
     return [
         reading("coders who mark the position, or one at most k/2 or k away; prominence: exact / coders"),
-        recipe(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
+        signature(f"support|k={support.k or 'auto'}|rounding=half-even|k_min={K_MIN}|caesura {__version__}"),
     ]
 
 
@@ -210,7 +210,7 @@ def _rates_table(description: Description, title: str, rates: tuple[CoderRate, .
     note = "rate: boundaries per position; typical: of the median coder of the same documents"
     if description.is_streamed:
         rows: list[list[Cell]] = [[*rate[: len(names)]] for rate in rates]
-        notes = [reading(note), recipe(description.signature)]
+        notes = [reading(note), signature(description.signature)]
         return Table(title, [*map(Column, names)], rows, notes=notes)
     columns = [*map(Column, names), Column("difference", 1), Column("p"), Column("outlier")]
     note += (
@@ -218,7 +218,7 @@ def _rates_table(description: Description, title: str, rates: tuple[CoderRate, .
         "that by exchanging coders within documents, Holm over coders; outlier: p ≤ 0.05"
     )
     rows = [[*rate[:8], rate.outlier] for rate in rates]
-    notes = [reading(note), finding(coder_finding(description)), recipe(description.signature)]
+    notes = [reading(note), finding(coder_finding(description)), signature(description.signature)]
     return Table(title, columns, rows, notes=notes)
 
 
@@ -234,7 +234,7 @@ def types_table(description: Description) -> Table:
     note = "share: of all boundaries; coders: how many use it"
     note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
     title = "Levels" if is_ranked else "Boundary types"
-    return Table(title, [*map(Column, names)], rows, notes=[reading(note), recipe(description.signature)])
+    return Table(title, [*map(Column, names)], rows, notes=[reading(note), signature(description.signature)])
 
 
 def sweep_table(description: Description) -> Table:
@@ -249,7 +249,7 @@ def sweep_table(description: Description) -> Table:
             "misses, transpositions near misses"
         ),
         *map(finding, sweep_findings(description)),
-        recipe(description.signature),
+        signature(description.signature),
     ]
     return Table("Edits by n_t", [*map(Column, names)], rows, notes=said)
 
@@ -271,7 +271,7 @@ def prominence_table(description: Description) -> Table:
         "Support of marked positions, as a share of each document's coders",
         [Column(name, 2) for name in names],
         [list(distribution) for distribution in description.prominence],
-        notes=[*said, recipe(description.signature)],
+        notes=[*said, signature(description.signature)],
     )
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
-from caesura.metrics.base import signature
-from caesura.results.notes import Note, caveat, reading, recipe
+from caesura.metrics.base import signature_of
+from caesura.results.notes import Note, caveat, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.wording import counted, judged_by, listed, percent, without_types
@@ -117,12 +117,12 @@ def notes(evaluation: Evaluation) -> list[Note]:
     if evaluation.left_out:
         files = counted(len(evaluation.left_out), "file")
         found.append(caveat(f"Left out: {files} that could not be read ({evaluation.left_out[0]})."))
-    return found + [recipe(text) for text in _recipes(evaluation.summaries)]
+    return found + [signature(text) for text in _signatures(evaluation.summaries)]
 
 
-def _recipes(summaries: tuple[MetricSummary, ...]) -> list[str]:
-    """Return the recipe of every metric once, whatever the number of segmenters."""
-    return [*dict.fromkeys(signature(summary.metric, summary.micro.n_pairs) for summary in summaries)]
+def _signatures(summaries: tuple[MetricSummary, ...]) -> list[str]:
+    """Return the signature of every metric once, whatever the number of segmenters."""
+    return [*dict.fromkeys(signature_of(summary.metric, summary.micro.n_pairs) for summary in summaries)]
 
 
 def _averaged(evaluation: Evaluation) -> str:

@@ -136,13 +136,13 @@ class Plan(Result):
 
     @property
     def signature(self) -> str:
-        """The recipe of the numbers."""
+        """The signature of the numbers."""
         source = f"{self.n_documents} documents"
         if self.stated is not None:
             source = ",".join(f"{name}={value:g}" for name, value in self.stated.items())
         seed = "" if self.seed is None else f",seed={self.seed}"
         return (
-            f"{self.metric.recipe}|coefficient=pi|plan={source}|confidence={self.confidence:g}|alpha={self.alpha:g}"
+            f"{self.metric.settings}|coefficient=pi|plan={source}|confidence={self.confidence:g}|alpha={self.alpha:g}"
             f"|power={self.power:g}|resamples={self.n_resamples}{seed}|caesura {__version__}"
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from caesura.analyses.study_plan.results import Estimate, Of, Plan
-from caesura.results.notes import Note, caveat, finding, reading, recipe
+from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present
 from caesura.results.table import Cell, Column, Table
 from caesura.wording import counted, percent
@@ -54,7 +54,7 @@ def _or(ends: list[str]) -> str:
 
 
 def notes(plan: Plan) -> list[Note]:
-    """Return what was found, what speaks against it, how to read it, and the recipe."""
+    """Return what was found, what speaks against it, how to read it, and the signature."""
     said = [finding(sentence) for sentence in conclusions(plan)]
     pilot = f"{plan.n_documents:,} documents of up to {plan.most_coders} coders"
     source = f"The pilot ({pilot}) has π*_{plan.metric.name} {plan.pi:.2f}"
@@ -68,7 +68,7 @@ def notes(plan: Plan) -> list[Note]:
     )
     if plan.stated is not None:
         said.append(caveat("real documents differ more than simulated ones: take a pilot when you can"))
-        return [*said, recipe(plan.signature)]
+        return [*said, signature(plan.signature)]
     if plan.n_documents < FEW_DOCUMENTS:
         said.append(
             caveat(f"a pilot of {plan.n_documents} documents says little about how much others differ")
@@ -82,7 +82,7 @@ def notes(plan: Plan) -> list[Note]:
         )
     if plan.needed:
         said.append(reading("In brackets: what 95 % of resamples of the pilot's documents say."))
-    return [*said, recipe(plan.signature)]
+    return [*said, signature(plan.signature)]
 
 
 # -------------------------------------------------------------------- in tables

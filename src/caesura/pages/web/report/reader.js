@@ -214,8 +214,8 @@ function pairInWords() {
 }
 
 // The library's signature of B for the chosen pair.
-function recipe() {
-  const parts = isAlone() ? [] : ["B", `n_t=${state.nT}`, ...data.recipe];
+function signature() {
+  const parts = isAlone() ? [] : ["B", `n_t=${state.nT}`, ...data.signature];
   return [...parts, `caesura ${data.version}`].join("|");
 }
 
@@ -297,7 +297,7 @@ function saveStrips() {
   const strips = drawStrips(view.doc, view.order, view.shown, 1000, PALETTES.light);
   const words = [view.doc.name, ui.pair.textContent, ui.result.textContent].filter((word) => word);
   const kinds = new Set(view.shown.map((edit) => edit.kind));
-  captionStrips(strips, words, kinds, typesIn(view.doc), recipe());
+  captionStrips(strips, words, kinds, typesIn(view.doc), signature());
   const text = new XMLSerializer().serializeToString(strips.svg).replace(NOT_XML, "\ufffd");
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
   download(fileName(view.doc.name, "svg"), "image/svg+xml", `${declaration}\n${text}\n`);

@@ -147,7 +147,7 @@ def test_scores_by_level_are_a_result():
     assert table.rows == [["level 1", 1, 1, 1.0], ["level 2", 2, 3, pytest.approx(2 / 3)]]
     assert found.to_frame()["level"].tolist() == ["level 1", "level 2"]
     assert "B|caesura" in str(found)
-    assert len(table.of_kind("recipe")) == 1
+    assert len(table.of_kind("signature")) == 1
     assert repr(found) == "<ByLevel of 2 levels: level 1 1.0000 and level 2 0.6667>"
 
 
@@ -216,7 +216,7 @@ def test_evaluations_by_level_have_a_row_each_and_all_rows_in_full():
         assert row[1::3] == [float(summary.micro) for summary in evaluation.summaries]
         assert row[2::3] == [summary.interval.low for summary in evaluation.summaries]
     kinds = [note.kind for note in table.notes]
-    assert kinds == ["reading", "reading", "recipe", "recipe"]
+    assert kinds == ["reading", "reading", "signature", "signature"]
     assert "intervals resample the 2 documents" in table.notes[1].text
     full = found.to_table("full")
     assert [row[:2] for row in full.rows] == [
@@ -239,7 +239,7 @@ def test_any_analysis_by_level(corpus):
     table = matrices.to_table()
     assert [column.name for column in table.columns] == ["level", "coder", "ann", "bob", "cy", "mean"]
     assert len(table.rows) == 9
-    assert len(table.of_kind("recipe")) == 1
+    assert len(table.of_kind("signature")) == 1
     agreed = cs.by_level(cs.agreement, corpus, n_resamples=0)
     assert [row[0] for row in agreed.to_table().rows] == ["level 1", "level 2", "level 3"]
     assert repr(agreed) == "<ByLevel of 3 levels: Agreement>"

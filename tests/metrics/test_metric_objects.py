@@ -400,8 +400,8 @@ def test_equal_calls_share_one_metric_object():
     assert metric_of(substitution=table) is metric_of(substitution=dict(table))
     assert metric_of(substitution=table) == cs.METRICS["B"](substitution=table)
     assert metric_of(types=[3, 1]) is metric_of(types=[1, 3])
-    # 1 and 1.0 are one key of a dict, but not one recipe.
-    assert metric_of(w0=1).recipe != metric_of(w0=1.0).recipe
+    # 1 and 1.0 are one key of a dict, but not one signature.
+    assert metric_of(w0=1).settings != metric_of(w0=1.0).settings
 
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
@@ -496,7 +496,7 @@ def test_what_is_no_text_is_no_specification(choose, spec):
 # -------------------------------------------------------------------- scores
 
 
-def test_a_score_is_a_float_with_its_counts_and_recipe():
+def test_a_score_is_a_float_with_its_counts_and_signature():
     score = cs.boundary_similarity(REFERENCE, HYPOTHESIS)
     assert isinstance(score, float)
     assert isinstance(score, cs.Score)
@@ -574,7 +574,7 @@ def test_a_signature_names_every_parameter_and_the_version(name):
     assert "pairs=2" in pooled
 
 
-def test_different_recipes_have_different_signatures():
+def test_different_parameters_have_different_signatures():
     for name, parameter in EVERY_PARAMETER:
         changed = cs.METRICS[name](**{parameter: CHANGED[parameter]})
         assert changed(REFERENCE, REFERENCE).signature != cs.metric(name)(REFERENCE, REFERENCE).signature
@@ -700,7 +700,7 @@ def test_arithmetic_with_numbers_gives_plain_floats():
         assert type(found) is float
 
 
-def test_scores_of_different_recipes_do_not_pool():
+def test_scores_of_different_signatures_do_not_pool():
     with pytest.raises(cs.ParameterError, match=r"B\(n_t=3\).*B"):
         cs.metric("B(n_t=3)")(REFERENCE, HYPOTHESIS) + cs.metric("B")(REFERENCE, HYPOTHESIS)
     with pytest.raises(cs.ParameterError):
@@ -881,7 +881,7 @@ def test_accumulators_travel_between_processes():
     assert (copied + total).n_pairs == 2
 
 
-def test_accumulators_of_different_recipes_do_not_merge():
+def test_accumulators_of_different_signatures_do_not_merge():
     with pytest.raises(cs.ParameterError, match=r"B\(n_t=3\)"):
         cs.Accumulator("B") + cs.Accumulator("B(n_t=3)")
     with pytest.raises(TypeError):

@@ -13,14 +13,13 @@ from statistics import fmean, stdev
 
 import numpy as np
 import pytest
+from tests.real_data import data_path
 
 from caesura import Corpus, Score, Segmentation, load_stargazers
 from caesura.analyses.consensus_coding import consensus
 from caesura.analyses.description import Description, describe
 from caesura.analyses.evaluation import evaluate
 from caesura.metrics.multi import ErrorBounds
-
-from ..real_data import data_path
 
 EXACT = 0.0
 PRINTED = 5e-5  # four decimals

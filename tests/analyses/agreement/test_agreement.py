@@ -655,8 +655,8 @@ def test_the_parts_of_a_result_are_its_tables():
 def test_notes_have_kinds():
     result = agreement(cs.load_stargazers(), rng=0)
     kinds = [note.kind for note in result.notes]
-    assert set(kinds) == {"finding", "caveat", "reading", "recipe"}
-    assert result.notes[kinds.index("recipe")].text == result.signature
+    assert set(kinds) == {"finding", "caveat", "reading", "signature"}
+    assert result.notes[kinds.index("signature")].text == result.signature
     assert result.to_table().of_kind("caveat") == tuple(
         note for note in result.notes if note.kind == "caveat"
     )

@@ -1,6 +1,6 @@
 """A description of a scan is that of the same data in memory, bit for bit, however it is read.
 
-Source of truth: describe() in memory, whose own sources are in tests/test_describe.py.
+Source of truth: describe() in memory, whose own sources are in tests/analyses/test_describe.py.
 """
 
 from __future__ import annotations

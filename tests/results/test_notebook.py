@@ -113,11 +113,11 @@ def test_names_are_escaped_and_shortened():
     assert len(corpus._repr_html_()) < 2000
 
 
-def test_a_score_has_its_value_and_its_recipe():
+def test_a_score_has_its_value_and_its_signature():
     score = cs.metric("WD(edges='wrap')")([2, 3, 6], [2, 2, 7])
-    value, recipe = parsed(score).findall("div")
+    value, signature = parsed(score).findall("div")
     assert words_of(value) == "WD(edges='wrap') 0.181818 = 2/11"
-    assert words_of(recipe) == f"WD|edges=wrap|caesura {cs.__version__}"  # what differs from the defaults
+    assert words_of(signature) == f"WD|edges=wrap|caesura {cs.__version__}"  # what differs from the defaults
 
 
 def test_scores_are_a_table_of_pairs_with_both_averages():

@@ -1,7 +1,7 @@
-"""Recipes: short for readers, in full in files, in JSON and with --recipe; every metric of a table has one.
+"""Signatures: short for readers, in full in files, JSON and with --signature; each metric of a table has one.
 
 Source of truth: the declared defaults, and the rule that name, version and what differs from the defaults
-tell the whole recipe.
+tell the whole signature.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pytest
 
 import caesura as cs
 from caesura.cli import run
-from caesura.metrics.base import signature
-from caesura.results.notes import finding, recipe, short_recipe
+from caesura.metrics.base import signature_of
+from caesura.results.notes import finding, short_signature, signature
 
 CORPUS = cs.Corpus.from_dict(
     {f"d{i}": {"ann": [2, 3, 6], "bob": [5, 6], "x": [2, 2, 7], "y": [11]} for i in range(4)}
@@ -22,8 +22,8 @@ CORPUS = cs.Corpus.from_dict(
 
 
 @pytest.mark.parametrize("name", cs.METRICS)
-def test_a_recipe_of_defaults_is_name_and_version(name):
-    assert short_recipe(signature(cs.metric(name))) == f"{name}|caesura {cs.__version__}"
+def test_a_signature_of_defaults_is_name_and_version(name):
+    assert short_signature(signature_of(cs.metric(name))) == f"{name}|caesura {cs.__version__}"
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def test_a_recipe_of_defaults_is_name_and_version(name):
     [("B(n_t=3)", "n_t=3"), ("WD(edges='wrap')", "edges=wrap"), ("F(tolerance=2)", "tolerance=2")],
 )
 def test_what_differs_from_the_defaults_is_kept(spec, kept):
-    short = short_recipe(signature(cs.metric(spec), 5))
+    short = short_signature(signature_of(cs.metric(spec), 5))
     assert short.split("|")[1:] == [kept, "pairs=5", f"caesura {cs.__version__}"]
 
 
 def test_other_notes_are_never_shortened():
     assert finding("average=micro|n_t=2").short == "average=micro|n_t=2"
-    assert recipe("no recipe that is known|x=1").short == "no recipe that is known|x=1"
+    assert signature("no signature that is known|x=1").short == "no signature that is known|x=1"
 
 
 @pytest.fixture
@@ -58,11 +58,11 @@ USUAL = {"describe": "SD=population"}
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("format", ["text", "markdown", "latex"])
-def test_recipes_are_short_unless_they_are_asked_for_or_written(command, format, data, capsys):
+def test_signatures_are_short_unless_they_are_asked_for_or_written(command, format, data, capsys):
     arguments, usual = [*COMMANDS[command], "-f", format], USUAL.get(command, "transposition=scaled")
     assert run(arguments) == 0
     assert usual not in capsys.readouterr().out
-    assert run([*arguments, "--recipe"]) == 0
+    assert run([*arguments, "--signature"]) == 0
     full = capsys.readouterr().out
     assert usual in full
     assert run([*arguments, "-o", "out"]) == 0
@@ -70,25 +70,25 @@ def test_recipes_are_short_unless_they_are_asked_for_or_written(command, format,
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_json_has_recipes_in_full(command, data, capsys):
+def test_json_has_signatures_in_full(command, data, capsys):
     assert run([*COMMANDS[command], "-f", "json"]) == 0
     assert USUAL.get(command, "transposition=scaled") in json.dumps(json.loads(capsys.readouterr().out))
 
 
-def test_every_metric_of_a_comparison_is_shown_and_has_its_recipe(data, capsys):
+def test_every_metric_of_a_comparison_is_shown_and_has_its_signature(data, capsys):
     metrics = ["-m", "B", "-m", "Pk", "-m", "F(tolerance=1)", "-m", "WD(edges='wrap')"]
     assert run([*COMMANDS["compare"], *metrics]) == 0
     lines = capsys.readouterr().out.splitlines()
     for name in ("B", "Pk", "F(tolerance=1)", "WD(edges='wrap')"):
         assert name in lines[0]
-    recipes = [line.split("|")[0] for line in lines if f"|caesura {cs.__version__}" in line]
-    assert recipes == ["B", "BP", "BR", "BF", "Pk", "F", "WD"]
+    signatures = [line.split("|")[0] for line in lines if f"|caesura {cs.__version__}" in line]
+    assert signatures == ["B", "BP", "BR", "BF", "Pk", "F", "WD"]
 
 
 @pytest.mark.parametrize("part", ["edits", "macro", "documents", "coders", "tests"])
-def test_every_table_of_a_comparison_has_the_recipes_of_its_metrics(part):
+def test_every_table_of_a_comparison_has_the_signatures_of_its_metrics(part):
     found = cs.compare(CORPUS, segmenters=["x", "y"], metric="WD", metrics=["B"], n_resamples=99, rng=0)
-    names = [note.text.split("|")[0] for note in found.to_table(part).of_kind("recipe")]
+    names = [note.text.split("|")[0] for note in found.to_table(part).of_kind("signature")]
     assert names == {"edits": ["B"], "macro": ["WD", "B"]}.get(part, ["WD"])
 
 

@@ -9,13 +9,12 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import strategies as own
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, corpus_alpha
 from caesura.results.as_json import json_safe
 from caesura.results.table import RENDERERS
-
-from . import strategies as own
 
 METRICS = ["B", "S", "Ba", "Bc", "B(n_t=1)", "B(n_t=4)", "B(n_t=3, method='optimal')", "F(tolerance=1)"]
 COEFFICIENTS = ["pi", "kappa"]

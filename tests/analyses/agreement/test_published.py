@@ -12,11 +12,10 @@ import statistics
 from fractions import Fraction
 
 import pytest
+from tests.real_data import data_path
 
 import caesura as cs
 from caesura.analyses.coder_agreement import agreement, coder_matrix
-
-from ..real_data import data_path
 
 # One coder of each of the thesis's groups (F13t, Table 5.5), by the names in the data; the thesis numbers
 # coders without gaps.

@@ -1,6 +1,7 @@
 """Agreement of a scan is that of the same data in memory, bit for bit, however it is read.
 
-Sources of truth: agreement in memory, whose own sources are in tests/test_coder_agreement.py; for intervals,
+Sources of truth: agreement in memory, whose own sources are in tests/analyses/agreement/test_agreement.py;
+for intervals,
 the bootstrap of drawn documents, and sums written out with the weights of the readable kernel.
 """
 

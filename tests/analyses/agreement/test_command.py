@@ -63,7 +63,7 @@ def test_one_group_with_the_values_of_fournier_2013(stargazers, capsys):
 
 
 def test_text_ends_with_meaning_warnings_and_signature(stargazers, capsys):
-    code, out, err = run(capsys, "agree", stargazers, "--recipe")
+    code, out, err = run(capsys, "agree", stargazers, "--signature")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "1 document · 7 coders · 1 group"

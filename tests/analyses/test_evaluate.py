@@ -318,7 +318,7 @@ def test_rows_and_totals_of_the_table():
     assert {"SE", "low 95 %", "high 95 %"} <= set(totals)
 
 
-def test_notes_name_the_recipe():
+def test_notes_name_the_signature():
     notes = [note.text for note in evaluate(GOLD, MINE, ["B", "WD"], rng=0).notes]
     assert notes[-2].startswith("B|n_t=2|")
     assert notes[-1].startswith("WD|k=")
@@ -405,7 +405,7 @@ def test_unit_sizes_of_a_corpus_are_those_of_its_documents(kind):
     sized = found.summaries[0].micro
     assert plain.signature != sized.signature
     assert "unit_sizes=2 documents, 12 units, 23 in all" in sized.signature
-    with pytest.raises(ParameterError, match="recipes differ"):
+    with pytest.raises(ParameterError, match="signatures differ"):
         plain + sized
 
 

@@ -17,11 +17,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from scipy import stats
+from tests.analyses.agreement.test_pooled_agreement import Oracle
 
 import caesura as cs
 from caesura.kernel import resampling_python
-
-from .test_pooled_agreement import Oracle
 
 SEED, N_RESAMPLES = 7, 60
 

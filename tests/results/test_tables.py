@@ -30,18 +30,18 @@ from caesura.cli.options import Output
 from caesura.errors import did_you_mean
 from caesura.pages.markup import folded_table
 from caesura.results.as_json import json_text
-from caesura.results.notes import KINDS, Note, caveat, finding, reading, recipe
+from caesura.results.notes import KINDS, Note, caveat, finding, reading, signature
 from caesura.results.table import Cell, Column, Table, cell_len, distinct, show_cell
 from caesura.wording import counted, listed, shortened, terminal_safe
 
 # -------------------------------------------------------------------- notes
 
 NOTES = (
-    recipe("B|n_t=3"),
+    signature("B|n_t=3"),
     reading("B: similarity"),
     caveat("few documents"),
     finding("b is best"),
-    recipe("WD|k=4"),
+    signature("WD|k=4"),
     finding("P(match | boundary) is 0.5"),
 )
 IN_ORDER = (
@@ -63,7 +63,7 @@ def test_notes_stand_by_kind_and_inside_a_kind_as_given():
     assert tuple(note.text for note in table.notes) == IN_ORDER
     assert isinstance(table.notes, tuple)
     assert [note.kind for note in table.notes] == [
-        "finding", "finding", "caveat", "reading", "recipe", "recipe"
+        "finding", "finding", "caveat", "reading", "signature", "signature"
     ]  # fmt: skip
     assert table.to_text().splitlines()[-6:] == list(IN_ORDER)
     markdown = [line for line in table.to_markdown().splitlines()[3:] if line]
@@ -74,7 +74,7 @@ def test_notes_stand_by_kind_and_inside_a_kind_as_given():
 
 def test_notes_of_a_kind():
     table = noted(*NOTES)
-    assert table.of_kind("recipe") == (recipe("B|n_t=3"), recipe("WD|k=4"))
+    assert table.of_kind("signature") == (signature("B|n_t=3"), signature("WD|k=4"))
     assert table.of_kind("caveat") == (caveat("few documents"),)
     assert sum((table.of_kind(kind) for kind in KINDS), ()) == table.notes
 
@@ -82,12 +82,12 @@ def test_notes_of_a_kind():
 @pytest.mark.parametrize("notes", [["B|n_t=3"], "words", [finding("a"), None], [("finding", "a")]])
 def test_a_note_without_a_kind_is_refused_with_the_way_to_make_one(notes):
     with pytest.raises(
-        TypeError, match=r"finding\(text\), caveat\(text\), reading\(text\) or recipe\(text\)"
+        TypeError, match=r"finding\(text\), caveat\(text\), reading\(text\) or signature\(text\)"
     ):
         Table("", [Column("coder")], [["ann"]], notes=notes)
 
 
-def test_latex_has_recipes_in_the_caption_and_the_rest_in_comments():
+def test_latex_has_signatures_in_the_caption_and_the_rest_in_comments():
     table = Table("Coders", [Column("coder")], [["ann"]], notes=NOTES)
     lines = table.to_latex().splitlines()
     assert lines[:4] == [
@@ -100,25 +100,25 @@ def test_latex_has_recipes_in_the_caption_and_the_rest_in_comments():
 
 
 def test_json_says_the_kind_of_each_note():
-    data = json.loads(noted(recipe("B|n_t=3"), finding("b is best")).to_json())
+    data = json.loads(noted(signature("B|n_t=3"), finding("b is best")).to_json())
     assert data["notes"] == [
         {"kind": "finding", "text": "b is best"},
-        {"kind": "recipe", "text": "B|n_t=3"},
+        {"kind": "signature", "text": "B|n_t=3"},
     ]
 
 
-def test_a_recipe_stays_on_its_line_and_everything_else_is_wrapped():
+def test_a_signature_stays_on_its_line_and_everything_else_is_wrapped():
     long = "a|b " * 40
-    lines = noted(finding(long), recipe(long.rstrip())).to_text().splitlines()
+    lines = noted(finding(long), signature(long.rstrip())).to_text().splitlines()
     assert lines[-1] == long.rstrip()
     assert max(map(len, lines[:-1])) <= 80
     assert " ".join(lines[3:-1]) == long.rstrip()
 
 
-def test_the_report_shows_recipes_by_kind():
-    page = folded_table(noted(finding("P(match | boundary)"), recipe("made by hand")), "Coders")
+def test_the_report_shows_signatures_by_kind():
+    page = folded_table(noted(finding("P(match | boundary)"), signature("made by hand")), "Coders")
     assert '<p class="note">P(match | boundary)</p>' in page
-    assert '<p class="recipe">made by hand</p>' in page
+    assert '<p class="signature">made by hand</p>' in page
 
 
 # -------------------------------------------------------------------- columns and lists of names
@@ -301,7 +301,7 @@ def test_text_by_hand():
         [Column("coder"), Column("B", 2), Column("n")],
         [["ann", 0.5, 12], ["日本", math.nan, None], ["-x\n", -math.inf, 3]],
         totals=[["mean", 1 / 3, 15]],
-        notes=[finding("two of them"), recipe("B|n_t=3")],
+        notes=[finding("two of them"), signature("B|n_t=3")],
     )
     assert table.to_text().splitlines() == [
         "Coders",
@@ -335,7 +335,7 @@ def test_a_row_that_does_not_fit_the_columns_is_refused(rows, totals):
 def long_table(n: int) -> Table:
     rows = [[f"d{number}", number, number / 7, None] for number in range(n)]
     columns = [Column("document"), Column("units"), Column("B"), Column("WD")]
-    return Table("", columns, rows, [["micro", n, 0.5, 0.25]], [recipe("B|n_t=3")])
+    return Table("", columns, rows, [["micro", n, 0.5, 0.25]], [signature("B|n_t=3")])
 
 
 @pytest.mark.parametrize("format", ["text", "csv", "json", "markdown", "latex"])
@@ -412,14 +412,14 @@ def test_a_terminal_shows_wide_tables_in_parts_that_fit():
 def test_the_command_line_cuts_on_a_terminal_alone(terminal, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if terminal else "0")
-    Output("text", None, full_recipes=False).emit(long_table(300))
+    Output("text", None, full_signatures=False).emit(long_table(300))
     out = capsys.readouterr().out
     assert ("d299" in out) is not terminal
     assert ("… 100 more rows" in out) is terminal
     for format in ("csv", "json"):
-        Output(format, None, full_recipes=False).emit(long_table(300))
+        Output(format, None, full_signatures=False).emit(long_table(300))
         assert "d299" in capsys.readouterr().out
-    Output("text", tmp_path / "table.txt", full_recipes=True).emit(long_table(300))
+    Output("text", tmp_path / "table.txt", full_signatures=True).emit(long_table(300))
     assert (tmp_path / "table.txt").read_text(encoding="utf-8") == str(long_table(300)) + "\n"
 
 

@@ -25,7 +25,7 @@ from caesura.analyses.description import by_document, describe, question, suppor
 from caesura.analyses.description.prominence import window_sizes
 from caesura.analyses.description.words import findings
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.results.notes import recipe
+from caesura.results.notes import signature
 from caesura.stats import exchange
 from caesura.stats.choosing import holm
 from caesura.stats.exchange import exchange_test
@@ -526,7 +526,7 @@ def test_tables_and_data():
         "support",
     )
     for part in found.parts[:-2]:
-        assert found.to_table(part).notes[-1] == recipe(found.signature)
+        assert found.to_table(part).notes[-1] == signature(found.signature)
     assert found.to_table("support") == support(MIXED).to_table()
     assert [note.text for note in found.notes] == [*findings(found), found.signature]
     data = json.loads(json.dumps(found.to_dict()))

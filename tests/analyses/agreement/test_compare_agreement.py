@@ -250,7 +250,7 @@ def test_every_presentation_works():
 
 
 def load_benchmark():
-    path = Path(__file__).parents[2] / "benchmarks" / "agreement_differences.py"
+    path = Path(__file__).parents[3] / "benchmarks" / "agreement_differences.py"
     spec = importlib.util.spec_from_file_location("agreement_differences", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # its dataclasses look for their module there
