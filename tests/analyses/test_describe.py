@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import caesura as cs
 from caesura import Corpus, Segmentation, TypeScheme, align, load_stargazers
 from caesura.analyses.description import by_document, describe, question, support
-from caesura.analyses.description.prominence import window_sizes
+from caesura.analyses.description.documents import window_sizes
 from caesura.analyses.description.words import findings
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
 from caesura.results.notes import signature

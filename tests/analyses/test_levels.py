@@ -178,7 +178,8 @@ def test_hierarchical_errors_are_a_result():
 def test_evaluate_knows_the_ranks_of_both_sides():
     gold = cs.Corpus.from_dict({"d": {"ann": cs.Hierarchy.from_ranks({5: 1}, 11)}})
     mine = cs.Corpus.from_dict({"d": {"mine": CY}})
-    evaluation = cs.evaluate(gold, mine, ["B", "EWD"], n_resamples=9, rng=0)
+    # Where all are of rank 1, only the caller knows that they are ranks.
+    evaluation = cs.evaluate(gold, mine, ["B", "EWD"], types=True, n_resamples=9, rng=0)
     assert evaluation["B"].metric.types == (1, 3)
     # {5:1} against {2:1, 6:3}: three full misses (a near miss must be of one type).
     assert float(evaluation["B"].micro) == 0

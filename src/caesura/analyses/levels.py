@@ -12,7 +12,7 @@ from caesura.analyses.coder_agreement.coefficients import SYMBOLS
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.evaluation import Evaluation
-from caesura.analyses.evaluation.words import names_of
+from caesura.analyses.evaluation.words import pooled_cells, pooled_columns
 from caesura.errors import ParameterError
 from caesura.metrics.base import Score
 from caesura.metrics.hierarchical import EWD
@@ -24,7 +24,7 @@ from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy, check_levels
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme, name_of_type, unite_schemes
-from caesura.wording import counted, listed, percent
+from caesura.wording import counted, listed
 
 R = TypeVar("R")
 
@@ -233,16 +233,12 @@ def _score_table(score: Score, boundaries: Sequence[int]) -> Table:
 
 def _evaluation_table(evaluation: Evaluation) -> Table:
     """Return one row: the pooled values with their intervals."""
-    share = percent(evaluation.confidence)
-    columns: list[Column] = []
-    row: list[Cell] = []
-    for name, summary in zip(distinct(names_of(evaluation)), evaluation.summaries, strict=True):
-        columns += [Column(name), Column(f"{name} low {share}"), Column(f"{name} high {share}")]
-        row += [float(summary.micro), summary.interval.low, summary.interval.high]
+    columns = pooled_columns(evaluation, distinct(evaluation.names))
     n = evaluation.size.documents
     resampled = f"; intervals resample the {n:,} documents" if n > 1 and evaluation.n_resamples else ""
-    kept = [note for note in evaluation.notes if note.kind != "reading"]
-    return Table("", columns, [row], notes=[reading(f"Values pool all codings{resampled}."), *kept])
+    notes = [note for note in evaluation.notes if note.kind != "reading"]
+    notes.append(reading(f"Values pool all codings{resampled}."))
+    return Table("", columns, [pooled_cells(evaluation.summaries)], notes=notes)
 
 
 def _stacked(names: Sequence[str], tables: Sequence[Table]) -> Table:

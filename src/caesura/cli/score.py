@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
-from caesura.analyses.evaluation.sizes import Sizes
+from caesura.analyses.evaluation.analysis import Sizes
 from caesura.analyses.levels import by_level
 from caesura.cli.options import (
     Output,

@@ -2,19 +2,7 @@
 
 from caesura.analyses.description import words  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.description.analysis import LARGEST_SWEEP, describe
-from caesura.analyses.description.documents import ByDocument, DocumentRow, by_document
-from caesura.analyses.description.prominence import Support, SupportedPosition, support
-from caesura.analyses.description.results import Description, EditTotals
+from caesura.analyses.description.documents import ByDocument, Support, by_document, support
+from caesura.analyses.description.results import Description
 
-__all__ = [
-    "LARGEST_SWEEP",
-    "ByDocument",
-    "Description",
-    "DocumentRow",
-    "EditTotals",
-    "Support",
-    "SupportedPosition",
-    "by_document",
-    "describe",
-    "support",
-]
+__all__ = ["LARGEST_SWEEP", "ByDocument", "Description", "Support", "by_document", "describe", "support"]

@@ -1,4 +1,4 @@
-"""describe(): what a coded corpus looks like in numbers.
+"""describe(): what a coded corpus looks like in numbers, and the only place where they come about from sums.
 
 F13t is Fournier (2013), Evaluating text segmentation, the thesis: tables 5.3 and 5.4, figures 5.14 and 5.15.
 KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance: figure 3.
@@ -6,21 +6,40 @@ KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from caesura.analyses.description.finish import finish
+import numpy as np
+
+from caesura.analyses.description.documents import prominence
 from caesura.analyses.description.question import DescriptionQuestion
-from caesura.analyses.description.results import Description
+from caesura.analyses.description.results import (
+    CoderRate,
+    Description,
+    EditTotals,
+    MeanSD,
+    TypeCount,
+    ratio,
+)
+from caesura.arrays import FloatArray
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.declared import reach_of
+from caesura.stats.choosing import holm
+from caesura.stats.exchange import exchange_test
+from caesura.sums.named import Name, Sums
 from caesura.sums.streams import CodingStream, Run
 from caesura.values.corpus import Corpus
+from caesura.values.type_scheme import TypeScheme, name_of_type
 
 LARGEST_SWEEP = 1000
 """Largest n_t of a sweep."""
+
+ALPHA = 0.05
+"""Adjusted p up to which a coder's rate is said to differ from that of others."""
 
 
 def describe(
@@ -55,22 +74,142 @@ def describe(
     >>> [edits.transpositions for edits in description.sweep[:3]], description.spans[1]
     ([28, 35, 36], 28)
     """
-    wanted = _checked_sweep(sweep)
+    all_n_t = tuple(check_whole("sweep: n_t", each, 1) for each in sweep)
+    if max(all_n_t, default=1) > LARGEST_SWEEP:
+        raise ParameterError(f"the sweep goes to n_t={max(all_n_t)}: expected at most {LARGEST_SWEEP}")
     if not isinstance(corpus, Corpus):
-        question = DescriptionQuestion(reach_of(n_t, None), tuple(wanted))
+        question = DescriptionQuestion(reach_of(n_t, None), all_n_t)
         sums, _, left_out, _ = corpus.corpus_sums(question, Run.of(engine, progress, resume))
         return finish(question, sums, corpus.type_scheme, left_out=left_out)
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume are for scans; a corpus is in memory already")
-    question = DescriptionQuestion(reach_of(n_t, corpus.step), tuple(wanted))
+    question = DescriptionQuestion(reach_of(n_t, corpus.step), all_n_t)
     if not corpus.n_codings:
         raise CorpusError("the corpus has no documents that anybody has coded")
     corpus = corpus.coded
     return finish(question, question.count(corpus, progress), corpus.type_scheme, corpus=corpus)
 
 
-def _checked_sweep(sweep: Iterable[int]) -> list[int]:
-    wanted = [check_whole("sweep: n_t", n_t, 1) for n_t in sweep]
-    if max(wanted, default=1) > LARGEST_SWEEP:
-        raise ParameterError(f"the sweep goes to n_t={max(wanted)}: expected at most {LARGEST_SWEEP}")
-    return wanted
+def finish(
+    question: DescriptionQuestion,
+    sums: Sums,
+    scheme: TypeScheme | None,
+    *,
+    corpus: Corpus | None = None,
+    left_out: tuple[str, ...] = (),
+) -> Description:
+    """Return the description of all documents.
+
+    ``corpus``: whose documents they are, where it is in memory; it has the numbers that are no sums, too.
+    """
+    total = {name: tally.counts[0] for name, tally in sums.items()}
+    edits = {
+        n_t: EditTotals(n_t, *(total["edits", n_t, kind] for kind in range(4))) for n_t in question.all_n_t
+    }
+    rates = tuple(_coder_rates(total, corpus))
+    per_position = [rate.rate for rate in rates if rate.potential_boundaries]
+    counts = {
+        name: total[name,] for name in ("documents", "codings", "units", "boundaries", "segments", "pairs")
+    }
+    n_documents, n_units, n_segments = (counts[name] for name in ("documents", "units", "segments"))
+    return Description(
+        n_t=question.n_t,
+        coders=len(rates),
+        **counts,
+        potential_boundaries=n_units - n_documents,
+        document_size=_mean_sd_of(n_documents, n_units, total["units", "squares"]),
+        segment_size=_mean_sd_of(n_segments, total["sizes",], total["sizes", "squares"]),
+        segments_per_coding=_mean_sd_of(counts["codings"], n_segments, total["segments", "squares"]),
+        boundaries_per_coder=_mean_sd([rate.boundaries for rate in rates]),
+        boundaries_per_position_per_coder=_mean_sd(per_position),
+        pair_potential_boundaries=total["pair_positions",],
+        pair_boundaries=total["pair_boundaries",],
+        **{f"pair_{kind}": n for kind, n in edits[question.n_t]._asdict().items() if kind != "n_t"},
+        types=tuple(_types(total, scheme)),
+        sweep=tuple(edits[n_t] for n_t in question.sweep),
+        spans={
+            n_t - 1: edits[n_t].transpositions - edits[n_t - 1].transpositions
+            for n_t in range(2, max(question.sweep, default=0) + 1)
+        },
+        coder_rates=rates,
+        prominence=() if corpus is None else prominence(corpus),
+        is_hierarchical=scheme is not None and scheme.ranks,
+        left_out=left_out,
+        source=corpus,
+    )
+
+
+def _types(total: Mapping[Name, int], scheme: TypeScheme | None) -> Iterator[TypeCount]:
+    number: Counter[int] = Counter()
+    users: Counter[int] = Counter()
+    for name, n in total.items():
+        if name[0] == "type":
+            number[int(name[1])] += n
+            users[int(name[1])] += 1
+    for kind in sorted(number) if scheme is None else scheme.types:
+        is_level = ("level", kind, 0) in total
+        size = _mean_sd_of(*(total["level", kind, moment] for moment in range(3))) if is_level else None
+        share = ratio(number[kind], number.total())
+        yield TypeCount(kind, name_of_type(scheme, kind), number[kind], share, users[kind], size)
+
+
+def _mean_sd(values: Sequence[float]) -> MeanSD:
+    """Return the mean with its population standard deviation, the same in any order; NaN without values."""
+    if all(isinstance(value, int) for value in values):
+        return _mean_sd_of(len(values), int(sum(values)), int(sum(value**2 for value in values)))
+    n, mean = len(values), math.fsum(values) / len(values)
+    return MeanSD(mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / n), n)
+
+
+def _mean_sd_of(n: int, total: int, squares: int) -> MeanSD:
+    """Return the mean and deviation of so many whole numbers with this sum and sum of squares."""
+    if not n:
+        return MeanSD(math.nan, math.nan, 0)
+    return MeanSD(total / n, math.sqrt(n * squares - total**2) / n, n)
+
+
+# -------------------------------------------------------------------- coders
+
+
+def _coder_rates(total: Mapping[Name, int], corpus: Corpus | None) -> Iterator[CoderRate]:
+    """Yield the rate of each coder: in the corpus's order with a test, or by name without any."""
+    coders = sorted(str(name[1]) for name in total if name[0] == "coded") if corpus is None else corpus.coders
+    untested = [((math.nan, math.nan, math.nan), "")] * len(coders)
+    tests = untested if corpus is None else _coder_tests(corpus)
+    for coder, (test, outlier) in zip(coders, tests, strict=True):
+        positions, boundaries = total["positions", coder], total["marks", coder]
+        divisor = float(max(1, positions))
+        rates = boundaries / divisor, total["typical", coder] / 2 / divisor
+        yield CoderRate(coder, total["coded", coder], positions, boundaries, *rates, *test, outlier)
+
+
+def _coder_tests(corpus: Corpus) -> Iterator[tuple[tuple[float, float, float], str]]:
+    """Test each coder: the numbers of boundaries are exchanged among a document's coders; Holm.
+
+    Yield the difference from the others, p and the least p that the documents allow, both adjusted, and
+    whether the coder places more or fewer boundaries than chance allows.
+    """
+    n = len(corpus.coder_names)
+    tests = exchange_test(corpus.codings.n_boundaries, corpus.document, corpus.coder, n)
+    p_values = holm([test.p_value for test in tests])
+    n_tested = sum(not math.isnan(test.p_value) for test in tests)
+    least = np.minimum(1.0, [test.least_p * n_tested for test in tests])
+    columns = (_differences(corpus), p_values, least)
+    for difference, p_value, least_p in zip(*(column.tolist() for column in columns), strict=True):
+        outlier = ("more" if difference > 0 else "fewer") if p_value <= ALPHA else ""
+        yield (difference, p_value, least_p), outlier
+
+
+def _differences(corpus: Corpus) -> FloatArray:
+    """Return each coder's boundaries per 100 positions minus the mean of the others, where there are any."""
+    n = len(corpus.coder_names)
+    n_boundaries = corpus.codings.n_boundaries
+    in_all = np.bincount(corpus.document, n_boundaries, len(corpus.document_names))[corpus.document]
+    others = corpus.n_coders[corpus.document] - 1
+    shared = others > 0
+    more = n_boundaries - (in_all - n_boundaries) / np.maximum(1, others)
+    coder = corpus.coder[shared]
+    positions = np.bincount(coder, (corpus.codings.n_units[shared] - 1).astype(float), n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        difference: FloatArray = 100 * np.bincount(coder, more[shared], n) / positions
+    return np.where(positions > 0, difference, np.nan)

@@ -1,4 +1,8 @@
-"""by_document(): documents ranked by how much their coders disagree."""
+"""by_document() and support(): how the coders of each document agree, and how many mark each position.
+
+KS12 is Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance and a new measure
+of quality, NAACL: the prominence of a boundary is approximated by the share of coders who mark it.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from caesura.alignment.counts import count_edits_many
+from caesura.arrays import IntArray
+from caesura.checks import check_whole
 from caesura.errors import CorpusError
 from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
+from caesura.metrics.window import half_mean_length
 from caesura.pairs import every_two, sum_by
 from caesura.results.result import Result
+from caesura.sums.whole_numbers import exact, exact_sum
 from caesura.values.corpus import Corpus
+from caesura.values.strings import Strings
 from caesura.version import __version__
 from caesura.wording import counted
+
+K_MIN = 2
+"""Least window size, as in the window metrics."""
+
+# -------------------------------------------------------------------- documents
 
 
 class DocumentRow(NamedTuple):
@@ -73,10 +87,7 @@ def by_document(corpus: Corpus, *, n_t: int | str = 2) -> ByDocument:
     edits = count_edits_many(pairs, metric.method, metric.weights)
     kinds = (edits.matches, edits.transpositions, edits.additions, edits.substitutions)
     columns = np.column_stack((*kinds, edits.penalty, edits.pairs))
-    n = len(corpus.document_names)
-    sums = (
-        sum_by(columns, corpus.document[pairs.first], n) if len(pairs) else np.zeros((n, 6), dtype=np.int64)
-    )
+    sums = sum_by(columns, corpus.document[pairs.first], len(corpus.document_names))
     n_pairs = corpus.n_coders * (corpus.n_coders - 1) // 2
     penalty, compared = (sums[:, 4] / edits.scale).astype(float), sums[:, 5].astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -86,5 +97,154 @@ def by_document(corpus: Corpus, *, n_t: int | str = 2) -> ByDocument:
     counts = (corpus.document_units, corpus.n_coders, n_pairs, n_boundaries, *sums[:, :4].T)
     order = np.argsort(values, kind="stable")  # NaN comes last
     rows = zip(*(column.tolist() for column in counts), values.tolist(), lost.tolist(), strict=True)
-    found = [DocumentRow(name, *row) for name, row in zip(corpus.documents, rows, strict=True)]
-    return ByDocument(tuple(found[number] for number in order.tolist()), metric)
+    documents = [DocumentRow(name, *row) for name, row in zip(corpus.documents, rows, strict=True)]
+    return ByDocument(tuple(documents[number] for number in order.tolist()), metric)
+
+
+# -------------------------------------------------------------------- positions
+
+
+class SupportedPosition(NamedTuple):
+    """A position that at least one coder marks, and how many mark it or one nearby."""
+
+    document: str
+    position: int
+    exact: int
+    half_window: int
+    window: int
+    coders: int
+    k: int
+
+    @property
+    def prominence(self) -> float:
+        """Share of the document's coders who mark just this position."""
+        return self.exact / self.coders
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Support(Result):
+    """Every marked position of every document with its support, as columns."""
+
+    document_names: Strings
+    document: IntArray
+    """The number of each position's document."""
+    position: IntArray
+    exact: IntArray
+    """Coders who mark just this position."""
+    half_window: IntArray
+    """Coders with a boundary at most k/2 away."""
+    window: IntArray
+    """Coders with a boundary at most k away."""
+    n_coders: IntArray
+    """Coders of the document."""
+    sizes: IntArray
+    """The document's window size."""
+    k: int | None = None
+    """The window size that was asked for; None: each document's own."""
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def columns(self) -> tuple[list[Any], ...]:
+        """Return the columns as plain lists: what ``SupportedPosition`` has, in its order."""
+        names = list(self.document_names)
+        counts = (self.position, self.exact, self.half_window, self.window, self.n_coders, self.sizes)
+        return [names[i] for i in self.document.tolist()], *(column.tolist() for column in counts)
+
+    @property
+    def positions(self) -> tuple[SupportedPosition, ...]:
+        """The positions one by one, made when they are asked for."""
+        return tuple(map(SupportedPosition, *self.columns()))
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the positions as plain data."""
+        return {"positions": [position._asdict() for position in self.positions]}
+
+    def __repr__(self) -> str:
+        return f"<Support of {counted(len(self), 'marked position')}>"
+
+
+class Prominence(NamedTuple):
+    """How the support of marked positions is distributed, as shares of each document's coders."""
+
+    tolerance: str
+    positions: int
+    least: float
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+    greatest: float
+    by_one: float
+    """Share of the positions that one coder supports."""
+    by_half: float
+    """Share of the positions that at least half of the coders support."""
+    by_all: float
+    """Share of the positions that all coders support."""
+
+
+def support(corpus: Corpus, *, k: int | None = None) -> Support:
+    """Return how many coders support each position that at least one of them marks (KS12 §4.2, figure 3).
+
+    A coder supports a position with a boundary at it (``exact``), at most k/2 away (``half_window``) or at
+    most k away (``window``). k is half the mean segment length over all coders of the document, rounded half
+    to even, at least 2 and at most N − 1, unless it is given. Positions count once, whatever types stand
+    there.
+
+    All documents are laid end to end with gaps wider than any tolerance. A coder's boundary at b, the one
+    before it at a, is the coder's first within tolerance t of q just when max(b − t, a + t + 1) ≤ q ≤ b + t.
+    These intervals of one coder do not overlap, so the intervals around q count the coders near it.
+
+    >>> near = support(Corpus.from_dict({"d": {"ann": [5, 6], "bob": [6, 5], "cy": [5, 3, 3]}}))
+    >>> [(p.position, p.exact, p.half_window, p.window) for p in near.positions]
+    [(5, 2, 3, 3), (6, 1, 3, 3), (8, 1, 1, 2)]
+    """
+    if not corpus.n_codings:
+        raise CorpusError("the corpus has no documents")
+    sizes = window_sizes(corpus)
+    if k is not None:
+        sizes = np.maximum(1, np.minimum(check_whole("k", k, 1), corpus.document_units - 1))
+    marks = corpus.codings.marked
+    n_units = exact(corpus.document_units, 3 * exact_sum(corpus.document_units))
+    base = np.cumsum(3 * n_units) - 2 * n_units
+    lengths = marks.n_boundaries
+    document = np.repeat(corpus.document, lengths)
+    keys = marks.positions + base[document]
+    is_first = np.zeros(len(keys), dtype=bool)
+    is_first[marks.offsets[:-1][lengths > 0]] = True
+    marked, where, exactly = np.unique(keys, return_index=True, return_counts=True)
+
+    def supporters(tolerance: IntArray) -> IntArray:
+        reach = tolerance[document]
+        before = np.where(is_first, keys - reach, np.roll(keys, 1) + reach + 1)
+        first, last = np.sort(np.maximum(keys - reach, before)), np.sort(keys + reach)
+        return np.searchsorted(first, marked, side="right") - np.searchsorted(last, marked, side="left")
+
+    own, near = document[where], (supporters(sizes // 2), supporters(sizes))
+    columns = marks.positions[where], exactly.astype(np.int64), *near, corpus.n_coders[own], sizes[own]
+    return Support(corpus.document_names, own, *columns, k)
+
+
+def prominence(corpus: Corpus) -> tuple[Prominence, ...]:
+    """Return the distribution of support at each tolerance, over documents with at least two coders."""
+    marked = support(corpus)
+    several = marked.n_coders > 1
+    if not several.any():
+        return ()
+    names = {"exact": marked.exact, "k/2": marked.half_window, "k": marked.window}
+    n_coders = marked.n_coders[several]
+    return tuple(_distribution(name, counts[several], n_coders) for name, counts in names.items())
+
+
+def _distribution(name: str, supporters: IntArray, n_coders: IntArray) -> Prominence:
+    quartiles = np.quantile(supporters / n_coders, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    shares = (supporters == 1, 2 * supporters >= n_coders, supporters == n_coders)
+    return Prominence(name, len(supporters), *quartiles, *(float(share.mean()) for share in shares))
+
+
+def window_sizes(corpus: Corpus) -> IntArray:
+    """Return k of each document: half the mean segment length over all its codings."""
+    n_segments = np.add.reduceat(corpus.codings.n_positions + 1, corpus.starts[:-1])
+    n_units = exact(corpus.document_units, int(corpus.n_coders.max()) * int(corpus.document_units.max()))
+    half = half_mean_length(n_units * corpus.n_coders, n_segments, "half-even")
+    sizes = np.maximum(1, np.minimum(np.maximum(K_MIN, half), corpus.document_units - 1))
+    return sizes.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Description: what describe() found, in numbers.
+"""Description: what a coded corpus looks like, in numbers.
 
 F13t is Fournier (2013), Evaluating text segmentation, the thesis; KS12 is Kazantseva & Szpakowicz (2012),
 Topical segmentation: a study of human performance and a new measure of quality.
@@ -10,8 +10,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from caesura.analyses.description.documents import ByDocument, by_document
-from caesura.analyses.description.prominence import Prominence, Support, support
+from caesura.analyses.description.documents import ByDocument, Prominence, Support, by_document, support
 from caesura.errors import CorpusError
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
@@ -201,9 +200,9 @@ class Description(Result):
         return data
 
     def __repr__(self) -> str:
-        who = f"{counted(self.documents, 'document')}, {counted(self.coders, 'coder')}"
-        what = f"{counted(self.boundaries, 'boundary', 'boundaries')}, {counted(self.pairs, 'pair')}"
-        return f"<{type(self).__name__} of {who}: {what}>"
+        size = f"{counted(self.documents, 'document')}, {counted(self.coders, 'coder')}"
+        boundaries = counted(self.boundaries, "boundary", "boundaries")
+        return f"<{type(self).__name__} of {size}: {boundaries}, {counted(self.pairs, 'pair')}>"
 
 
 def ratio(part: int, whole: int) -> float:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
-from caesura.analyses.description.coders import ALPHA
-from caesura.analyses.description.documents import ByDocument
-from caesura.analyses.description.prominence import K_MIN, Support
+from caesura.analyses.description.analysis import ALPHA
+from caesura.analyses.description.documents import K_MIN, ByDocument, Support
 from caesura.analyses.description.results import CoderRate, Description, ratio
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present, table_of
@@ -16,6 +16,9 @@ from caesura.version import __version__
 from caesura.wording import counted, listed, shortened, whole_percent
 
 # -------------------------------------------------------------------- sentences
+
+
+NO_PAIRS = "No document has two coders, so there is nothing to compare."
 
 
 def findings(description: Description) -> list[str]:
@@ -27,7 +30,7 @@ def findings(description: Description) -> list[str]:
 def pair_finding(description: Description) -> str:
     """Say what becomes of boundaries when two coders are compared."""
     if not description.pairs:
-        return "No document has two coders, so there is nothing to compare."
+        return NO_PAIRS
     if not description.pair_boundaries:
         return "No coder marks any boundary in the documents with two coders or more."
     shares = description.shares
@@ -40,14 +43,11 @@ def pair_finding(description: Description) -> str:
         kind = "level" if description.is_hierarchical else "type"
         sentence += f" ({whole_percent(shares.substituted)} have another {kind})"
     wider = next((edits for edits in description.sweep if edits.n_t == description.n_t + 1), None)
-    if wider is not None:
-        kinds = (description.pair_additions, description.pair_substitutions, description.pair_transpositions)
-        now = sum(kinds)
-        fewer = now - wider.edits
-        sentence += (
-            f"; n_t={wider.n_t} would need {whole_percent(ratio(fewer, now))} fewer edits" if fewer else ""
-        )
-    return sentence + "."
+    now = description.pair_additions + description.pair_substitutions + description.pair_transpositions
+    if wider is not None and wider.edits != now:
+        fewer = whole_percent(ratio(now - wider.edits, now))
+        sentence += f"; n_t={wider.n_t} would need {fewer} fewer edits"
+    return f"{sentence}."
 
 
 MOST_NAMED = 5
@@ -61,15 +61,14 @@ def coder_finding(description: Description) -> str:
         return "No document has two coders, so their rates cannot be compared."
     outliers = sorted(description.outliers, key=lambda rate: -abs(rate.difference))
     if outliers:
-        verbs = [" marks", *[""] * (len(outliers) - 1)]
-        said = [
-            f"{shortened(rate.coder)}{verb} {abs(rate.difference):.1f} {rate.outlier}"
-            for rate, verb in zip(outliers, verbs, strict=True)
+        rates = [
+            f"{shortened(rate.coder)}{'' if number else ' marks'} {abs(rate.difference):.1f} {rate.outlier}"
+            for number, rate in enumerate(outliers)
         ]
         p = max(rate.p_value for rate in outliers)
         return (
-            f"{listed(said, most=MOST_NAMED)} boundaries per 100 positions than the other coders of the same "
-            f"documents, beyond chance (counts by document exchanged among coders, Holm, p ≤ {p:.2g})."
+            f"{listed(rates, most=MOST_NAMED)} boundaries per 100 positions than the other coders of the "
+            f"same documents, beyond chance (counts by document exchanged among coders, Holm, p ≤ {p:.2g})."
         )
     least = min(rate.least_p for rate in tested)
     if least > ALPHA:
@@ -90,7 +89,7 @@ def sweep_findings(description: Description) -> list[str]:
     ]
     if not drops:
         return []
-    drop, narrow_n_t, wide_n_t = max(drops, key=lambda found: found[0])
+    drop, narrow_n_t, wide_n_t = max(drops, key=lambda step: step[0])
     if drop <= 0:
         return ["The number of edits does not depend on n_t here."]
     return [
@@ -112,26 +111,26 @@ def notes(description: Description) -> list[Note]:
     return [*map(finding, findings(description)), *left_out, *missing, signature(description.signature)]
 
 
-def document_notes(found: ByDocument) -> list[Note]:
+def document_notes(by_document: ByDocument) -> list[Note]:
     """Return in which documents most agreement is lost, and the signature."""
-    compared = [row for row in found.rows if row.pairs]
+    compared = [row for row in by_document.rows if row.pairs]
     notes = [
         reading(
             "B: over all pairs of the document's coders; lost: its part of the weight of all edits; "
             "boundaries: of all coders together"
         ),
-        signature(found.signature),
+        signature(by_document.signature),
     ]
     if not compared:
-        return [finding("No document has two coders, so there is nothing to compare."), *notes]
+        return [finding(NO_PAIRS), *notes]
     least = compared[0]
     if least.value == 1:
         return [finding("No coder differs from another in any document."), *notes]
     most = max(compared, key=lambda row: row.lost)
-    said = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
+    sentence = f"The coders of {shortened(least.document)} agree least (B {least.value:.2f})"
     if len(compared) > 1:
-        said += f"; most is lost in {shortened(most.document)}, {whole_percent(most.lost)} of all"
-    return [finding(f"{said}."), *notes]
+        sentence += f"; most is lost in {shortened(most.document)}, {whole_percent(most.lost)} of all"
+    return [finding(f"{sentence}."), *notes]
 
 
 def support_notes(support: Support) -> list[Note]:
@@ -145,52 +144,37 @@ def support_notes(support: Support) -> list[Note]:
 # -------------------------------------------------------------------- tables
 
 
+TOTALS = ("documents", "coders", "codings", "units", "potential_boundaries", "boundaries", "segments")
+
+MEANS = {
+    "units per document": "document_size",
+    "segment size": "segment_size",
+    "segments per coding": "segments_per_coding",
+    "boundaries per coder": "boundaries_per_coder",
+    "boundaries per position per coder": "boundaries_per_position_per_coder",
+}
+
+PAIR_EDITS = ("pair_matches", "pair_transpositions", "pair_substitutions", "pair_additions")
+PAIR_TOTALS = ("pairs", "pair_potential_boundaries", "pair_boundaries", *PAIR_EDITS)
+
+
 def main_table(description: Description) -> Table:
     """Return one quantity a row, as F13t tables 5.3 and 5.4."""
-    rows = _coding_rows(description) + (_pair_rows(description) if description.pairs else [])
+    rows = _total_rows(description, TOTALS)
+    rows += [[name, *getattr(description, field)] for name, field in MEANS.items()]
+    if description.pairs:
+        n, (first, *given) = description.pair_boundaries, description.probabilities._asdict().items()
+        rows += _total_rows(description, PAIR_TOTALS)
+        rows.append([f"P({first[0]})", first[1], None, description.pair_potential_boundaries])
+        rows += [[f"P({name} | boundary)", value, None, n] for name, value in given]
+        shares = description.shares._asdict()
+        rows += [[f"share {name.replace('_', '-')}", value, None, n] for name, value in shares.items()]
     columns = [Column("quantity"), Column("value"), Column("SD"), Column("n")]
-    return Table("", columns, rows, notes=[*description.notes])
+    return Table("", columns, rows, notes=description.notes)
 
 
-def _coding_rows(description: Description) -> list[list[Cell]]:
-    totals: dict[str, int] = {
-        "documents": description.documents,
-        "coders": description.coders,
-        "codings": description.codings,
-        "units": description.units,
-        "potential boundaries": description.potential_boundaries,
-        "boundaries": description.boundaries,
-        "segments": description.segments,
-    }
-    means = {
-        "units per document": description.document_size,
-        "segment size": description.segment_size,
-        "segments per coding": description.segments_per_coding,
-        "boundaries per coder": description.boundaries_per_coder,
-        "boundaries per position per coder": description.boundaries_per_position_per_coder,
-    }
-    rows: list[list[Cell]] = [[name, total, None, None] for name, total in totals.items()]
-    return rows + [[name, mean.mean, mean.sd, mean.n] for name, mean in means.items()]
-
-
-def _pair_rows(description: Description) -> list[list[Cell]]:
-    counts: dict[str, int] = {
-        "pairs": description.pairs,
-        "pair potential boundaries": description.pair_potential_boundaries,
-        "pair boundaries": description.pair_boundaries,
-        "pair matches": description.pair_matches,
-        "pair transpositions": description.pair_transpositions,
-        "pair substitutions": description.pair_substitutions,
-        "pair additions": description.pair_additions,
-    }
-    rows: list[list[Cell]] = [[name, count, None, None] for name, count in counts.items()]
-    likely, n = description.probabilities, description.pair_boundaries
-    rows.append(["P(boundary)", likely.boundary, None, description.pair_potential_boundaries])
-    for name, value in zip(likely._fields[1:], likely[1:], strict=True):
-        rows.append([f"P({name} | boundary)", value, None, n])
-    for name, value in description.shares._asdict().items():
-        rows.append([f"share {name.replace('_', '-')}", value, None, n])
-    return rows
+def _total_rows(description: Description, fields: Sequence[str]) -> list[list[Cell]]:
+    return [[field.replace("_", " "), getattr(description, field), None, None] for field in fields]
 
 
 def coders_table(description: Description) -> Table:
@@ -200,26 +184,28 @@ def coders_table(description: Description) -> Table:
 
 def outliers_table(description: Description) -> Table:
     """Return the rows of coders who are outliers."""
-    return _rates_table(
-        description, f"Outliers among {counted(description.coders, 'coder')}", description.outliers
-    )
+    title = f"Outliers among {counted(description.coders, 'coder')}"
+    return _rates_table(description, title, description.outliers)
 
 
 def _rates_table(description: Description, title: str, rates: tuple[CoderRate, ...]) -> Table:
     names = ["coder", "documents", "positions", "boundaries", "rate", "typical rate"]
     note = "rate: boundaries per position; typical: of the median coder of the same documents"
+    columns = [*map(Column, names)]
     if description.is_streamed:
         rows: list[list[Cell]] = [[*rate[: len(names)]] for rate in rates]
-        notes = [reading(note), signature(description.signature)]
-        return Table(title, [*map(Column, names)], rows, notes=notes)
-    columns = [*map(Column, names), Column("difference", 1), Column("p"), Column("outlier")]
+        return Table(title, columns, rows, notes=_notes(description, note))
+    columns += [Column("difference", 1), Column("p"), Column("outlier")]
     note += (
         "; difference: boundaries per 100 positions more than the other coders of the same documents; p: of "
         "that by exchanging coders within documents, Holm over coders; outlier: p ≤ 0.05"
     )
     rows = [[*rate[:8], rate.outlier] for rate in rates]
-    notes = [reading(note), finding(coder_finding(description)), signature(description.signature)]
-    return Table(title, columns, rows, notes=notes)
+    return Table(title, columns, rows, notes=_notes(description, note, coder_finding(description)))
+
+
+def _notes(description: Description, note: str, *sentences: str) -> list[Note]:
+    return [reading(note), *map(finding, sentences), signature(description.signature)]
 
 
 def types_table(description: Description) -> Table:
@@ -234,7 +220,7 @@ def types_table(description: Description) -> Table:
     note = "share: of all boundaries; coders: how many use it"
     note += "; segments lie between boundaries of the level and those above" if is_ranked else ""
     title = "Levels" if is_ranked else "Boundary types"
-    return Table(title, [*map(Column, names)], rows, notes=[reading(note), signature(description.signature)])
+    return Table(title, [*map(Column, names)], rows, notes=_notes(description, note))
 
 
 def sweep_table(description: Description) -> Table:
@@ -243,45 +229,38 @@ def sweep_table(description: Description) -> Table:
     rows: list[list[Cell]] = [
         [*edits, edits.edits, description.spans.get(edits.n_t - 1)] for edits in description.sweep
     ]
-    said = [
-        reading(
-            f"edits between every two coders, {counted(description.pairs, 'pair')}; additions are full "
-            "misses, transpositions near misses"
-        ),
-        *map(finding, sweep_findings(description)),
-        signature(description.signature),
-    ]
-    return Table("Edits by n_t", [*map(Column, names)], rows, notes=said)
+    note = (
+        f"edits between every two coders, {counted(description.pairs, 'pair')}; additions are full misses, "
+        "transpositions near misses"
+    )
+    notes = _notes(description, note, *sweep_findings(description))
+    return Table("Edits by n_t", [*map(Column, names)], rows, notes=notes)
 
 
 def prominence_table(description: Description) -> Table:
     """Return one row per tolerance: the five numbers of a box plot, as in KS12 figure 3."""
     names = ["tolerance", "positions", "least", "Q1", "median", "Q3", "greatest"]
     names += ["by one", "by half", "by all"]
-    said = [reading("by one, half, all: share of the positions that one, at least half, all coders support")]
-    if description.prominence:
-        exact, near, _ = description.prominence
-        said.append(
-            finding(
-                f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions "
-                f"exactly, and {whole_percent(near.by_half)} within half a window."
-            )
-        )
+    note = "by one, half, all: share of the positions that one, at least half, all coders support"
+    sentences = [
+        f"Half or more of the coders mark {whole_percent(exact.by_half)} of the marked positions exactly, "
+        f"and {whole_percent(near.by_half)} within half a window."
+        for exact, near in pairwise(description.prominence[:2])
+    ]
     return Table(
         "Support of marked positions, as a share of each document's coders",
         [Column(name, 2) for name in names],
-        [list(distribution) for distribution in description.prominence],
-        notes=[*said, signature(description.signature)],
+        description.prominence,
+        notes=_notes(description, note, *sentences),
     )
 
 
-def documents_table(found: ByDocument) -> Table:
+def documents_table(by_document: ByDocument) -> Table:
     """Return one row per document, those with the least agreement first."""
     names = ["document", "units", "coders", "pairs", "boundaries", "matches", "near misses", "full misses"]
     names += ["other type", "B", "lost"]
-    rows: list[list[Cell]] = [[*row] for row in found.rows]
     columns = [Column(name, 2 if name == "lost" else 4) for name in names]
-    return Table("Documents by disagreement", columns, rows, notes=document_notes(found))
+    return Table("Documents by disagreement", columns, by_document.rows, notes=document_notes(by_document))
 
 
 def support_table(support: Support) -> Table:

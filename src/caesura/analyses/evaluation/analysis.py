@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from caesura.analyses.evaluation.counting import SIZE, Bootstrap, Counts, Question
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary, Stratum
-from caesura.analyses.evaluation.sizes import Sizes, unit_sizes_of
 from caesura.analyses.roles import cast
 from caesura.arrays import IntArray
 from caesura.checks import Seed, as_generator, check_choice, check_resamples, check_share
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for
-from caesura.metrics.hierarchical import HierarchicalMetric
+from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
 from caesura.metrics.registry import get_metric
-from caesura.pairs import judge, types_lacking
+from caesura.pairs import Judged, judge, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals
 from caesura.sums.named import Size, seed_of
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.values.corpus import Corpus
-from caesura.values.forms import short_name
+from caesura.values.forms import as_list, short_name, whole_numbers
+from caesura.values.strings import offsets_of
 from caesura.values.type_scheme import unite_schemes
 
 DEFAULT_METRICS = ("B", "F", "Pk", "WD")
@@ -37,44 +38,8 @@ BOOTSTRAPS = ("documents", "poisson")
 MAX_POISSON = 100_000
 """Resamples of a Poisson bootstrap, whose sums are all kept."""
 
-
-@overload
-def evaluate(
-    reference: Corpus,
-    hypothesis: Corpus | None = None,
-    metrics: Sequence[Metric | str] = DEFAULT_METRICS,
-    *,
-    references: Sequence[str] | None = None,
-    segmenters: Sequence[str] | None = None,
-    unit_sizes: Sizes | None = None,
-    types: bool | None = None,
-    by: str | None = None,
-    bootstrap: Bootstrap | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = 999,
-    rng: Seed = None,
-) -> Evaluation: ...
-
-
-@overload
-def evaluate(
-    reference: CodingStream,
-    hypothesis: CodingStream | None = None,
-    metrics: Sequence[Metric | str] = DEFAULT_METRICS,
-    *,
-    references: Sequence[str] | None = None,
-    segmenters: Sequence[str] | None = None,
-    types: bool | None = None,
-    by: str | None = None,
-    bootstrap: Bootstrap | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = 999,
-    rng: Seed = None,
-    engine: Any = None,
-    documents: str | PathLike[str] | None = None,
-    resume: str | PathLike[str] | None = None,
-    progress: Watch | None = None,
-) -> Evaluation: ...
+Sizes: TypeAlias = Mapping[str, Sequence[int]] | Literal["words"]
+"""Sizes by document, or "words": the words, between white space, of the units' texts."""
 
 
 def evaluate(
@@ -153,120 +118,130 @@ def evaluate(
     as_generator(rng)  # refuses what is no seed before anything is computed
     if isinstance(metrics, str) or not len(metrics):
         raise ParameterError(f"metrics is {metrics!r}: give a list of at least one")
-    asked = [get_metric(metric) for metric in metrics]
-    if isinstance(reference, Corpus) and (hypothesis is None or isinstance(hypothesis, Corpus)):
-        if engine is not None or documents is not None or resume is not None:
-            raise ParameterError("engine, documents and resume are for scans; a corpus is in memory already")
-        how = _bootstrap(bootstrap, "documents", n_resamples)
-        people, machine = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
-        return _in_memory(people, machine, asked, types, unit_sizes, by, how, confidence, n_resamples, rng)
-    if isinstance(reference, Corpus) or isinstance(hypothesis, Corpus):
+    requested = tuple(get_metric(metric) for metric in metrics)
+    is_corpus = isinstance(reference, Corpus)
+    if hypothesis is not None and isinstance(hypothesis, Corpus) != is_corpus:
         raise ParameterError("reference and hypothesis are a corpus and a scan: read or scan both")
-    if unit_sizes is not None:
+    if is_corpus and (engine is not None or documents is not None or resume is not None):
+        raise ParameterError("engine, documents and resume are for scans; a corpus is in memory already")
+    if not is_corpus and unit_sizes is not None:
         raise ParameterError("unit_sizes are for corpora, which hold texts; a scan does not")
-    if _bootstrap(bootstrap, "poisson", n_resamples) != "poisson":
+    if bootstrap is None:
+        bootstrap = "documents" if is_corpus else "poisson"
+    check_choice("bootstrap", bootstrap, BOOTSTRAPS)
+    if not is_corpus and bootstrap != "poisson":
         raise ParameterError(
             "bootstrap is 'documents', which needs all documents at once: a scan is resampled by 'poisson'"
         )
-    paths = (None if path is None else Path(fspath(path)) for path in (documents, resume))
-    run = Run(engine, by, next(paths), progress, next(paths))
-    sides = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
-    return _streamed(*sides, asked, types, run, confidence, n_resamples, rng)
-
-
-def _bootstrap(asked: Bootstrap | None, usual: Bootstrap, n_resamples: int) -> str:
-    how = usual if asked is None else check_choice("bootstrap", asked, BOOTSTRAPS)
-    if how == "poisson" and n_resamples > MAX_POISSON:
+    if bootstrap == "poisson" and n_resamples > MAX_POISSON:
         raise ParameterError(
             f"n_resamples is {n_resamples}: a Poisson bootstrap keeps the sums of all, up to {MAX_POISSON:,}"
         )
-    return how
+    plan = _Plan(requested, types, by, bootstrap, confidence, n_resamples, rng)
+    people, machine = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
+    if isinstance(people, Corpus) and isinstance(machine, Corpus):
+        return plan.in_memory(people, machine, unit_sizes)
+    assert not isinstance(people, Corpus) and not isinstance(machine, Corpus)
+    paths = [None if path is None else Path(fspath(path)) for path in (documents, resume)]
+    return plan.streamed(people, machine, Run(engine, by, paths[0], progress, paths[1]))
 
 
-# -------------------------------------------------------------------- in memory
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be computed, whoever has the documents."""
 
+    requested: tuple[Metric, ...]
+    types: bool | None
+    by: str | None
+    bootstrap: Bootstrap
+    confidence: float
+    n_resamples: int
+    rng: Seed
 
-def _in_memory(
-    people: Corpus,
-    machine: Corpus,
-    asked: Sequence[Metric],
-    types: bool | None,
-    unit_sizes: Sizes | None,
-    by: str | None,
-    bootstrap: str,
-    confidence: float,
-    n_resamples: int,
-    rng: Seed,
-) -> Evaluation:
-    people = people.coded
-    judged = judge(people, machine)
-    sizes = None if unit_sizes is None else unit_sizes_of(judged, unit_sizes)
-    if sizes is not None and not any(isinstance(metric, HierarchicalMetric) for metric in asked):
-        raise ParameterError("unit_sizes concern E_Pk and E_WD alone: add EPk or EWD to the metrics")
-    scheme = unite_schemes(people.type_scheme, machine.type_scheme)
-    step = people.step if machine.step is None else machine.step
-    lacking = types_lacking(asked, types, judged.typed, people.coders, judged.segmenters)
-    with_types = types is not False and not lacking
-    metrics = tuple(metric_for(scheme, metric, step=step, types=with_types) for metric in asked)
-    n_poisson = n_resamples if bootstrap == "poisson" else 0
-    question = Question(metrics, judged.segmenters, n_poisson, seed_of(rng) if n_poisson else 0)
-    counts = question.counts(judged, sizes)
-    documents = {} if by is None else _strata_of(people, by)
+    def in_memory(self, people: Corpus, machine: Corpus, unit_sizes: Sizes | None) -> Evaluation:
+        """Evaluate corpora."""
+        people = people.coded
+        judged = judge(people, machine)
+        sizes = None if unit_sizes is None else _unit_sizes(judged, unit_sizes)
+        if sizes is not None and not any(isinstance(one, HierarchicalMetric) for one in self.requested):
+            raise ParameterError("unit_sizes concern E_Pk and E_WD alone: add EPk or EWD to the metrics")
+        scheme = unite_schemes(people.type_scheme, machine.type_scheme)
+        step = people.step if machine.step is None else machine.step
+        lacking = types_lacking(self.requested, self.types, judged.typed, people.coders, judged.segmenters)
+        with_types = self.types is not False and not lacking
+        metrics = tuple(metric_for(scheme, one, step=step, types=with_types) for one in self.requested)
+        n_poisson = self.n_resamples if self.bootstrap == "poisson" else 0
+        question = Question(metrics, judged.segmenters, n_poisson, seed_of(self.rng) if n_poisson else 0)
+        counts = question.counts(judged, sizes)
 
-    def finished(
-        stratum: tuple[str, ...] = (), chosen: IntArray | None = None
-    ) -> tuple[Size, tuple[MetricSummary, ...]]:
-        return question.finished(
-            question.sums(judged, counts, chosen, stratum),
-            asked,
-            confidence,
-            stratum,
-            intervals=None if n_poisson else _drawn(question, counts, chosen, confidence, n_resamples, rng),
-            counts=counts if chosen is None else None,
-        )
+        by_stratum = {} if self.by is None else _strata_of(people, self.by)
 
-    size, summaries = finished()
-    return Evaluation(
-        people,
-        people.coders,
-        judged.segmenters,
-        summaries,
-        size,
-        confidence,
-        n_resamples,
-        bootstrap,
-        by,
-        tuple(Stratum(name, *finished((name,), chosen)) for name, chosen in documents.items()),
-        types_lacking=lacking,
-    )
+        def finish(stratum: tuple[str, ...]) -> tuple[Size, tuple[MetricSummary, ...]]:
+            chosen = by_stratum[stratum[0]] if stratum else None
+            return question.finished(
+                question.sums(judged, counts, chosen, stratum),
+                self.requested,
+                self.confidence,
+                stratum,
+                intervals=None if n_poisson else self._drawn(question, counts, chosen),
+                counts=None if stratum else counts,
+            )
 
+        return self._evaluation(people, people.coders, judged.segmenters, finish, by_stratum, (), lacking)
 
-def _drawn(
-    question: Question,
-    counts: Sequence[Counts],
-    chosen: IntArray | None,
-    confidence: float,
-    n_resamples: int,
-    rng: Seed,
-) -> list[Interval]:
-    """Return the intervals of drawn documents, by segmenter and metric; segmenters share the draws."""
-    n_metrics, n_segmenters = len(question.metrics), len(question.segmenters)
-    found: dict[int, Interval] = {}
-    for place in range(n_metrics):
-        own = [counts[segmenter * n_metrics + place] for segmenter in range(n_segmenters)]
-        tables = [np.asarray(one.by_document / one.scale, dtype=np.float64) for one in own]
-        table = np.stack(tables, axis=1)
-        intervals = bootstrap_intervals(
-            own[0].metric,
-            table if chosen is None else table[chosen],
-            n_resamples=n_resamples,
-            confidence=confidence,
-            rng=rng,
-            differences=False,
-        )
-        for segmenter, interval in enumerate(intervals.segmenters):
-            found[segmenter * n_metrics + place] = interval
-    return [found[number] for number in range(len(counts))]
+    def _evaluation(
+        self,
+        references: Corpus | None,
+        coders: tuple[str, ...],
+        segmenters: tuple[str, ...],
+        finish: Callable[[tuple[str, ...]], tuple[Size, tuple[MetricSummary, ...]]],
+        strata: Iterable[str],
+        left_out: tuple[str, ...],
+        lacking: tuple[str, ...],
+    ) -> Evaluation:
+        size, summaries = finish(())
+        by_stratum = tuple(Stratum(name, *finish((name,))) for name in strata)
+        settings = (self.confidence, self.n_resamples, self.bootstrap, self.by)
+        remarks = (left_out, lacking)
+        return Evaluation(references, coders, segmenters, summaries, size, *settings, by_stratum, *remarks)
+
+    def _drawn(self, question: Question, counts: Sequence[Counts], chosen: IntArray | None) -> list[Interval]:
+        """Return the intervals of drawn documents, by segmenter and metric; segmenters share the draws."""
+        n_metrics = len(question.metrics)
+        by_metric = []
+        for number in range(n_metrics):
+            own = counts[number::n_metrics]
+            tables = [np.asarray(each.by_document / each.scale, dtype=np.float64) for each in own]
+            table = np.stack(tables, axis=1)
+            intervals = bootstrap_intervals(
+                own[0].metric,
+                table if chosen is None else table[chosen],
+                n_resamples=self.n_resamples,
+                confidence=self.confidence,
+                rng=self.rng,
+                differences=False,
+            )
+            by_metric.append(intervals.segmenters)
+        return [interval for segmenter in zip(*by_metric, strict=True) for interval in segmenter]
+
+    def streamed(self, people: CodingStream, machine: CodingStream, run: Run) -> Evaluation:
+        """Evaluate scans."""
+        scheme = unite_schemes(people.type_scheme, machine.type_scheme)
+        metrics = tuple(metric_for(scheme, one, types=self.types is not False) for one in self.requested)
+        question = Question(metrics, machine.coders, self.n_resamples, seed_of(self.rng))
+        sums, _, left_out, typed = people.judged_sums(machine, question, run)
+        lacking = types_lacking(self.requested, self.types, typed, people.coders, question.segmenters)
+        if lacking:
+            # Only the end of a stream tells that a side has no types: it is counted once more without them.
+            metrics = tuple(metric_for(scheme, one, types=False) for one in self.requested)
+            question = replace(question, metrics=metrics)
+            sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
+        names = sorted(str(name[0]) for name in sums if name[1:] == (SIZE,))
+
+        def finish(stratum: tuple[str, ...]) -> tuple[Size, tuple[MetricSummary, ...]]:
+            return question.finished(sums, self.requested, self.confidence, stratum)
+
+        return self._evaluation(None, people.coders, question.segmenters, finish, names, left_out, lacking)
 
 
 def _strata_of(corpus: Corpus, by: str) -> dict[str, IntArray]:
@@ -276,59 +251,63 @@ def _strata_of(corpus: Corpus, by: str) -> dict[str, IntArray]:
             f"by is {by!r}: the references have no such column of details; "
             f"{did_you_mean(by, [*corpus.details]) if corpus.details else 'with_details() adds one'}"
         )
-    found: dict[str, list[int]] = {}
-    column = corpus.details[by]
-    for document, start in enumerate(corpus.starts[:-1].tolist()):
-        values = {stratum_name(value) for value in column[start : int(corpus.starts[document + 1])]}
-        if len(values) > 1:
+    strata: dict[str, list[int]] = {}
+    column, starts = corpus.details[by], corpus.starts.tolist()
+    for document, (start, end) in enumerate(pairwise(starts)):
+        names = {"(none)" if value is None else str(value) for value in column[start:end]}
+        if len(names) > 1:
             raise CorpusError(
                 f"document {short_name(corpus.documents[document])}: its codings differ in {by}: a document "
                 "belongs to one stratum"
             )
-        found.setdefault(values.pop(), []).append(document)
-    return {name: np.array(found[name], dtype=np.int64) for name in sorted(found)}
+        strata.setdefault(names.pop(), []).append(document)
+    return {name: np.array(strata[name], dtype=np.int64) for name in sorted(strata)}
 
 
-def stratum_name(value: Any) -> str:
-    """Return what the stratum of a value is called."""
-    return "(none)" if value is None else str(value)
+# -------------------------------------------------------------------- sizes of units
 
 
-# -------------------------------------------------------------------- streamed
+def _unit_sizes(judged: Judged, sizes: Sizes) -> UnitSizes:
+    """Return the sizes of all units of the documents that are judged."""
+    corpus = judged.subjects.corpus
+    if isinstance(sizes, str):
+        if sizes != "words":
+            raise ParameterError(f"unit_sizes is {sizes!r}: expected 'words', or sizes by document")
+        return UnitSizes(*_words(corpus), corpus.document)
+    if not isinstance(sizes, Mapping):
+        raise ParameterError("unit_sizes: expected a mapping from documents to lists of sizes, or 'words'")
+    missing = [document for document in corpus.documents if document not in sizes]
+    if missing:
+        raise ParameterError(f"unit_sizes lacks {len(missing)} of the documents, such as {missing[0]!r}")
+    numbers: list[int] = []
+    for document, n_units in zip(corpus.documents, corpus.document_units.tolist(), strict=True):
+        name = f"unit_sizes[{document!r}]"
+        own = whole_numbers(as_list(sizes[document], name), name)
+        if len(own) != n_units:
+            raise ParameterError(f"{name} has {len(own)} sizes where the document has {n_units} units")
+        numbers += own
+    offsets = offsets_of(corpus.document_units)
+    return UnitSizes(np.array(numbers, dtype=np.int64), offsets, corpus.document)
 
 
-def _streamed(
-    people: CodingStream,
-    machine: CodingStream,
-    asked: Sequence[Metric],
-    types: bool | None,
-    run: Run,
-    confidence: float,
-    n_resamples: int,
-    rng: Seed,
-) -> Evaluation:
-    scheme = unite_schemes(people.type_scheme, machine.type_scheme)
-    metrics = tuple(metric_for(scheme, metric, types=types is not False) for metric in asked)
-    question = Question(metrics, machine.coders, n_resamples, seed_of(rng))
-    sums, _, left_out, typed = people.judged_sums(machine, question, run)
-    lacking = types_lacking(asked, types, typed, people.coders, question.segmenters)
-    if lacking:
-        # Only the end of a stream tells that a side has no types: it is counted once more without them.
-        question = replace(question, metrics=tuple(metric_for(scheme, one, types=False) for one in asked))
-        sums, _, left_out, _ = people.judged_sums(machine, question, replace(run, resume=None))
-    strata = sorted(str(name[0]) for name in sums if name[1:] == (SIZE,))
-    size, summaries = question.finished(sums, asked, confidence)
-    return Evaluation(
-        None,
-        people.coders,
-        question.segmenters,
-        summaries,
-        size,
-        confidence,
-        n_resamples,
-        "poisson",
-        run.by,
-        tuple(Stratum(name, *question.finished(sums, asked, confidence, (name,))) for name in strata),
-        left_out,
-        lacking,
-    )
+def _words(corpus: Corpus) -> tuple[IntArray, IntArray]:
+    """Count the words of each unit; a unit without any is refused, since no window could pass it."""
+    if corpus.texts is None or corpus.text_offsets is None:
+        raise ParameterError(
+            "unit_sizes is 'words', and the references have no texts; give sizes by document"
+        )
+    lengths = np.diff(corpus.text_offsets)
+    without = np.flatnonzero(lengths == 0)
+    if len(without):
+        raise ParameterError(
+            f"unit_sizes is 'words', and document {corpus.documents[without[0]]} has no text"
+        )
+    words = np.fromiter((len(text.split()) for text in corpus.texts), dtype=np.int64, count=len(corpus.texts))
+    empty = np.flatnonzero(words == 0)
+    if len(empty):
+        document = int(np.searchsorted(corpus.text_offsets, empty[0], side="right")) - 1
+        unit = int(empty[0] - corpus.text_offsets[document])
+        raise ParameterError(
+            f"document {corpus.documents[document]}: unit {unit} has no word; join it to a neighbour"
+        )
+    return words, corpus.text_offsets

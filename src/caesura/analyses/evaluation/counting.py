@@ -111,27 +111,24 @@ class Question:
     ) -> dict[Name, Tally]:
         """Add up the counts of all documents, or of a stratum's, which are chosen by number."""
         subjects = judged.subjects
+        documents: Any = slice(None)
+        codings: Any = slice(None)
+        if chosen is not None:
+            documents, is_chosen = chosen, np.zeros(len(subjects.documents), dtype=bool)
+            is_chosen[chosen] = True
+            codings = is_chosen[subjects.document]
         resampled: list[NDArray[np.object_] | None] = [None] * len(counts)
         if self.n_resamples:
-            rows = np.concatenate([one.by_document for one in counts], axis=1)
-            hashes = hash_strings(subjects.document_names.data, subjects.document_names.offsets)
-            if chosen is not None:
-                rows, hashes = rows[chosen], hashes[chosen]
+            rows = np.concatenate([one.by_document for one in counts], axis=1)[documents]
+            hashes = hash_strings(subjects.document_names.data, subjects.document_names.offsets)[documents]
             both = resampled_sums(self.seed, hashes, rows, self.n_resamples)
             ends = np.cumsum([one.by_document.shape[1] for one in counts])
             resampled = [*np.split(both, ends[:-1], axis=1)]
         sums: dict[Name, Tally] = {}
         for number, (one, own) in enumerate(zip(counts, resampled, strict=True)):
-            part, values = one.rows, one.values
-            if chosen is not None:
-                is_chosen = np.zeros(len(subjects.documents), dtype=bool)
-                is_chosen[chosen] = True
-                keep = is_chosen if one.metric.multi_reference else is_chosen[subjects.document]
-                part, values = part[keep], values[keep]
-            sums[*stratum, number] = Tally.of(part, one.scale, values, own)
-        units, coders = subjects.document_units, subjects.n_coders
-        if chosen is not None:
-            units, coders = units[chosen], coders[chosen]
+            rows = documents if one.metric.multi_reference else codings
+            sums[*stratum, number] = Tally.of(one.rows[rows], one.scale, one.values[rows], own)
+        units, coders = subjects.document_units[documents], subjects.n_coders[documents]
         sums[*stratum, SIZE] = Tally((len(units), int(units.sum()), int(coders.sum())))
         return sums
 

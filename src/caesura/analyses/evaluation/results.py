@@ -1,7 +1,8 @@
-"""Evaluation: what evaluate() found, in numbers."""
+"""Evaluation: how well segmenters do, in numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,7 +56,7 @@ class Stratum:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evaluation(Result):
-    """What evaluate() found; ``evaluation["B"]`` is the summary of a metric.
+    """How well segmenters do; ``evaluation["B"]`` is the summary of a metric.
 
     With several segmenters, ``evaluation["B", "bayes"]`` is that of one of them.
     """
@@ -117,33 +118,49 @@ class Evaluation(Result):
                 return summary
         raise KeyError(metric)
 
+    @property
+    def names(self) -> list[str]:
+        """What each summary is called: its metric as it was asked for; of several segmenters whose it is."""
+        several = len(self.segmenters) > 1
+        return [f"{one.segmenter} {one.asked!r}" if several else repr(one.asked) for one in self.summaries]
+
+    @property
+    def rows(self) -> list[list[Any]]:
+        """Name, units, references and the values of each document; none where they were streamed."""
+        values = (summary.documents for summary in self.summaries)
+        rows = zip(self.documents, self.n_units, self.n_references, *values, strict=True)
+        return [[*row] for row in rows]
+
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        several = len(self.segmenters) > 1
-        rows = zip(self.documents, self.n_units, self.n_references, strict=True)
-        columns = {_key(summary, several): summary.documents for summary in self.summaries}
+        names = ["document", "units", "references", *self.names]
+        strata = {
+            stratum.name: {"size": stratum.size._asdict(), "metrics": self._metrics(stratum.summaries)}
+            for stratum in self.strata
+        }
         return {
-            "documents": [
-                {
-                    "document": name,
-                    "units": n,
-                    "references": references,
-                    **{key: values[i] for key, values in columns.items()},
-                }
-                for i, (name, n, references) in enumerate(rows)
-            ],
+            "documents": [dict(zip(names, row, strict=True)) for row in self.rows],
             "size": self.size._asdict(),
             "bootstrap": self.bootstrap,
-            "metrics": _metrics(self.summaries, several),
+            "metrics": self._metrics(self.summaries),
             **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
             **({"left_out": [*self.left_out]} if self.left_out else {}),
-            **({"by": self.by, "strata": self._strata(several)} if self.by is not None else {}),
+            **({"by": self.by, "strata": strata} if self.by is not None else {}),
         }
 
-    def _strata(self, several: bool) -> dict[str, Any]:
+    def _metrics(self, summaries: Sequence[MetricSummary]) -> dict[str, Any]:
         return {
-            one.name: {"size": one.size._asdict(), "metrics": _metrics(one.summaries, several)}
-            for one in self.strata
+            name: {
+                "segmenter": summary.segmenter,
+                "micro": float(summary.micro),
+                "macro": summary.macro,
+                "n": summary.n,
+                "se": summary.se,
+                "low": summary.interval.low,
+                "high": summary.interval.high,
+                "signature": summary.micro.signature,
+            }
+            for name, summary in zip(self.names, summaries, strict=True)
         }
 
     def __repr__(self) -> str:
@@ -152,23 +169,3 @@ class Evaluation(Result):
             f"{f'{s.segmenter} ' if several else ''}{s.metric} {float(s.micro):.4f}" for s in self.summaries
         )
         return f"<Evaluation on {self.size.documents:,} documents: {shown}>"
-
-
-def _metrics(summaries: tuple[MetricSummary, ...], several: bool) -> dict[str, Any]:
-    return {
-        _key(summary, several): {
-            "segmenter": summary.segmenter,
-            "micro": float(summary.micro),
-            "macro": summary.macro,
-            "n": summary.n,
-            "se": summary.se,
-            "low": summary.interval.low,
-            "high": summary.interval.high,
-            "signature": summary.micro.signature,
-        }
-        for summary in summaries
-    }
-
-
-def _key(summary: MetricSummary, several: bool) -> str:
-    return f"{summary.segmenter} {summary.asked!r}" if several else repr(summary.asked)
