@@ -248,18 +248,12 @@ class Table:
         """
         specification = "".join("r" if self._is_numeric(i) else "l" for i in self._indices)
         lines = [f"% {latex_escape(note.text)}" for note in self.notes if note.kind != "signature"]
-        lines += [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"]
-        lines += [_latex_row([column.name for column in self.columns]), r"\midrule"]
-        lines += [_latex_row(self._shown(row)) for row in self.rows]
-        if self.totals:
-            lines.append(r"\midrule")
-            lines += [_latex_row(self._shown(row)) for row in self.totals]
-        lines += [r"\bottomrule", r"\end{tabular}"]
+        cells = [[*map(latex_escape, self._shown(row))] for row in self._all_rows()]
+        head = [latex_escape(column.name) for column in self.columns]
         signatures = map(self.said, self.of_kind("signature"))
         caption = ". ".join(part.rstrip(".") for part in [self.title, *signatures] if part)
-        if caption:
-            lines.append(rf"\caption{{{latex_escape(caption)}.}}")
-        return "\n".join([*lines, r"\end{table}"])
+        n = len(self.rows)
+        return "\n".join([*lines, *latex_table(specification, head, cells[:n], cells[n:], caption)])
 
     def _repr_html_(self) -> str:
         def lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
@@ -488,8 +482,26 @@ def _latex_index(metric: str) -> str:
     return rf"_{{\mathrm{{{metric}}}}}" if metric else ""
 
 
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(map(latex_escape, cells)) + r" \\"
+def latex_table(
+    specification: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    totals: Sequence[Sequence[str]],
+    caption: str,
+) -> list[str]:
+    """Return the lines of a table for the booktabs package; all but the caption is LaTeX already."""
+
+    def lines(part: Sequence[Sequence[str]]) -> Iterator[str]:
+        return (" & ".join(cells) + r" \\" for cells in part)
+
+    return [
+        *[r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{specification}}}", r"\toprule"],
+        *[*lines([head]), r"\midrule", *lines(rows)],
+        *([r"\midrule", *lines(totals)] if totals else []),
+        *[r"\bottomrule", r"\end{tabular}"],
+        *([rf"\caption{{{latex_escape(caption)}.}}"] if caption else []),
+        r"\end{table}",
+    ]
 
 
 def _markdown_text(text: str, *, table: bool = True) -> str:

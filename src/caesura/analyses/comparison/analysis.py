@@ -42,6 +42,7 @@ from caesura.metrics.registry import get_metric
 from caesura.pairs import Typed, documents_of, every_two, judge, sum_by, types_lacking
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
+from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 
 Upper: TypeAlias = Literal["central", "leave-one-out"]
@@ -102,7 +103,7 @@ def compare(
         if isinstance(value, str):
             raise ParameterError(f"{name} is {value!r}: give a list of names")
     corpus = corpus.coded
-    chosen = [_metric_of_pairs(one) for one in (metric, *metrics)]
+    requested = [_metric_of_pairs(spec) for spec in (metric, *metrics)]
     check_number("alpha", alpha, 0.0, 1.0, exclusive=True)
     check_share("confidence", confidence)
     check_resamples("n_resamples", n_resamples, 1)
@@ -111,45 +112,37 @@ def compare(
         check_choice("human", human, UPPER_BOUNDS)
     generator = as_generator(rng)
     people, machines = cast(corpus, None, segmenters, references)
-    if not isinstance(chosen[0], EditMetric):
-        chosen.append(B())  # counts the edits where another metric decides
+    if not isinstance(requested[0], EditMetric):
+        requested.append(B())  # counts the edits where another metric decides
     typed = Typed(people.typed_coders, machines.typed_coders)
-    lacking = types_lacking(chosen, types, typed, people.coders, segmenters)
+    lacking = types_lacking(requested, types, typed, people.coders, segmenters)
     with_types = types is not False and not lacking
     decisive, *others = (
-        metric_for(corpus.type_scheme, one, step=corpus.step, types=with_types) for one in chosen
+        metric_for(corpus.type_scheme, each, step=corpus.step, types=with_types) for each in requested
     )
     editing = decisive if isinstance(decisive, EditMetric) else others.pop()
     assert isinstance(editing, EditMetric)
     kinds = _check_names(people, machines, bounds, human)
-    measure = Measure(people, decisive, editing, tuple(others))
-    judged = judge(people, machines, segmenters)
-    found = [measure.of([pairs]) for pairs in judged.pairs]
+    counter = Counter(people, decisive, editing, tuple(others))
+    pairs_of = judge(people, machines, segmenters).pairs
+    counted = {name: counter.count([pairs]) for name, pairs in zip(segmenters, pairs_of, strict=True)}
     # In hierarchies no position has two ranks: there are as many boundaries with them as without.
     habits = CodersHabits(people if with_types or people.is_hierarchical else people.without_types())
     for bound in kinds:
-        n = n_draws if bound == "random" else 1
-        found.append(measure.of(_drawn(people, habits, bound, n, generator)))
-    names = (*segmenters, *kinds)
-    is_bound = [False] * len(segmenters) + [True] * len(kinds)
-    rows = [
-        one.row(name, "lower bound" if bound else "segmenter", decisive)
-        for name, bound, one in zip(names, is_bound, found, strict=True)
-    ]
-    people_found = _human(people, human, measure) if human else None
-    by_name = dict(zip(names, found, strict=True))
-    if people_found is not None:
-        rows.append(people_found.row(HUMAN, "upper bound", decisive))
-        by_name[HUMAN] = people_found
+        draws = (bound_columns(habits, bound, generator) for _ in range(n_draws if bound == "random" else 1))
+        counted[bound] = counter.count(_against(people, codings) for codings in draws)
+    names = tuple(counted)
+    if human and (upper := _human(counter, human)) is not None:
+        counted[HUMAN] = upper
     # The draws of documents are those of evaluate() with the same seed.
     is_seed = rng is not None and not isinstance(rng, np.random.Generator)
     seed = int(rng) if is_seed else int(generator.integers(2**63))  # type: ignore[arg-type]
     tested = Tested(
         names=names,
-        counts=np.stack([one.by_document for one in found], axis=1),
-        by_coder=np.stack([one.by_coder for one in found], axis=1),
-        values=np.stack([one.values for one in found], axis=1),
-        correctness=tuple(one.correctness for one in found),
+        counts=np.stack([counted[name].by_document for name in names], axis=1),
+        by_coder=np.stack([counted[name].by_coder for name in names], axis=1),
+        values=np.stack([counted[name].values for name in names], axis=1),
+        correctness=tuple(counted[name].correctness for name in names),
     )
     intervals = bootstrap_intervals(
         decisive,
@@ -160,19 +153,19 @@ def compare(
         progress=progress,
         differences=False,
     )
+    kind_of = {**dict.fromkeys(kinds, "lower bound"), HUMAN: "upper bound"}
     comparison = Comparison(
         people=people,
         machines=machines,
         metric=decisive,
         judge=editing,
-        rows=tuple(rows),
+        rows=tuple(own.row(name, kind_of.get(name, "segmenter"), decisive) for name, own in counted.items()),
         others=tuple(others),
         beside={
-            repr(other): {name: one.beside[i] for name, one in zip(names, found, strict=True)}
-            for i, other in enumerate(others)
+            repr(other): {name: counted[name].beside[i] for name in names} for i, other in enumerate(others)
         },
         pooled_beside={
-            repr(other): {name: one.pooled_beside[i] for name, one in by_name.items()}
+            repr(other): {name: own.pooled_beside[i] for name, own in counted.items()}
             for i, other in enumerate(others)
         },
         tested_counts=tested,
@@ -217,23 +210,13 @@ def _check_names(
     return kinds
 
 
-def _drawn(
-    references: Corpus, habits: CodersHabits, bound: str, n_draws: int, generator: np.random.Generator
-) -> Iterable[PackedPairs]:
-    """Yield the pairs of a bound with the references, one draw after the other."""
-    each = np.arange(len(references))
-    for _ in range(n_draws):
-        codings = bound_columns(habits, bound, generator)
-        yield PackedPairs(references.codings, codings, each, references.document, documents_of(references))
-
-
-# -------------------------------------------------------------------- measuring
+# -------------------------------------------------------------------- counting
 
 EDITS = ("matches", "near_misses", "wrong_types", "missed", "spurious")
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Counted:
     """What was counted of one segmenter; a bound of several draws has their means."""
 
     by_document: FloatArray  # documents × counts
@@ -248,12 +231,12 @@ class Measured:
 
     def row(self, name: str, kind: str, metric: Metric) -> SegmenterRow:
         """Return the segmenter's row, before any test."""
-        values = self.values
-        n_codings = len(values)
+        n_codings = len(self.values)
+        macro_se = standard_error(self.values, n_codings)
         if isinstance(metric, B):
             se, se_n = (self.pair_sd / np.sqrt(self.n_pairs) if self.n_pairs else np.nan), self.n_pairs
         else:
-            se, se_n = standard_error(values, n_codings), float(n_codings)
+            se, se_n = macro_se, float(n_codings)
         return SegmenterRow(
             name=name,
             kind=kind,
@@ -262,14 +245,14 @@ class Measured:
             value=float(pooled(metric, self.by_document.sum(axis=0))),
             se=float(se),
             se_n=se_n,
-            macro=float(values.mean()),
-            macro_se=standard_error(values, n_codings),
+            macro=float(self.values.mean()),
+            macro_se=macro_se,
             **self.edits,
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class Counter:
     """Counts what segmenters do against the references, draw by draw, so that no draw is kept."""
 
     people: Corpus
@@ -277,121 +260,94 @@ class Measure:
     editing: EditMetric
     others: tuple[Metric, ...] = ()
 
-    def of(
+    def count(
         self,
         draws: Iterable[PackedPairs],
         document: IntArray | None = None,
         coder: IntArray | None = None,
-    ) -> Measured:
-        """Measure the pairs of one segmenter; each draw of a bound is all its pairs again."""
+    ) -> Counted:
+        """Count the pairs of one segmenter; each draw of a bound is all its pairs again."""
         document = self.people.document if document is None else document
         coder = self.people.coder if coder is None else coder
-        tally = _Tally()
-        n_documents, n_coders = len(self.people.document_names), len(self.people.coder_names)
-        by_document: FloatArray = np.zeros(0)
-        by_coder: FloatArray = np.zeros(0)
-        values: FloatArray = np.zeros(0)
-        beside: list[FloatArray] = []
-        totals: list[FloatArray] = []
+        sums: list[FloatArray] = []
         first: PairCorrectness | None = None
         for pairs in draws:
-            scores = self.metric.over(pairs)
-            rows = scores.rows.astype(np.float64)  # whole numbers: their sums are exact, as evaluate()'s are
-            sums = [
-                sum_by(rows, document, n_documents) / scores.scale,
-                sum_by(rows, coder, n_coders) / scores.scale,
-                scores.values,
-            ]
-            by_document, by_coder, values = _added([by_document, by_coder, values] if tally.n else [], sums)
-            others = [other.over(pairs) for other in self.others]
-            beside = _added(beside, [other.values for other in others])
-            totals = _added(totals, [other.unscaled.sum(axis=0) for other in others])
             correctness = pair_correctness(pairs, self.editing.method, self.editing.weights)
             first = first or correctness
-            tally.add(pairs, self.editing, correctness.values)
+            arrays = self._sums(pairs, correctness.values, document, coder)
+            sums = [a + b for a, b in zip(sums, arrays, strict=True)] if sums else arrays
         assert first is not None
-        n = tally.n
-        values = values / n
-        means = [other / n for other in beside]
-        return Measured(
-            by_document / n,
-            by_coder / n,
+        edits, (n, n_pairs, total, squares), *rest = sums
+        by_document, by_coder, values, *others = (part / n for part in rest)
+        *kinds, slots, tp, fp, fn = (edits / n).tolist()
+        means, totals = others[::2], others[1::2]
+        return Counted(
+            by_document,
+            by_coder,
             values,
             first,
-            tally.edits(),
-            tally.n_pairs / n,
-            tally.sd(),
+            dict(zip(EDITS, kinds, strict=True)) | {"tp": tp, "fp": fp, "fn": fn, "tn": slots - tp - fp - fn},
+            n_pairs / n,
+            _sample_sd(n_pairs, total, squares),
             tuple((float(mean.mean()), standard_error(mean, len(mean))) for mean in means),
-            tuple(float(pooled(*one)) for one in zip(self.others, totals, strict=True)),
+            tuple(float(pooled(*other)) for other in zip(self.others, totals, strict=True)),
         )
 
-
-def _added(so_far: list[FloatArray], new: list[FloatArray]) -> list[FloatArray]:
-    return [a + b for a, b in zip(so_far, new, strict=True)] if so_far else new
-
-
-class _Tally:
-    """Adds up edits and the correctness of boundary pairs over draws."""
-
-    def __init__(self) -> None:
-        self.n = 0
-        self.totals = np.zeros(len(EDITS) + 1)
-        self.hits = np.zeros(3)
-        self.n_pairs = 0
-        self.sum = self.squares = 0.0
-
-    def add(self, pairs: PackedPairs, editing: EditMetric, correctness: FloatArray) -> None:
-        edits = count_edits_many(pairs, editing.method, editing.weights)
+    def _sums(
+        self, pairs: PackedPairs, correctness: FloatArray, document: IntArray, coder: IntArray
+    ) -> list[FloatArray]:
+        """Return what adds up over draws: edits, correctness, counts, values, and the other metrics."""
+        edits = count_edits_many(pairs, self.editing.method, self.editing.weights)
+        rates = BP(**{name: self.editing.parameters[name] for name in EDIT_PARAMETERS})
         kinds = (edits.matches, edits.transpositions, edits.substitutions)
         sides = (edits.only_reference, edits.only_hypothesis, edits.slots)
-        self.totals += [float(kind.sum()) for kind in (*kinds, *sides)]
-        rates = BP(**{name: editing.parameters[name] for name in EDIT_PARAMETERS})
-        self.hits += np.sum(np.column_stack(rates.combine(edits)), axis=0) / edits.scale
-        self.n += 1
-        self.n_pairs += len(correctness)
-        self.sum += float(correctness.sum())
-        self.squares += float((correctness**2).sum())
-
-    def edits(self) -> dict[str, float]:
-        """Return the edits by kind and side, and the confusion matrix, as means over draws."""
-        *kinds, slots = (self.totals / self.n).tolist()
-        tp, fp, fn = (self.hits / self.n).tolist()
-        rates = {"tp": tp, "fp": fp, "fn": fn, "tn": slots - tp - fp - fn}
-        return {**dict(zip(EDITS, kinds, strict=True)), **rates}
-
-    def sd(self) -> float:
-        """Return the sample standard deviation of the correctness of boundary pairs."""
-        if self.n_pairs < 2:
-            return float("nan")
-        mean = self.sum / self.n_pairs
-        variance = max(0.0, self.squares - self.n_pairs * mean * mean) / (self.n_pairs - 1)
-        return float(np.sqrt(variance))
+        hits = np.sum(np.column_stack(rates.combine(edits)), axis=0) / edits.scale
+        scores = self.metric.over(pairs)
+        rows = scores.rows.astype(np.float64)  # whole numbers: their sums are exact, as evaluate()'s are
+        others = [other.over(pairs) for other in self.others]
+        return [
+            np.array([*(float(kind.sum()) for kind in (*kinds, *sides)), *hits]),
+            np.array([1.0, len(correctness), correctness.sum(), (correctness**2).sum()]),
+            sum_by(rows, document, len(self.people.document_names)) / scores.scale,
+            sum_by(rows, coder, len(self.people.coder_names)) / scores.scale,
+            scores.values,
+            *(part for other in others for part in (other.values, other.unscaled.sum(axis=0))),
+        ]
 
 
-# -------------------------------------------------------------------- people
+def _sample_sd(n: float, total: float, squares: float) -> float:
+    """Return the sample standard deviation of n numbers with this sum and sum of squares."""
+    if n < 2:
+        return float("nan")
+    mean = total / n
+    return float(np.sqrt(max(0.0, squares - n * mean * mean) / (n - 1)))
 
 
-def _human(people: Corpus, upper: Upper, measure: Measure) -> Measured | None:
-    """Measure people against people, pooled over groups: the most central coder, or each in turn."""
-    metric = measure.metric
+def _against(references: Corpus, codings: Columns) -> PackedPairs:
+    """Return the pairs of one coding of each document with its references."""
+    each = np.arange(len(references))
+    return PackedPairs(references.codings, codings, each, references.document, documents_of(references))
+
+
+def _human(counter: Counter, upper: Upper) -> Counted | None:
+    """Count people against people, pooled over groups: the most central coder, or each in turn."""
+    people, metric = counter.people, counter.metric
     # Both ways: each coder is the hypothesis once, whoever is the reference.
     pairs = every_two(people, both_ways=True)
     if not len(pairs):
         return None
     document, hypothesis = people.document[pairs.first], people.coder[pairs.second]
     if upper == "central":
+        n_coders = len(people.coder_names)
         group = np.empty(len(people.document_names), dtype=np.int64)
-        for number, one in enumerate(people.find_groups()):
-            group[one.documents] = number
-        key = group[document] * len(people.coder_names) + hypothesis
-        keys, which = np.unique(key, return_inverse=True)
-        scores = metric.over(pairs)
-        values = pooled(metric, sum_by(scores.unscaled, which.reshape(-1), len(keys)))
+        for number, members in enumerate(people.find_groups()):
+            group[members.documents] = number
+        keys, which = np.unique(group[document] * n_coders + hypothesis, return_inverse=True)
+        values = pooled(metric, sum_by(metric.over(pairs).unscaled, which.reshape(-1), len(keys)))
         distance = np.array([metric.distance_from_best(value) for value in values.tolist()])
         # The first of the best of each group; within a group, coders are in the corpus's order.
-        order = np.lexsort((keys, distance, keys // len(people.coder_names)))
-        best = order[np.unique(keys[order] // len(people.coder_names), return_index=True)[1]]
-        is_central = np.isin(key, keys[best])
-        pairs = pairs.take(np.flatnonzero(is_central))
-        document, hypothesis = document[is_central], hypothesis[is_central]
-    return measure.of([pairs], document, hypothesis)
+        order = np.lexsort((keys, distance, keys // n_coders))
+        best = order[np.unique(keys[order] // n_coders, return_index=True)[1]]
+        chosen = np.flatnonzero(np.isin(which.reshape(-1), best))
+        pairs, document, hypothesis = pairs.take(chosen), document[chosen], hypothesis[chosen]
+    return counter.count([pairs], document, hypothesis)

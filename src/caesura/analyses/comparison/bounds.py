@@ -8,7 +8,7 @@ with the rest (Fournier 2013, thesis, §4.3).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,22 +60,12 @@ class CodersHabits:
         return self.boundaries / np.maximum(1, self.n_positions)[:, None]
 
 
-def density(corpus: Corpus, document: str) -> float:
-    """Return the boundaries per potential boundary of a document's coders, of all types together."""
-    return float(CodersHabits(corpus).density[corpus.document_numbers[document]].sum())
-
-
 def _random(habits: CodersHabits, generator: np.random.Generator) -> Columns:
     """Mark each position with the density of each type."""
     numbers = generator.binomial(habits.n_positions[:, None], np.minimum(1.0, habits.density))
     if not habits.corpus.is_hierarchical:
-        drawn = [
-            sample_positions_many(habits.n_positions, numbers[:, i], generator)
-            for i in range(len(habits.types))
-        ]
-        types = [np.full(len(owner), kind) for kind, (owner, _) in zip(habits.types, drawn, strict=True)]
-        owner, positions = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
-        return _columns(habits, owner, positions, np.concatenate(types))
+        drawn = [sample_positions_many(habits.n_positions, own, generator) for own in numbers.T]
+        return _of_each_type(habits, drawn)
     # One rank each: where there are more boundaries than positions, the least prominent are left out.
     ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
     owner, positions = sample_positions_many(habits.n_positions, ends[:, -1], generator)
@@ -87,8 +77,7 @@ def _random(habits: CodersHabits, generator: np.random.Generator) -> Columns:
 
 def _none(habits: CodersHabits) -> Columns:
     """Mark nothing."""
-    nothing = np.empty(0, dtype=np.int64)
-    return _columns(habits, nothing, nothing, nothing)
+    return _columns(habits, *[np.empty(0, dtype=np.int64)] * 3)
 
 
 def _all(habits: CodersHabits) -> Columns:
@@ -113,10 +102,8 @@ def _uniform(habits: CodersHabits) -> Columns:
     """Spread the coders' mean number of boundaries of each type evenly; in hierarchies of all ranks."""
     n_units = habits.n_positions + 1
     if not habits.corpus.is_hierarchical:
-        parts = [_spread(n_units, np.rint(mean).astype(np.int64)) for mean in habits.boundaries.T]
-        types = [np.full(len(owner), kind) for kind, (owner, _) in zip(habits.types, parts, strict=True)]
-        owner, positions = (np.concatenate(sides) for sides in zip(*parts, strict=True))
-        return _columns(habits, owner, positions, np.concatenate(types))
+        means = np.rint(habits.boundaries).astype(np.int64)
+        return _of_each_type(habits, [_spread(n_units, mean) for mean in means.T])
     numbers = np.rint(habits.boundaries).astype(np.int64)
     ends = np.minimum(np.cumsum(numbers, axis=1), habits.n_positions[:, None])
     owner, positions = _spread(n_units, ends[:, -1])
@@ -139,6 +126,12 @@ def _spread_turns(n: IntArray, rank: int) -> tuple[IntArray, FloatArray, IntArra
     owner = np.repeat(np.arange(len(n)), n)
     place = np.arange(len(owner)) - np.searchsorted(owner, owner)
     return owner, (place + 0.5) / np.maximum(1, n)[owner], np.full(len(owner), rank)
+
+
+def _of_each_type(habits: CodersHabits, parts: Sequence[tuple[IntArray, IntArray]]) -> Columns:
+    """Return owners and positions of each type as columns."""
+    owner, positions = (np.concatenate(sides) for sides in zip(*parts, strict=True))
+    return _columns(habits, owner, positions, np.repeat(habits.types, [len(own) for own, _ in parts]))
 
 
 def _columns(habits: CodersHabits, owner: IntArray, positions: IntArray, types: IntArray) -> Columns:
@@ -178,10 +171,9 @@ def lower_bound(corpus: Corpus, kind: str, *, rng: Seed = None) -> Corpus:
     """
     codings = bound_columns(CodersHabits(corpus), check_bound(kind), as_generator(rng))
     n = len(codings)
-    made = Corpus(
-        codings, np.arange(n), np.zeros(n, dtype=np.int64), corpus.document_names, Strings.of([kind])
-    )
-    return made.with_type_scheme(corpus.type_scheme)
+    coder = np.zeros(n, dtype=np.int64)
+    bound = Corpus(codings, np.arange(n), coder, corpus.document_names, Strings.of([kind]))
+    return bound.with_type_scheme(corpus.type_scheme)
 
 
 # -------------------------------------------------------------------- upper bounds

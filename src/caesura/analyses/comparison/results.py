@@ -1,4 +1,4 @@
-"""Comparison: what compare() found, in numbers."""
+"""Comparison: which segmenter is best and by how much, in numbers."""
 
 from __future__ import annotations
 
@@ -174,29 +174,30 @@ class Comparison(Result):
     @cached_property
     def means(self) -> dict[str, dict[str, MeanInterval]]:
         """Means over codings with Student's intervals: by metric, then by segmenter (F13t Table 5.7)."""
-        found = {repr(self.metric): {name: (self[name].macro, self[name].macro_se) for name in self.tested}}
-        found |= {spec: means for spec, means in self.beside.items() if spec not in found}
+        own = {repr(self.metric): {name: (self[name].macro, self[name].macro_se) for name in self.tested}}
         return {
             spec: {
                 name: MeanInterval(mean, se, *t_interval(mean, se, self[name].n_codings, self.confidence))
                 for name, (mean, se) in means.items()
             }
-            for spec, means in found.items()
+            for spec, means in (own | self.beside | own).items()
         }
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
         """Segmenters and lower bounds from the best value to the worst."""
-        return _best_first(self.metric, {name: self[name].value for name in self.tested})
+        distance = self.metric.distance_from_best
+        return tuple(sorted(self.tested, key=lambda name: distance(self[name].value)))
 
     @cached_property
     def rankings(self) -> dict[str, tuple[str, ...]]:
         """Segmenters and lower bounds from best to worst by each metric; other metrics by their mean."""
-        found = {repr(self.metric): self.ranking}
+        rankings = {repr(self.metric): self.ranking}
         for other in self.others:
             means = self.beside[repr(other)]
-            found[repr(other)] = _best_first(other, {name: means[name][0] for name in self.tested})
-        return found
+            distance = {name: other.distance_from_best(means[name][0]) for name in self.tested}
+            rankings[repr(other)] = tuple(sorted(self.tested, key=distance.__getitem__))
+        return rankings
 
     def test(self, subjects: Subjects = "documents") -> TestReport:
         """Test the segmenters and lower bounds against each other.
@@ -292,19 +293,10 @@ class Comparison(Result):
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        rows = [
-            {
-                **vars(row),
-                "precision": row.precision,
-                "recall": row.recall,
-                "f1": row.f1,
-                "density": row.density,
-                "beats": list(self.beats(row.name)),
-                "interval": self.intervals[row.name].to_dict() if row.name in self.intervals else None,
-                "other metrics": {spec: found[row.name] for spec, found in self.pooled_beside.items()},
-            }
-            for row in self.rows
-        ]
+        try:
+            drop = self.drop.numbers()
+        except CaesuraError as error:
+            drop = {"reason": str(error)}
         return {
             "signature": self.signature,
             "signatures": self.signatures,
@@ -312,26 +304,25 @@ class Comparison(Result):
             **({"types_lacking": [*self.types_lacking]} if self.types_lacking else {}),
             "ranking": list(self.ranking),
             "rankings": {spec: list(order) for spec, order in self.rankings.items()},
-            "segmenters": rows,
+            "segmenters": [self._row_numbers(row) for row in self.rows],
             "other metrics": {
-                spec: {name: mean._asdict() for name, mean in found.items()}
-                for spec, found in self.means.items()
+                spec: {name: mean._asdict() for name, mean in means.items()}
+                for spec, means in self.means.items()
                 if spec in self.beside
             },
             "test": self.report.to_dict() if self.report else None,
-            "agreement drop": self._drop_data(),
+            "agreement drop": drop,
         }
 
-    def _drop_data(self) -> dict[str, Any]:
-        try:
-            return self.drop.numbers()
-        except CaesuraError as error:
-            return {"reason": str(error)}
+    def _row_numbers(self, row: SegmenterRow) -> dict[str, Any]:
+        return {
+            **vars(row),
+            **{name: getattr(row, name) for name in ("precision", "recall", "f1", "density")},
+            "beats": list(self.beats(row.name)),
+            "interval": self.intervals[row.name].to_dict() if row.name in self.intervals else None,
+            "other metrics": {spec: pooled[row.name] for spec, pooled in self.pooled_beside.items()},
+        }
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {self[name].value:.4f}" for name in self.ranking)
         return f"<Comparison by {self.metric}: {shown}>"
-
-
-def _best_first(metric: Metric, values: dict[str, float]) -> tuple[str, ...]:
-    return tuple(sorted(values, key=lambda name: metric.distance_from_best(values[name])))

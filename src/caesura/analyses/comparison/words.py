@@ -14,7 +14,7 @@ from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.presentation import Presentation, present, table_of
-from caesura.results.table import Cell, Column, Table, distinct, latex_escape
+from caesura.results.table import Cell, Column, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import Contrast, TestReport
 from caesura.stats.resampling import pooled
@@ -38,15 +38,14 @@ def conclusion(comparison: Comparison) -> str:
     if report is None:
         return f"{best.name} has {metric.name} {best.value:.3f}; nothing to compare it with."
     others = [name for name in comparison.tested if name != best.name]
-    beaten = set(comparison.beats(best.name))
+    won = [name for name in others if name in comparison.beats(best.name)]
     open_to = {
         ({contrast.first, contrast.second} - {best.name}).pop(): contrast
         for contrast in report.cannot_tell
         if best.name in (contrast.first, contrast.second)
     }
-    won = [name for name in others if name in beaten]
-    unknown = [name for name in others if name in open_to and name not in beaten]
-    alike = [name for name in others if name not in beaten and name not in open_to]
+    unknown = [name for name in others if name in open_to and name not in won]
+    alike = [name for name in others if name not in open_to and name not in won]
     parts = []
     if won:
         parts.append(f"{best.name} is better than {listed(won)}")
@@ -58,10 +57,10 @@ def conclusion(comparison: Comparison) -> str:
     if unknown:
         whom = f"whether {best.name} differs from {_others(unknown, others)}"
         parts.append(f"{whom} the test cannot tell: {cannot_tell(open_to[unknown[0]], report, comparison)}")
-    said = ", ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
-    said = said if won else said[0].upper() + said[1:]
-    signature = f"({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})"
-    return f"{said} {signature}. {_failures(ours)}".rstrip()
+    sentence = ", ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+    sentence = sentence if won else sentence[0].upper() + sentence[1:]
+    test = f"({metric.name} {best.value:.3f}; {report.procedure}, α = {comparison.alpha:g})"
+    return f"{sentence} {test}. {_failures(ours)}".rstrip()
 
 
 def _others(names: Sequence[str], others: Sequence[str]) -> str:
@@ -71,16 +70,16 @@ def _others(names: Sequence[str], others: Sequence[str]) -> str:
 def cannot_tell(contrast: Contrast, report: TestReport, comparison: Comparison) -> str:
     """Say why a test could not have found a difference."""
     n, n_pairs = contrast.subjects, len(report.contrasts)
-    what = counted(n, "document")
+    evidence = counted(n, "document")
     if 2.0 ** (1 - n) * n_pairs < report.alpha:
-        what = counted(comparison.n_exchanges, "exchange")
+        evidence = counted(comparison.n_exchanges, "exchange")
     elif n < report.subjects:
-        what = f"the {what} in which they differ"
+        evidence = f"the {evidence} in which they differ"
     times = f", adjusted for {n_pairs:,} pairs" if n_pairs > 1 else ""
     together = ""
     if report.omnibus is not None and report.omnibus.p_value < report.alpha:
         together = f"; that all are equally good is ruled out (p = {report.omnibus.p_value:.2g})"
-    return f"{what} {'allows' if n == 1 else 'allow'} no p below {contrast.least_p:.2g}{times}{together}"
+    return f"{evidence} {'allows' if n == 1 else 'allow'} no p below {contrast.least_p:.2g}{times}{together}"
 
 
 def _failures(rows: Sequence[SegmenterRow]) -> str:
@@ -176,48 +175,31 @@ def main_table(comparison: Comparison) -> Table:
     """Return F13t Table 5.8 with intervals over documents, the other metrics and who beats whom."""
     letters = comparison.letters
     name, level = comparison.metric.name, percent(comparison.confidence)
-    names = ["", "segmenter", name, _error_name(comparison), f"low {level}", f"high {level}", *RATES]
+    error = f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
+    names = ["", "segmenter", name, error, f"low {level}", f"high {level}", *RATES]
     names += ["n", "codings"]
     names += distinct([*comparison.pooled_beside], beside=(*names, "beats"))
-    rows: list[list[Cell]] = []
-    for row in _people_first(comparison):
-        interval = comparison.intervals.get(row.name)
-        rows.append(
-            [
-                letters.get(row.name, ""),
-                row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
-                row.value,
-                row.se,
-                *((interval.low, interval.high) if interval else (None, None)),
-                row.precision,
-                row.recall,
-                row.f1,
-                round(row.n_pairs),
-                row.n_codings,
-                *(found[row.name] for found in comparison.pooled_beside.values()),
-                " ".join(_beaten(comparison, row.name)),
-            ]
-        )
-    columns = [Column(column) for column in (*names, "beats")]
-    said = [*notes(comparison), reading(_main_reading(comparison))]
-    return Table("", columns, rows, notes=said)
-
-
-RATES = ("B-P", "B-R", "B-F1")
-
-
-def _error_name(comparison: Comparison) -> str:
-    """Return what the standard error is over: boundary pairs, as published, or codings."""
-    return f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
-
-
-def _main_reading(comparison: Comparison) -> str:
-    level = percent(comparison.confidence)
     over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
-    return (
+    note = (
         f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
         "boundary pairs; beats: the letters of those whom it beats."
     )
+    rows: list[list[Cell]] = [
+        [
+            letters.get(row.name, ""),
+            row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
+            *(row.value, row.se, *comparison.intervals.get(row.name, (None, None))),
+            *(row.precision, row.recall, row.f1, round(row.n_pairs), row.n_codings),
+            *(values[row.name] for values in comparison.pooled_beside.values()),
+            " ".join(_beaten(comparison, row.name)),
+        ]
+        for row in _people_first(comparison)
+    ]
+    columns = [Column(column) for column in (*names, "beats")]
+    return Table("", columns, rows, notes=[*notes(comparison), reading(note)])
+
+
+RATES = ("B-P", "B-R", "B-F1")
 
 
 LONG_RUN = 5
@@ -227,13 +209,12 @@ LONG_RUN = 5
 def _beaten(comparison: Comparison, name: str) -> list[str]:
     """Return the letters of those whom a segmenter beats, in the order of the ranking; long runs as c–k."""
     letters = [*comparison.letters.values()]
-    place = {one: i for i, one in enumerate(comparison.letters)}
-    places = sorted(place[one] for one in comparison.beats(name))
-    found: list[str] = []
-    for _, group in groupby(enumerate(places), key=lambda numbered: numbered[1] - numbered[0]):
+    ranks = sorted(comparison.ranking.index(loser) for loser in comparison.beats(name))
+    shown: list[str] = []
+    for _, group in groupby(enumerate(ranks), key=lambda numbered: numbered[1] - numbered[0]):
         run = [letters[i] for _, i in group]
-        found += [f"{run[0]}–{run[-1]}"] if len(run) >= LONG_RUN else run
-    return found
+        shown += [f"{run[0]}–{run[-1]}"] if len(run) >= LONG_RUN else run
+    return shown
 
 
 def _people_first(comparison: Comparison) -> list[SegmenterRow]:
@@ -258,62 +239,53 @@ def latex(comparison: Comparison, full: bool = False) -> str:
         is_best = row.kind != "upper bound" and getattr(row, quantity) == best[quantity]
         return rf"\textbf{{{number}}}" if is_best else number
 
-    level = percent(comparison.confidence)
-    beside = "".join(f" & {latex_escape(spec)}" for spec in comparison.pooled_beside)
-    is_known = any(not math.isnan(interval.low) for interval in comparison.intervals.values())
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\begin{{tabular}}{{ll{'r' * (5 + is_known + len(comparison.pooled_beside))}}}",
-        r"\toprule",
-        rf" & segmenter & {latex_escape(metric.name)}{f' & [{latex_escape(level)}]' if is_known else ''} & "
-        rf"B-P & B-R & B-F$_1$ & $n${beside} \\",
-        r"\midrule",
-    ]
-    for row in _people_first(comparison):
+    def superscript(row: SegmenterRow) -> str:
         beaten = _beaten(comparison, row.name)
-        mark = (
-            rf"$^{{{('' if all(len(one) == 1 for one in beaten) else ',').join(beaten)}}}$" if beaten else ""
-        )
-        rates = " & ".join(shown(row, rate) for rate in ("precision", "recall", "f1"))
-        others = "".join(f" & {found[row.name]:.4f}" for found in comparison.pooled_beside.values())
-        lines.append(
-            rf"{letters.get(row.name, '')} & {latex_escape(row.name)} & {shown(row, 'value')}{mark}"
-            rf"{_latex_interval(comparison, row) if is_known else ''} & {rates} & "
-            rf"{row.n_pairs:.0f}{others} \\"
-        )
-    signatures = [signature(text) for text in comparison.signatures.values()]
-    interval = f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}"
-    caption = ". ".join(
+        comma = "" if all(len(letter) == 1 for letter in beaten) else ","
+        return rf"$^{{{comma.join(beaten)}}}$" if beaten else ""
+
+    def bounds(row: SegmenterRow) -> str:
+        interval = comparison.intervals.get(row.name)
+        is_open = interval is None or math.isnan(interval.low)
+        return "" if is_open else "[{:.4f}, {:.4f}]".format(*interval)
+
+    level = percent(comparison.confidence)
+    beside = comparison.pooled_beside
+    is_known = any(not math.isnan(interval.low) for interval in comparison.intervals.values())
+    rows = [
         [
-            f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}",
-            *([interval] if is_known else []),
-            judged_by(comparison.coders).rstrip("."),
-            *(note.text if full else note.short for note in signatures),
+            *(letters.get(row.name, ""), latex_escape(row.name), shown(row, "value") + superscript(row)),
+            *([bounds(row)] if is_known else []),
+            *(shown(row, rate) for rate in ("precision", "recall", "f1")),
+            *(f"{row.n_pairs:.0f}", *(f"{values[row.name]:.4f}" for values in beside.values())),
         ]
-    )
-    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{latex_escape(caption)}.}}", r"\end{table}"]
-    return "\n".join(lines)
-
-
-def _latex_interval(comparison: Comparison, row: SegmenterRow) -> str:
-    interval = comparison.intervals.get(row.name)
-    if interval is None or math.isnan(interval.low):
-        return " & "
-    return f" & [{interval.low:.4f}, {interval.high:.4f}]"
+        for row in _people_first(comparison)
+    ]
+    names = ["segmenter", metric.name, *([f"[{level}]"] if is_known else []), "B-P", "B-R"]
+    head = ["", *map(latex_escape, names), "B-F$_1$", "$n$", *map(latex_escape, beside)]
+    interval = f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}"
+    signatures = map(signature, comparison.signatures.values())
+    caption = [
+        f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}",
+        *([interval] if is_known else []),
+        judged_by(comparison.coders).rstrip("."),
+        *(note.text if full else note.short for note in signatures),
+    ]
+    return "\n".join(latex_table("ll" + "r" * (len(head) - 2), head, rows, (), ". ".join(caption)))
 
 
 def edits_table(comparison: Comparison) -> Table:
     """Return matches and edits by kind and side, and the confusion matrix (F13t figure 5.31)."""
-    names = ["segmenter", "matches", "near misses", "wrong types", "missed", "spurious"]
-    names += ["TP", "FP", "FN", "TN", "density"]
-    rows: list[list[Cell]] = []
-    for row in comparison.rows:
-        edits = (row.matches, row.near_misses, row.wrong_types, row.missed, row.spurious)
-        rows.append([row.name, *map(_count, (*edits, row.tp, row.fp, row.fn, row.tn)), row.density])
+    edits = ("matches", "near misses", "wrong types", "missed", "spurious", "TP", "FP", "FN", "TN")
+    names = ["segmenter", *edits, "density"]
+    counts = [[getattr(row, name.lower().replace(" ", "_")) for name in edits] for row in comparison.rows]
+    rows: list[list[Cell]] = [
+        [row.name, *(int(n) if float(n).is_integer() else n for n in own), row.density]
+        for row, own in zip(comparison.rows, counts, strict=True)
+    ]
     note = "missed: only the reference has it (FN side); spurious: only the segmenter has it (FP side)"
-    said = [reading(note), signature(signature_of(comparison.judge, comparison.rows[0].n_codings))]
-    return Table("Edits", [Column(column, 1) for column in names], rows, notes=said)
+    notes = [reading(note), signature(signature_of(comparison.judge, comparison.rows[0].n_codings))]
+    return Table("Edits", [Column(column, 1) for column in names], rows, notes=notes)
 
 
 def macro_table(comparison: Comparison) -> Table:
@@ -365,7 +337,8 @@ def tests_table(comparison: Comparison) -> Table:
     if report is None:
         return Table("", [Column("first"), Column("second")], [], notes=[finding(conclusion(comparison))])
     difference = f"difference of {comparison.metric.name}"
-    names = ["first", "second", difference, "p", "adjusted p", _effect_name(report), "verdict"]
+    effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
+    names = ["first", "second", difference, "p", "adjusted p", effect, "verdict"]
     verdicts = {
         **dict.fromkeys(report.cannot_tell, CANNOT_TELL),
         **dict.fromkeys(report.significant, "differ"),
@@ -377,13 +350,12 @@ def tests_table(comparison: Comparison) -> Table:
         ]
         for c in report.contrasts
     ]
-    found = []
+    notes = [*map(reading, report.notes), signature(comparison.signature)]
     if report.omnibus:
-        found.append(finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
+        notes.append(finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
     if report.cannot_tell:
-        found.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
-    found += [*map(reading, report.notes), signature(comparison.signature)]
-    return Table(report.procedure, [Column(column) for column in names], rows, notes=found)
+        notes.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
+    return Table(report.procedure, [*map(Column, names)], rows, notes=notes)
 
 
 def differences_table(comparison: Comparison) -> Table:
@@ -401,18 +373,8 @@ def differences_table(comparison: Comparison) -> Table:
 CANNOT_TELL = "cannot tell"
 
 
-def _effect_name(report: TestReport) -> str:
-    """Return what the size of effects is called, with its unit."""
-    names = dict.fromkeys(contrast.effect_name for contrast in report.contrasts)
-    return next(iter(names), "effect")
-
-
 def _read_by(note: str, comparison: Comparison) -> list[Note]:
     return [reading(note), signature(comparison.signature)]
-
-
-def _count(value: float) -> Cell:
-    return int(value) if float(value).is_integer() else float(value)
 
 
 present(

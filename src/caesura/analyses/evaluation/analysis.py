@@ -141,7 +141,8 @@ def evaluate(
     people, machine = cast(reference, hypothesis, segmenters, references, careful=hypothesis is None)
     if isinstance(people, Corpus) and isinstance(machine, Corpus):
         return plan.in_memory(people, machine, unit_sizes)
-    assert not isinstance(people, Corpus) and not isinstance(machine, Corpus)
+    assert not isinstance(people, Corpus)
+    assert not isinstance(machine, Corpus)
     paths = [None if path is None else Path(fspath(path)) for path in (documents, resume)]
     return plan.streamed(people, machine, Run(engine, by, paths[0], progress, paths[1]))
 
