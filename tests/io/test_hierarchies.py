@@ -499,23 +499,29 @@ def test_wikisection_sections_without_text_are_noticed(tmp_path):
     [
         (
             [article((0, 12), (11, 36))],
-            "document T: annotations[1] begins at 11, inside the section before (to 12)",
+            "article 0: document T: annotations[1] begins at 11, inside the section before (to 12)",
         ),
-        ([article((0, 12), (14, 33))], "document T: characters 12 to 14 ('Se') are in no section"),
-        ([article((0, 40))], r"document T: characters 40 to 47 ('\nFifth.') are in no section"),
-        ([article((0, 99))], "document T: annotations[0] ends at 99 and the text at 47"),
-        ([article((-1, 48))], "document T: annotations[0]: begin is -1: expected a whole number from 0 on"),
-        ([article((0, True))], "document T: annotations[0]: length is True"),
-        ([article((0, 47)), article((0, 47))], "document x1 is there twice (again at article 1)"),
+        ([article((0, 12), (14, 33))], "article 0: document T: characters 12 to 14 ('Se') are in no section"),
+        ([article((0, 40))], r"article 0: document T: characters 40 to 47 ('\nFifth.') are in no section"),
+        ([article((0, 99))], "article 0: document T: annotations[0] ends at 99 and the text at 47"),
+        (
+            [article((-1, 48))],
+            "article 0: document T: annotations[0]: begin is -1: expected a whole number from 0 on",
+        ),
+        ([article((0, True))], "article 0: document T: annotations[0]: length is True"),
+        ([article((0, 47)), article((0, 47))], "article 1: document x1 is there twice"),
         (
             [article((0, 47), title=None, id=None)],
-            "the id of article 0 (title None) is None: expected a name",
+            "article 0: the id (title None) is None: expected a name",
         ),
-        ([article()], "document T: annotations is []: there is no section"),
-        ([article((0, 1), text=" ")], "document T: there is no text"),
+        ([article()], "article 0: document T: annotations is []: there is no section"),
+        ([article((0, 1), text=" ")], "article 0: document T: there is no text"),
         ([article((0, 47), text=5)], "article 0: text is 5: expected text"),
         ([article((0, 47)), 3], "article 1 is 3: expected an object"),
-        ([article((0, 47), annotations=[3])], "document T: annotations[0] is 3: expected an object"),
+        (
+            [article((0, 47), annotations=[3])],
+            "article 0: document T: annotations[0] is 3: expected an object",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")

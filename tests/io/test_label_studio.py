@@ -142,7 +142,7 @@ def test_names_of_documents(tmp_path):
     )
     with pytest.raises(CorpusError, match="entry 1: the task has no id"):
         read(put(tmp_path, task(coded), {"data": {"text": TEXT}, "annotations": [coded]}))
-    with pytest.raises(CorpusError, match="task 7: it is there twice"):
+    with pytest.raises(CorpusError, match="task 7: document 7 is there twice"):
         read(put(tmp_path, task(coded), task(coded)))
 
 

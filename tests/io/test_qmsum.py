@@ -75,7 +75,7 @@ def test_topics_of_several_spans_in_any_order(tmp_path):
 @pytest.mark.parametrize("topics", [[], [[]]])
 def test_a_meeting_without_topics_is_not_coded(tmp_path, topics):
     path = put(tmp_path / "d.json", meeting(2, *topics))
-    with pytest.warns(UserWarning, match="meeting d is not coded"):
+    with pytest.warns(UserWarning, match="document d: topic_list has no spans: this meeting is not coded"):
         corpus = read(path)
     assert len(corpus) == 0
     assert corpus.units["d"] == ("A: turn 0", "A: turn 1")

@@ -95,7 +95,7 @@ def test_the_longer_level_is_the_length(tmp_path):
         (recording([[0]], [[0, 1]]), r"coarse\[0\] is \[0\]: expected \[first, last, title\]"),
         (recording([[0, 2**60]], [[0, 1]]), "in order"),
         (recording([[0, 1]], [[0, 1]], annotator=None), "the annotator is None: expected a name"),
-        ({**recording([[0, 1]], [[0, 1]]), "s": 3}, "document s: expected an object"),
+        ({**recording([[0, 1]], [[0, 1]]), "s": 3}, "document s is 3: expected an object"),
         (FORMATS["tinyrec"].example[:-20], "ends too early"),
     ],
 )

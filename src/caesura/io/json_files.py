@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
+    Generic,
+    NamedTuple,
+    NotRequired,
     TypeAlias,
     TypeVar,
     Union,
@@ -101,9 +104,10 @@ def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
         yield from ((key, inner, arguments[1]) for key, inner in value.items())
     elif is_typeddict(shape) and isinstance(value, dict):
         yield from ((shortened(key), key, WholeKey) for key in value if HALF.search(key))
-        for key, one in get_type_hints(shape, include_extras=True).items():
-            if key in value or key in shape.__required_keys__:
-                yield key, value.get(key), one
+        for key, hint in get_type_hints(shape, include_extras=True).items():
+            is_optional = get_origin(hint) is NotRequired
+            if key in value or (key in shape.__required_keys__ and not is_optional):
+                yield key, value.get(key), get_args(hint)[0] if is_optional else hint
 
 
 def _expected(shape: Any) -> str:
@@ -126,35 +130,67 @@ def named_only(name: object, what: str) -> str:
     raise CorpusError(f"the {what} is {shortened(name)}: expected a name")
 
 
-def name_in(record: Mapping[str, Any], keys: Sequence[str], where: str) -> str:
-    """Return the name under the first of these keys, or else the number of the record."""
-    key = next((key for key in keys if key in record), None)
-    return where.split()[-1] if key is None else named_only(record[key], key)
+def number_or(name: str, otherwise: Any) -> Any:
+    """Return a name that is a number as one, wherever it reads back as the same name.
+
+    >>> number_or("7", "7"), number_or("07", "07")
+    (7, '07')
+    """
+    is_number = name.isascii() and name.isdigit() and len(name) < 16 and str(int(name)) == name
+    return int(name) if is_number else otherwise
 
 
-def entries_of(value: Any, what: str) -> dict[str, Any]:
-    """Return an object of such things by their names, of which there must be one."""
-    if not isinstance(value, dict) or not value:
-        raise CorpusError(f"expected an object of {what}, not {shortened(value)}")
-    return value
+# -------------------------------------------------------------------- records
 
 
-def records_of(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each record and where it stands, in words."""
-    for place, record in _values(source):
-        yield place, shaped(record, dict[str, Any], place)
+class Record(NamedTuple, Generic[T]):
+    """A record of a file."""
+
+    where: str
+    """Where it stands, as messages say it."""
+    key: str
+    """What it is called there: the number of its line, or its key."""
+    value: T
 
 
-def _values(source: Source) -> Iterator[tuple[str, Any]]:
-    if not _has_record_per_line(source):
-        values = source.json
-        for number, value in enumerate(values if isinstance(values, list) else [values], start=1):
-            yield f"record {number}", value
+def name_in(record: Record[dict[str, Any]], *keys: str) -> str:
+    """Return the name under the first of these keys, or else what the record is called."""
+    key = next((key for key in keys if key in record.value), None)
+    return record.key if key is None else named_only(record.value[key], key)
+
+
+def records_of(source: Source) -> Iterator[Record[dict[str, Any]]]:
+    """Yield the objects of a file that has one per line, or a list of them, or just one."""
+    if _has_record_per_line(source):
+        for number, line in enumerate(source.each_line(), start=1):
+            if line.strip():
+                with within(f"line {number}"):
+                    value = parse_json(line)
+                yield _object(f"line {number}", number, value)
         return
-    for number, line in enumerate(source.each_line(), start=1):
-        if line.strip():
-            with within(f"line {number}"):
-                yield f"line {number}", parse_json(line)
+    values = source.json
+    for number, value in enumerate(values if isinstance(values, list) else [values], start=1):
+        yield _object(f"record {number}", number, value)
+
+
+def _object(where: str, number: int, value: Any) -> Record[dict[str, Any]]:
+    return Record(where, str(number), shaped(value, dict[str, Any], where))
+
+
+def listed_records(source: Source, shape: type[T], each: str) -> Iterator[Record[T]]:
+    """Yield the things of this shape that a file is a list of."""
+    for index, value in enumerate(shaped(source.json, list[shape], each=each)):  # type: ignore[valid-type]
+        yield Record(f"{each} {index}", str(index), value)
+
+
+def entries_of(source: Source, entries: str, shape: type[T], *, each: str = "") -> Iterator[Record[T]]:
+    """Yield the entries of an object, by the names of their documents; there must be one."""
+    values = source.json
+    if not isinstance(values, dict) or not values:
+        raise CorpusError(f"expected an object of {entries}, not {shortened(values)}")
+    for document, value in values.items():
+        where = f"document {document}"
+        yield Record(where, document, shaped(value, shape, where, each=each))
 
 
 def first_record(source: Source) -> dict[str, Any]:
@@ -171,6 +207,17 @@ def first_listed(source: Source) -> dict[str, Any]:
     """Return the first object of a file that is one list, or an empty one: for formats that only look."""
     values = source.json_or_none
     return values[0] if isinstance(values, list) and values and isinstance(values[0], dict) else {}
+
+
+def the_object(source: Source) -> dict[str, Any]:
+    """Return the object that a file is, or an empty one: for formats that only look."""
+    value = source.json_or_none
+    return value if isinstance(value, dict) else {}
+
+
+def first_entry(source: Source) -> Any:
+    """Return the first entry of the object that a file is, or None: for formats that only look."""
+    return next(iter(the_object(source).values()), None)
 
 
 def _has_record_per_line(source: Source) -> bool:

@@ -30,7 +30,7 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def within(where: str) -> Iterator[None]:
-    """Put where it stands before what is wrong inside of a file.
+    """Put where it stands before what is wrong inside of a file; a message that begins so is left as it is.
 
     >>> with within("line 3"):
     ...     raise CorpusError("it is blank")
@@ -40,7 +40,9 @@ def within(where: str) -> Iterator[None]:
     try:
         yield
     except (CorpusError, SegmentationError, ParameterError) as error:
-        raise CorpusError(f"{where}: {error}") from None
+        message = str(error)
+        is_there = message.startswith((f"{where}: ", f"{where} "))
+        raise CorpusError(message if is_there else f"{where}: {message}") from None
 
 
 def one_line(message: str) -> str:

@@ -1,31 +1,29 @@
 """Spans: the one way from spans on an axis to a coding, by the rules that the caller named, and back.
 
-Spans of characters are checked one by one and chosen by label; chunks, which overlap, are put together to the
-running text.
+Spans of characters are checked one by one; chunks, which overlap, are put together to the running text. Where
+units stand is also read from, and written as, a small JSON object.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
 from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError, SegmentationError, did_you_mean
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import named_only
+from caesura.io.json_files import named_only, shaped
 from caesura.io.messages import within
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
 from caesura.values.units import UNKNOWN, Projection, Units
-from caesura.wording import counted, listed
 
 Spans = Sequence[tuple[float, float]] | FloatArray
 
@@ -153,67 +151,6 @@ def characters_of(text: Any) -> Units:
     return Units.from_text(text, by="character")
 
 
-class SpanReader:
-    """What a file's spans have in common: the labels asked for, and what is to be told of them all."""
-
-    def __init__(self, source: Source) -> None:
-        self.builder = CorpusBuilder()
-        self._source = source
-        wanted = source.options.get("tiers")
-        self._wanted = None if wanted is None else frozenset(wanted)
-        self._labels: Counter[str] = Counter()
-        self._n_chosen = self._n_quotes_differ = self._n_uncoded = 0
-        self._first_quote = ""
-
-    def takes(self, labels: Iterable[str]) -> bool:
-        """Whether a span with these labels was asked for (by ``tiers``; otherwise all are)."""
-        if self._wanted is None:
-            return True
-        own = list(labels)
-        self._labels.update(own)
-        is_chosen = not self._wanted.isdisjoint(own)
-        self._n_chosen += is_chosen
-        return is_chosen
-
-    def compare_quote(self, where: str, text: str, parts: Sequence[tuple[int, int]], quote: str) -> None:
-        """Note where the text that a file gives beside the offsets is not what stands there."""
-        length = sum(end - start for start, end in parts) + len(parts) - 1
-        # Texts of other lengths are not even looked at: a file may quote a word for each of many long spans.
-        if length == len(quote) and on_one_line(_joined(text, parts)) == on_one_line(quote):
-            return
-        self._n_quotes_differ += 1
-        if not self._first_quote:
-            self._first_quote = f"{where}: {shortened(_joined(text, parts))}, not {shortened(quote)}"
-
-    def add(self, document: str, coder: str, units: Units, spans: Sequence[tuple[float, float]]) -> None:
-        """Add a coding; without spans nobody has coded the document."""
-        if spans:
-            add_segments(self.builder, self._source, document, coder, units, spans)
-        else:
-            self._n_uncoded += 1
-            self.builder.add_units(document, units)
-
-    def notices(self, one: str, many: str) -> Iterator[str]:
-        """Yield what should be known of all spans; what holds them is called so."""
-        if self._labels and not self._n_chosen:
-            yield (
-                f"none of its {counted(self._labels.total(), 'label')} was asked for: there are "
-                f"{listed([label for label, _ in self._labels.most_common(6)])}"
-            )
-        if self._n_uncoded:
-            has = "has" if self._n_uncoded == 1 else "have"
-            yield f"{counted(self._n_uncoded, one, many)} {has} no span: not coded"
-        if self._n_quotes_differ:
-            yield (
-                f"the quoted text of {counted(self._n_quotes_differ, 'span')} differs from the document's "
-                f"({self._first_quote}); the offsets count, in code points"
-            )
-
-
-def _joined(text: str, parts: Sequence[tuple[int, int]]) -> str:
-    return " ".join(text[start:end] for start, end in parts)
-
-
 def on_one_line(text: str) -> str:
     """Return a text as tools quote it, which write a line end as a space."""
     return LINE_ENDS.sub(" ", text)
@@ -237,38 +174,17 @@ class Chunk(NamedTuple):
 
 def checked_chunk(start: Any, text: Any, where: str, name: str) -> Chunk:
     """Return a chunk, or say what is wrong with its text or its start, which the file calls so."""
-    if not isinstance(text, str) or not text:
-        raise CorpusError(f"{where}: its text is {shortened(text)}: expected text")
     with within(where):
+        if not isinstance(text, str) or not text:
+            raise CorpusError(f"its text is {shortened(text)}: expected text")
         chunk = Chunk(checked_offset(name, start), text, where)
-    if chunk.end > MAX_NUMBER:
-        raise CorpusError(f"{where}: {name} is {shortened(start)}: no text is so long")
+        if chunk.end > MAX_NUMBER:
+            raise CorpusError(f"{name} is {shortened(start)}: no text is so long")
     return chunk
 
 
-def corpus_of_chunks(source: Source, coder: str, chunks: Iterable[tuple[str, Sequence[Chunk]]]) -> Corpus:
-    """Return the corpus of one coder, whose segments are the chunks of each document."""
-    builder = CorpusBuilder()
-    for document, own in chunks:
-        _add_chunks(builder, source, document, coder, own)
-    return Corpus.build(builder)
-
-
-def _add_chunks(
-    builder: CorpusBuilder, source: Source, document: str, coder: str, chunks: Sequence[Chunk]
-) -> None:
-    ordered = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
-    with within(f"document {document}"):
-        text = _put_together(ordered)
-    if text is None:
-        units = Units.every(1, max(chunk.end for chunk in ordered), "characters")
-    else:
-        units = Units.from_text(text, by="character")
-    add_segments(builder, source, document, coder, units, [(chunk.start, chunk.end) for chunk in ordered])
-
-
-def _put_together(chunks: Sequence[Chunk]) -> str | None:
-    """Return the text that chunks cover, from character 0 on; None where most of it is in no chunk."""
+def units_of_chunks(chunks: Sequence[Chunk]) -> Units:
+    """Return the characters of the text that chunks cover, in their order; most of it must be in chunks."""
     n_known = sum(len(chunk.text) for chunk in chunks)
     n_unknown = length = 0
     parts: list[str] = []
@@ -278,7 +194,7 @@ def _put_together(chunks: Sequence[Chunk]) -> str | None:
         if missing > 0:
             n_unknown += missing
             if n_unknown > n_known:  # a file may name a place that no memory holds
-                return None
+                return Units.every(1, max(chunk.end for chunk in chunks), "characters")
             parts.append((" " if missing <= STRIPPED else UNKNOWN) * missing)
             length = chunk.start
         common = min(length - chunk.start, len(chunk.text))
@@ -287,7 +203,7 @@ def _put_together(chunks: Sequence[Chunk]) -> str | None:
         if chunk.end > length:
             parts.append(chunk.text[common:])
             length, furthest = chunk.end, chunk
-    return "".join(parts)
+    return Units.from_text("".join(parts), by="character")
 
 
 def _check_agreement(other: Chunk, chunk: Chunk, common: int) -> None:
@@ -295,17 +211,72 @@ def _check_agreement(other: Chunk, chunk: Chunk, common: int) -> None:
     first = chunk.start - other.start
     before = other.text[first : first + common]
     if not chunk.text.startswith(before):
-        place = next(i for i in range(common) if before[i] != chunk.text[i])
+        index = next(i for i in range(common) if before[i] != chunk.text[i])
         raise CorpusError(
-            f"{chunk.where} has {shortened(chunk.text[place : place + 20])} at character "
-            f"{chunk.start + place}, where a chunk before it has {shortened(before[place : place + 20])}: "
+            f"{chunk.where} has {shortened(chunk.text[index : index + 20])} at character "
+            f"{chunk.start + index}, where a chunk before it has {shortened(before[index : index + 20])}: "
             "are these two documents of one name?"
         )
 
 
-def named_in(metadata: dict[str, Any], field: str, where: str) -> str:
-    """Return the name of a chunk's document from the entry of its metadata that the caller names."""
-    if field not in metadata:
-        hint = did_you_mean(field, metadata)
-        raise CorpusError(f"{where}: metadata has no {field!r} to name the document; {hint}")
-    return named_only(metadata[field], f"{field} of {where}")
+def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: str, where: str) -> str | None:
+    """Return the name of a chunk's document, from the entry of its metadata that the caller names or its own.
+
+    With ``own`` goes the page, if there is one, whose start is then the start of a document.
+    """
+    if field is not None:
+        if field not in metadata:
+            hint = did_you_mean(field, metadata)
+            raise CorpusError(f"{where}: metadata has no {field!r} to name the document; {hint}")
+        return named_only(metadata[field], f"{field} of {where}")
+    if metadata.get(own) in (None, ""):
+        return None
+    name = named_only(metadata[own], f"{own} of {where}")
+    number = metadata.get(page)
+    return name if number is None else f"{name}#page={named_only(number, f'{page} of {where}')}"
+
+
+# -------------------------------------------------------------------- places as JSON
+
+
+class Places(TypedDict):
+    """An axis with spans or a grid of one length, and the text that they are in."""
+
+    axis: Any
+    spans: NotRequired[Annotated[list[Any], "a list of [start, end]"]]
+    grid: NotRequired[Annotated[tuple[Any, Any, Any], "[start, end, step]"]]
+    text: NotRequired[str | None]
+
+
+def places_of(units: Units) -> dict[str, Any]:
+    """Return the object that ``places_from`` reads.
+
+    >>> places_of(Units.from_spans([(0, 5), (6, 9)], text="It is not so."))
+    {'axis': 'characters', 'spans': [(0, 5), (6, 9)], 'text': 'It is not so.'}
+    >>> places_of(Units.every(0.5, end=60))
+    {'axis': 'seconds', 'grid': [0.0, 60.0, 0.5]}
+    """
+    is_grid = units.step is not None
+    places: dict[str, Any] = {"axis": units.axis}
+    places |= {"grid": [units.origin, units.end, units.step]} if is_grid else {"spans": list(units.spans)}
+    return places if units.text is None else {**places, "text": units.text}
+
+
+def places_from(value: Any) -> Units:
+    """Read such an object, or say what is wrong with it."""
+    if not isinstance(value, dict) or "axis" not in value or ("spans" in value) == ("grid" in value):
+        raise SegmentationError(f"{shortened(value)}: expected an object with axis, and spans or grid")
+    unknown = sorted(map(str, value.keys() - Places.__annotations__.keys()))
+    if unknown:
+        raise SegmentationError(f"there is an unknown key {shortened(unknown[0])}")
+    places = shaped(value, Places)
+    axis, text = places["axis"], places.get("text")
+    if "spans" in places:
+        return Units.from_spans(places["spans"], axis, text=text)
+    start, end, step = places["grid"]
+    units = Units.every(step, end, axis, start=start)
+    if text is None:
+        return units
+    if axis != "characters" or end > len(text):
+        raise SegmentationError(f"the text has {len(text):,} characters, and the grid ends at {end:g}")
+    return Units(units.axis, units.n_units, units.origin, units.end, units.step, text=text)

@@ -22,7 +22,7 @@ from caesura.io.files import parse_json, shortened
 from caesura.io.formats import jsonl
 from caesura.io.json_table import parse_lines
 from caesura.io.messages import one_line
-from caesura.io.places import places_from, places_of
+from caesura.io.spans import places_from, places_of
 from caesura.scale.addresses import state_of
 from caesura.scale.lines import PACKINGS, LineBlock, line_blocks, packing_of
 from caesura.scale.pieces import BadFileError, Batch, Piece, Reader

@@ -13,17 +13,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
-from caesura.io.spans import SpanReader, characters_of, checked_span, on_one_line, running_text, segments_of
+from caesura.io.spans import characters_of, checked_span, on_one_line, running_text, segments_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 
 SPAN = re.compile(r"T\S*\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
+NUMBER = re.compile("[0-9]+")
 OTHER_LINES = tuple("ERAMN*#")
 MAX_DIGITS = 15
 """Longest offset: no text is so long, and longer numbers take time to read."""
@@ -36,14 +37,6 @@ SETTINGS = ("annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf")
 """Files of a brat project that stand beside the data."""
 
 
-class Line(NamedTuple):
-    """What a line says of a span."""
-
-    label: str
-    parts: list[tuple[int, int]]
-    quote: str | None
-
-
 def read(source: Source) -> Contents:
     """Read one coding of one document with its text."""
     path = text_file(source.path)
@@ -52,28 +45,27 @@ def read(source: Source) -> Contents:
         raise CorpusError(f"there is no {path.name} beside it, the text whose characters it counts")
     with within(f"{path.name}"):
         units = characters_of(beside.text)
-    reader = SpanReader(source)
+    documents = Documents(source)
     text = units.text or ""
     spans = []
     n_apart = 0
     for number, line in enumerate(source.lines, start=1):
+        if not line.strip() or line.startswith(OTHER_LINES):
+            continue
         with within(f"line {number}"):
-            found = _span(line)
-            if found is None:
-                continue
-            parts = [checked_span(start, end, len(text)) for start, end in found.parts]
-        if found.quote is not None:
-            reader.compare_quote(f"line {number}", text, parts, found.quote)
-        if reader.takes([found.label]):
+            label, places, quote = _span(line)
+            parts = [checked_span(start, end, len(text)) for start, end in places]
+        if quote is not None:
+            documents.compare_quote(f"line {number}", text, parts, quote)
+        if documents.takes([label]):
             n_apart += len(parts) > 1
             spans.append((min(start for start, _ in parts), max(end for _, end in parts)))
-    reader.add(names(source.name)[0], coder_of(source), units, spans)
-    notices = [*reader.notices("coding", "codings")]
     if n_apart:
-        notices.append(
+        documents.notices.append(
             f"{counted(n_apart, 'span')} in parts: each counts from its first character to its last"
         )
-    return Contents(Corpus.build(reader.builder), notices)
+    documents.add(Document(names(source.name)[0], {coder_of(source): Segments(spans)}, units=units))
+    return documents.contents()
 
 
 def coder_of(source: Source) -> str:
@@ -91,22 +83,19 @@ def names(name: str) -> tuple[str, str]:
     return document, folders.rpartition("/")[2] or REFERENCE
 
 
-def _span(line: str) -> Line | None:
-    """Return what a line says of a span; None where it is about something else."""
-    if not line.strip() or line.startswith(OTHER_LINES):
-        return None
+def _span(line: str) -> tuple[str, list[tuple[int, int]], str | None]:
+    """Return the label of a span, the places of its parts, and the text that they are said to have."""
     match = SPAN.fullmatch(line)
     if match is None:
         raise CorpusError(
             f"it is {shortened(line)}: expected a span (T1, a tab, type, start and end with spaces between, "
             "a tab, the text) or a line with E, R, A, M, N, * or #"
         )
-    label, places, quote = match.groups()
-    numbers = [part.split(" ") for part in places.split(";")]
-    for number in (number for part in numbers for number in part):
+    for number in NUMBER.findall(match[2]):
         if len(number) > MAX_DIGITS:
             raise CorpusError(f"the offset {shortened(number)} is beyond the end of any text")
-    return Line(label, [(int(start), int(end)) for start, end in numbers], quote)
+    parts = [(int(start), int(end)) for start, end in (part.split(" ") for part in match[2].split(";"))]
+    return match[1], parts, match[3]
 
 
 def text_file(path: Path) -> Path:

@@ -13,18 +13,15 @@ from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
+from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import first_record, json_lines, name_in, records_of, shaped
-from caesura.io.messages import within
+from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
 from caesura.io.recordings import time_axis
-from caesura.io.spans import add_places
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import INSTANT
 from caesura.wording import counted
 
 CODERS = ("reference", "hypothesis")
-NAMES = ("id", "video_id")
 N_DECIMALS = 7
 """Decimals of a time: those of an instant."""
 
@@ -42,28 +39,22 @@ class Recording(TypedDict):
 
 def read(source: Source) -> Contents:
     """Read all recordings, each coded twice."""
-    builder = CorpusBuilder()
-    notices: list[str] = []
-    for place, record in records_of(source):
-        with within(place):
-            _add(builder, notices, name_in(record, NAMES, place), record)
-    if not builder:
-        raise CorpusError("there are no recordings; expected one per line, with reference and hypothesis")
-    return Contents(Corpus.build(builder), notices)
+    expected = "recordings; expected one per line, with reference and hypothesis"
+    return read_records(source, records_of(source), _document, expected)
 
 
-def _add(builder: CorpusBuilder, notices: list[str], document: str, record: dict[str, Any]) -> None:
-    if builder.has_document(document):
-        raise CorpusError(f"document {document} is there twice; rename or remove one")
+def _document(record: Record[dict[str, Any]]) -> Document:
+    name = name_in(record, "id", "video_id")
     for coder in CODERS:
-        if isinstance(record.get(coder), str):
+        if isinstance(record.value.get(coder), str):
             raise CorpusError(
-                f"{coder} is {shortened(record[coder])}: a transcript has no times; give a list of them, in "
-                "seconds"
+                f"{coder} is {shortened(record.value[coder])}: a transcript has no times; give a list of "
+                "them, in seconds"
             )
-    recording = shaped(record, Recording)
+    recording = shaped(record.value, Recording)
     duration = _time("duration", recording["duration"])
     units = time_axis(0.0, duration)
+    codings, notices = {}, []
     for coder, own in (("reference", recording["reference"]), ("hypothesis", recording["hypothesis"])):
         times = [_time(f"{coder}[{index}]", time) for index, time in enumerate(own)]
         for index, time in enumerate(times):
@@ -72,14 +63,15 @@ def _add(builder: CorpusBuilder, notices: list[str], document: str, record: dict
                     f"{coder}[{index}] is {time:g}, after the recording's end (duration is {duration:g}); "
                     "correct one of them"
                 )
-        inner = [time for time in times if 0 < time < duration]
-        n_left_out = sum(time >= duration for time in times) + len(inner) - len(set(inner))
+        inner = {time for time in times if 0 < time < duration}
+        n_left_out = sum(time > 0 for time in times) - len(inner)
         if n_left_out:
             notices.append(
-                f"document {document}: {coder}: {counted(n_left_out, 'time')} at the recording's end or "
-                "there twice: no further boundary"
+                f"{coder}: {counted(n_left_out, 'time')} at the recording's end or there twice: no further "
+                "boundary"
             )
-        add_places(builder, document, coder, units, sorted(inner))
+        codings[coder] = units.place(sorted(inner))
+    return Document(name, codings, units=units, notices=notices)
 
 
 def _time(name: str, value: float) -> float:
@@ -107,18 +99,13 @@ def write(corpus: Corpus, extension: str) -> str:
     return json_lines(recordings)
 
 
-def sniff(source: Source) -> bool:
-    """Tell it by the entries of the first record."""
-    return set(CODERS) <= first_record(source).keys()
-
-
 FORMAT = Format(
     "chunkseg",
     "chunkseg's JSON Lines of recordings with the times of a reference and a hypothesis",
     (".jsonl", ".json"),
     read,
     write,
-    sniff,
+    lambda source: set(CODERS) <= first_record(source).keys(),
     frozenset({"documents", "coders", "places"}),
     needs_axis="seconds",
     step=INSTANT,

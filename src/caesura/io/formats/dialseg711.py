@@ -10,10 +10,10 @@ from typing import TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.documents import Document, read_records
 from caesura.io.files import Source
-from caesura.io.json_files import Name, first_listed, json_list, shaped
+from caesura.io.json_files import Name, Record, first_listed, json_list, listed_records, number_or
 from caesura.io.messages import within
-from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -29,41 +29,27 @@ class Dialogue(TypedDict):
 
 def read(source: Source) -> Contents:
     """Read all dialogues with their text."""
-    builder = CorpusBuilder()
-    for index, dialogue in enumerate(shaped(source.json, list[Dialogue], each="dialogue")):
-        document, utterances = str(dialogue["dial_id"]), dialogue["utterances"]
-        if builder.has_document(document):
-            raise CorpusError(f"document {document} is there twice (again at dialogue {index}); rename one")
-        with within(f"document {document}: segments"):
-            coding = Segmentation.from_masses(dialogue["segments"])
-        if coding.n_units != len(utterances):
-            raise CorpusError(
-                f"document {document}: the segments have {coding.n_units} utterances in all "
-                f"where the dialogue has {len(utterances)}"
-            )
-        builder.add(document, REFERENCE, coding)
-        builder.add_text(document, utterances)
-    return Contents(Corpus.build(builder))
+    return read_records(source, listed_records(source, Dialogue, "dialogue"), _document, "dialogues")
+
+
+def _document(record: Record[Dialogue]) -> Document:
+    name, utterances = str(record.value["dial_id"]), record.value["utterances"]
+    with within(f"document {name}: segments"):
+        coding = Segmentation.from_masses(record.value["segments"])
+    if coding.n_units != len(utterances):
+        raise CorpusError(
+            f"document {name}: the segments have {coding.n_units} utterances in all "
+            f"where the dialogue has {len(utterances)}"
+        )
+    return Document(name, {REFERENCE: coding}, utterances)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the list of dialogues, one per line."""
     return json_list(
-        {"dial_id": _number_or_text(document), "utterances": corpus.units[document], "segments": masses}
+        {"dial_id": number_or(document, document), "utterances": corpus.units[document], "segments": masses}
         for document, masses in zip(corpus.documents, masses_of(corpus.codings), strict=True)
     )
-
-
-def _number_or_text(name: str) -> int | str:
-    """Return a number, as in the data set, wherever it reads back as the same name."""
-    if name.isascii() and name.isdigit() and len(name) < 19 and str(int(name)) == name:
-        return int(name)
-    return name
-
-
-def sniff(source: Source) -> bool:
-    """Tell it by the entries of the first dialogue."""
-    return {"utterances", "segments"} <= first_listed(source).keys()
 
 
 FORMAT = Format(
@@ -72,7 +58,7 @@ FORMAT = Format(
     (".json",),
     read,
     write,
-    sniff,
+    lambda source: {"utterances", "segments"} <= first_listed(source).keys(),
     frozenset({"documents", "units"}),
     needs_units=True,
     example=(

@@ -14,36 +14,21 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypedDict
+from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format
+from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import first_record, fits, json_lines, named_only, records_of, shaped
+from caesura.io.json_files import first_record, json_lines, named_only, records_of, shaped
 from caesura.io.messages import within
-from caesura.io.spans import SpanReader, characters_of, checked_span, running_text, segments_of
+from caesura.io.spans import characters_of, checked_span, running_text, segments_of
 from caesura.values.corpus import Corpus
-from caesura.values.units import Units
 from caesura.wording import counted
 
 Spans: TypeAlias = Annotated[list[Any], "a list of spans"]
-Pair: TypeAlias = tuple[Any, Any]
-Triple: TypeAlias = tuple[Any, Any, Any]
-
-
-class _Entity(TypedDict):
-    start_offset: Any
-    end_offset: Any
-
-
-class Entity(_Entity, total=False):
-    """A span in the second form."""
-
-    label: Any
-    user: Any
-
 
 TEXT_KEYS = ("text", "data")
 SPAN_KEYS = ("label", "labels", "entities", "annotations")
@@ -63,44 +48,39 @@ N_DIGITS = 8
 
 def read(source: Source) -> Contents:
     """Read all lines with their texts."""
-    reader = SpanReader(source)
-    names = _Names(source.options.get("document"))
+    documents = Documents(source)
+    field = source.options.get("document")
+    called: Counter[str] = Counter()
     n_relations = 0
-    for where, record in records_of(source):
+    for where, _, record in records_of(source):
         with within(where):
-            text = _text(record)
+            text = _entry(record, "text", TEXT_KEYS, "")
             units = characters_of(text)
-            document = names.of(record, text)
-            for coder, spans in _codings(reader, record, units, source.name).items():
-                reader.add(document, coder, units, spans)
+            if field is None:
+                name = _name_apart(text, called)
+            else:
+                name = named_only(_entry(record, field, [field], " to name the document"), field)
+            codings = _codings(documents, record, units.n_units)
+            documents.add(Document(name, codings, units=units))
         relations = record.get("relations")
         n_relations += len(relations) if isinstance(relations, list) else 0
-    if not names:
-        raise CorpusError("there are no texts; expected one per line, with its spans")
-    notices = [*reader.notices("coding", "codings")]
     if n_relations:
-        notices.append(f"{counted(n_relations, 'relation')} between spans left out")
-    return Contents(Corpus.build(reader.builder), notices)
+        documents.notices.append(f"{counted(n_relations, 'relation')} between spans left out")
+    return documents.contents("texts; expected one per line, with its spans")
 
 
-class _Names:
-    """The names of a file's documents: by their texts, or by a field of each record."""
+def _entry(record: dict[str, Any], name: str, keys: Sequence[str], purpose: str) -> Any:
+    key = next((key for key in keys if key in record), None)
+    if key is None:
+        raise CorpusError(f"there is no {name!r}{purpose}; {did_you_mean(name, record)}")
+    return record[key]
 
-    def __init__(self, field: str | None) -> None:
-        self._field = field
-        self._n_called: Counter[str] = Counter()
 
-    def __len__(self) -> int:
-        return len(self._n_called)
-
-    def of(self, record: dict[str, Any], text: str) -> str:
-        """Return the name of a record's document; a text that is there again is told by a number."""
-        name = name_of_text(text) if self._field is None else _named(record, self._field)
-        self._n_called[name] += 1
-        n = self._n_called[name]
-        if n > 1 and self._field is not None:
-            raise CorpusError(f"document {name} is there twice; remove one")
-        return name if n == 1 else f"{name}-{n}"
+def _name_apart(text: str, called: Counter[str]) -> str:
+    """Return the name of a text; one that is there again is told by a number."""
+    name = name_of_text(text)
+    called[name] += 1
+    return name if called[name] == 1 else f"{name}-{called[name]}"
 
 
 def name_of_text(text: str) -> str:
@@ -114,22 +94,7 @@ def name_of_text(text: str) -> str:
     return "-".join([*(word[:LONGEST_WORD] for word in words), digest])
 
 
-def _text(record: dict[str, Any]) -> Any:
-    for key in TEXT_KEYS:
-        if key in record:
-            return record[key]
-    raise CorpusError(f"there is no 'text'; {did_you_mean('text', record)}")
-
-
-def _named(record: dict[str, Any], field: str) -> str:
-    if field not in record:
-        raise CorpusError(f"there is no {field!r} to name the document; {did_you_mean(field, record)}")
-    return named_only(record[field], field)
-
-
-def _codings(
-    reader: SpanReader, record: dict[str, Any], units: Units, coder: str
-) -> dict[str, list[tuple[int, int]]]:
+def _codings(documents: Documents, record: dict[str, Any], length: int) -> dict[str, Segments]:
     """Return the spans by coder; without any, those of the file's coder are none."""
     key = next((key for key in SPAN_KEYS if key in record), None)
     if key is None:
@@ -140,29 +105,27 @@ def _codings(
             f"{key} is {shortened(marked)}: labels of whole texts say nothing of segments; export a project "
             "that labels spans (sequence labeling)"
         )
-    codings: dict[str, list[tuple[int, int]]] = {}
-    for index, one in enumerate(marked):
+    file_coder = documents.source.name
+    spans: dict[str, list[tuple[int, int]]] = {} if marked else {file_coder: []}
+    for index, value in enumerate(marked):
         with within(f"{key}[{index}]"):
-            span = _span(one)
-            own = checked_span(span["start_offset"], span["end_offset"], units.n_units)
-            user = span.get("user")
-            who = coder if user is None else named_only(user, "user")
-        spans = codings.setdefault(who, [])
-        if reader.takes([str(span.get("label"))]):
-            spans.append(own)
-    return codings or {coder: []}
+            start, end, label, user = _span(value)
+            span = checked_span(start, end, length)
+            own = spans.setdefault(file_coder if user is None else named_only(user, "user"), [])
+        if documents.takes([str(label)]):
+            own.append(span)
+    return {coder: Segments(own) for coder, own in spans.items()}
 
 
-def _span(span: Any) -> Entity:
-    """Return a span of either form in the second."""
-    if fits(span, Pair) or fits(span, Triple):
-        start, end, *label = span
-        return {"start_offset": start, "end_offset": end, "label": label[0] if label else None}
-    if not fits(span, Entity):
+def _span(span: Any) -> tuple[Any, Any, Any, Any]:
+    """Return start, end, label and user of a span of either form."""
+    if isinstance(span, list) and len(span) in (2, 3):
+        return span[0], span[1], span[2] if len(span) == 3 else None, None
+    if not isinstance(span, dict) or not {"start_offset", "end_offset"} <= span.keys():
         raise CorpusError(
             f"it is {shortened(span)}: expected [start, end, label], or start_offset and end_offset"
         )
-    return shaped(span, Entity)
+    return span["start_offset"], span["end_offset"], span.get("label"), span.get("user")
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -190,9 +153,9 @@ def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
     """Yield which names will be others."""
     if len(corpus.coders) == 1 and corpus.coders != (path.stem,):
         yield f"the coder's name (it will be {path.stem})"
-    names = _Names(None)
+    called: Counter[str] = Counter()
     texts = ((document, corpus.spans[document].text) for document in corpus.documents)
-    if any(text is not None and names.of({}, text) != document for document, text in texts):
+    if any(text is not None and _name_apart(text, called) != document for document, text in texts):
         yield 'the documents\' names, unless read with document="id"'
 
 
@@ -201,24 +164,22 @@ def sniff(source: Source) -> bool:
     record = first_record(source)
     if not any(isinstance(record.get(key), str) for key in TEXT_KEYS) or "metadata" in record:
         return False
-    key = next((key for key in SPAN_KEYS if key in record), None)
-    marked = None if key is None else record[key]
+    key = next((key for key in SPAN_KEYS if key in record), "")
+    marked = record.get(key)
     if not isinstance(marked, list) or "coder" in record:
         return False
     if key in CLASS_KEYS and _are_classes(marked):
         return "document" not in record  # reading says that there are no segments
     if not marked and key == "annotations":
         return source.extension == ".jsonl"  # WikiSection's articles, in a list, have the same entry
-    return all(_is_span(one) for one in marked[:1])
+    return all(
+        isinstance(span, list) or (isinstance(span, dict) and "start_offset" in span) for span in marked[:1]
+    )
 
 
 def _are_classes(marked: list[Any]) -> bool:
     """Whether these are labels of a whole text, as projects that classify texts export them."""
     return bool(marked) and all(isinstance(one, str) for one in marked)
-
-
-def _is_span(value: Any) -> bool:
-    return isinstance(value, list) or (isinstance(value, dict) and "start_offset" in value)
 
 
 EXAMPLE = """\

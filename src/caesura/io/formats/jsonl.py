@@ -29,7 +29,7 @@ from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 from caesura.io.json_files import named_only, shaped
 from caesura.io.json_table import read_table
 from caesura.io.messages import understood_marks, within
-from caesura.io.places import places_from, places_of
+from caesura.io.spans import places_from, places_of
 from caesura.io.tables.marks import UnitValues, read_marks
 from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder

@@ -18,22 +18,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, check_named
+from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, parse_json, shortened
-from caesura.io.json_files import fits, json_list, named_only, shaped
+from caesura.io.json_files import fits, json_list, named_only, number_or, shaped
 from caesura.io.messages import within
 from caesura.io.recordings import time_axis
-from caesura.io.spans import (
-    SpanReader,
-    characters_of,
-    checked_offset,
-    checked_span,
-    running_text,
-    segments_of,
-)
+from caesura.io.spans import characters_of, checked_offset, checked_span, running_text, segments_of
 from caesura.io.tables.cells import DELIMITERS, first_rows, rows_of
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
@@ -68,41 +62,24 @@ class Annotation(TypedDict, total=False):
     id: Any
     completed_by: Any
     was_cancelled: Any
-    result: Any
-
-
-class Results(TypedDict, total=False):
-    """The results of an annotation, each of its own type."""
-
     result: list[dict[str, Any]] | None
 
 
-class _Task(TypedDict):
-    data: dict[str, Any]
-
-
-class Task(_Task, total=False):
+class Task(TypedDict):
     """A document and what was made of it; ``completions`` are annotations of old."""
 
-    id: Any
-    annotations: list[Annotation] | None
-    completions: list[Annotation] | None
-    predictions: list[Any] | None
-    drafts: list[Any] | None
+    data: dict[str, Any]
+    id: NotRequired[Any]
+    annotations: NotRequired[list[dict[str, Any]] | None]
+    completions: NotRequired[list[dict[str, Any]] | None]
+    predictions: NotRequired[list[Any] | None]
+    drafts: NotRequired[list[Any] | None]
 
 
 class Turn(TypedDict):
     """What is said in a dialogue."""
 
     text: str
-
-
-class Made(NamedTuple):
-    """An annotation as messages call it, and its results."""
-
-    own: str
-    annotation: Annotation
-    results: list[dict[str, Any]]
 
 
 class Material(NamedTuple):
@@ -116,28 +93,16 @@ def read(source: Source) -> Contents:
     """Read all tasks with their texts."""
     values = list(_rows(source)) if source.extension in DELIMITERS else source.json
     tasks = shaped(_tasks([values] if isinstance(values, dict) else values), list[Any], each="task")
-    reader = SpanReader(source)
+    documents = Documents(source, ("annotation", "annotations"))
     ignored: Counter[str] = Counter()
     for index, value in enumerate(tasks):
-        document = _document(value, index, source.name if len(tasks) == 1 else None)
-        with within(f"task {document}"):
-            if reader.builder.has_document(document):
-                raise CorpusError("it is there twice; remove one")
-            task = shaped(value, Task)
-            annotations = list(_annotations(task))
-            material = _material(task["data"], annotations, source)
-            codings = _codings(reader, document, annotations, material, ignored)
-            ignored.update(prediction=len(task.get("predictions") or ()), draft=len(task.get("drafts") or ()))
-        reader.builder.add_units(document, material.units)
-        if material.turns is not None:
-            reader.builder.add_text(document, map(_turn_text, material.turns))
-        for coder, spans in codings.items():
-            reader.add(document, coder, material.units, spans)
-    notices = [*reader.notices("annotation", "annotations")]
+        name = _name(value, index, source.name if len(tasks) == 1 else None)
+        with within(f"task {name}"):
+            documents.add(_document(documents, name, shaped(value, Task), ignored))
     left_out = ", ".join(f"{kind} ({n:,})" for kind, n in sorted(ignored.items()) if n)
     if left_out:
-        notices.append(f"what is no span was left out: {left_out}")
-    return Contents(Corpus.build(reader.builder), notices)
+        documents.notices.append(f"what is no span was left out: {left_out}")
+    return documents.contents()
 
 
 def _rows(source: Source) -> Iterator[dict[str, Any]]:
@@ -155,26 +120,25 @@ def _cell(cell: str) -> Any:
     return parse_json(cell) if cell.startswith('[{"') else cell
 
 
-def _tasks(found: Any) -> Any:
+def _tasks(values: Any) -> Any:
     """Return what any of the exports holds as tasks with data and annotations."""
-    if not isinstance(found, list):
-        return found
+    if not isinstance(values, list):
+        return values
     tasks: list[Any] = []
-    rows: dict[Any, dict[str, Any]] = {}
-    for entry in found:
+    by_id: dict[str, dict[str, Any]] = {}
+    for entry in values:
         if _is_row(entry):
-            annotation = {"id": entry.get("annotation_id"), "completed_by": entry.get("annotator")}
-            task = {"id": entry["id"], "data": _data_of_row(entry), "annotations": []}
-            same = rows.setdefault(json.dumps(entry["id"]), task)
-            if same is task:
+            data = {key: own for key, own in entry.items() if isinstance(own, str) and key not in ROW_KEYS}
+            task = by_id.get(json.dumps(entry["id"]))
+            if task is None:
+                task = by_id[json.dumps(entry["id"])] = {"id": entry["id"], "data": data, "annotations": []}
                 tasks.append(task)
             # Choices stand among the data, and differ between annotations.
-            same["data"] = dict(same["data"].items() & task["data"].items())
-            same["annotations"].append({**annotation, "result": _results_of_row(entry)})
-        elif _is_annotation(entry):
-            tasks.append({**entry["task"], "annotations": [entry]})
+            task["data"] = dict(task["data"].items() & data.items())
+            own = {"id": entry.get("annotation_id"), "completed_by": entry.get("annotator")}
+            task["annotations"].append({**own, "result": list(_results_of_row(entry))})
         else:
-            tasks.append(entry)
+            tasks.append({**entry["task"], "annotations": [entry]} if _is_annotation(entry) else entry)
     return tasks
 
 
@@ -188,24 +152,18 @@ def _is_annotation(entry: Any) -> bool:
     return isinstance(entry, dict) and "result" in entry and isinstance(entry.get("task"), dict)
 
 
-def _data_of_row(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if isinstance(value, str) and key not in ROW_KEYS}
+def _results_of_row(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the spans of all controls, of which JSON-MIN has a list each."""
+    for spans in row.values():
+        for span in spans if isinstance(spans, list) else []:
+            if isinstance(span, dict) and "start" in span:
+                kind = next((kind for kind in (SPANS, TURNS, *ELSEWHERE) if kind in span), SPANS)
+                yield {"type": kind, "value": span}
 
 
-def _results_of_row(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the spans of all controls, of which JSON-MIN has a list each."""
-    results = []
-    for value in row.values():
-        for one in value if isinstance(value, list) else []:
-            if isinstance(one, dict) and "start" in one:
-                kind = next((kind for kind in (SPANS, TURNS, *ELSEWHERE) if kind in one), SPANS)
-                results.append({"type": kind, "value": one})
-    return results
-
-
-def _document(task: Any, index: int, only: str | None) -> str:
+def _name(task: Any, index: int, only: str | None) -> str:
     """Return the name of a task's document."""
-    if not fits(task, _Task):
+    if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
         raise CorpusError(f"entry {index} is {shortened(task)}: expected a task with data and annotations")
     name = next((name for name in (task.get("id"), task["data"].get("id"), only) if name is not None), None)
     if name is None:
@@ -213,57 +171,47 @@ def _document(task: Any, index: int, only: str | None) -> str:
     return named_only(name, f"id of entry {index}")
 
 
-def _annotations(task: Task) -> Iterator[Made]:
-    """Yield the annotations of a task."""
+def _document(documents: Documents, name: str, task: Task, ignored: Counter[str]) -> Document:
+    """Return the document of a task, with a coding of each annotation that is not cancelled."""
     annotations = task.get("annotations")
-    for index, annotation in enumerate(task.get("completions") or () if annotations is None else annotations):
-        own = shortened(annotation.get("id", f"[{index}]"))
-        yield Made(own, annotation, shaped(annotation, Results, f"annotation {own}").get("result") or [])
-
-
-def _codings(
-    reader: SpanReader,
-    document: str,
-    annotations: Sequence[Made],
-    material: Material,
-    ignored: Counter[str],
-) -> dict[str, list[tuple[float, float]]]:
-    """Return the spans of a task by coder, one annotation each."""
-    codings: dict[str, list[tuple[float, float]]] = {}
+    made: dict[str, Annotation] = {}
+    for index, value in enumerate((task.get("completions") if annotations is None else annotations) or ()):
+        own = shortened(value.get("id", f"[{index}]"))
+        made[own if own not in made else f"[{index}]"] = shaped(value, Annotation, f"annotation {own}")
+    material = _material(task["data"], made, documents.source)
+    codings: dict[str, Segments] = {}
     made_by: dict[str, str] = {}
-    for own, annotation, results in annotations:
+    for own, annotation in made.items():
         if annotation.get("was_cancelled"):
             ignored["cancelled annotation"] += 1
             continue
         with within(f"annotation {own}"):
             coder = _coder(annotation.get("completed_by"))
-            if coder in made_by:
+            if made_by.setdefault(coder, own) != own:
                 raise CorpusError(
                     f"it is by coder {coder}, as annotation {made_by[coder]} is: one of both counts, remove "
                     "the other (or say in completed_by who made them)"
                 )
-            made_by[coder] = own
-            codings[coder] = _spans(reader, document, results, material, ignored)
-    return codings
+            codings[coder] = Segments(_spans(documents, name, annotation, material, ignored))
+    ignored.update(prediction=len(task.get("predictions") or ()), draft=len(task.get("drafts") or ()))
+    texts = None if material.turns is None else map(_turn_text, material.turns)
+    return Document(name, codings, texts, material.units)
 
 
-def _material(data: dict[str, Any], annotations: Sequence[Made], source: Source) -> Material:
+def _material(data: dict[str, Any], annotations: dict[str, Annotation], source: Source) -> Material:
     """Return what the regions of a task are regions of."""
     lengths: dict[float, None] = {}
     text_field, end = source.options.get("text"), source.options.get("end")
-    for own, _, results in annotations:
+    for own, annotation in annotations.items():
         with within(f"annotation {own}"):
-            own_lengths = [_length_of(result, end) for result in results]
-        lengths |= dict.fromkeys(length for length in own_lengths if length is not None)
+            in_all = (_length_of(result, end) for result in annotation.get("result") or ())
+            lengths |= dict.fromkeys(length for length in in_all if length is not None)
     if len(lengths) > 1:
-        raise CorpusError(f"its recording has several lengths, {listed([f'{one:g}' for one in lengths])} s")
-    for length in lengths:
-        return Material(time_axis(0.0, length))
-    dialogues = [
-        data[key]
-        for key in (data if text_field is None else [text_field])
-        if data.get(key) and fits(data[key], list[Turn])
-    ]
+        raise CorpusError(f"its recording has several lengths, {listed([f'{s:g}' for s in lengths])} s")
+    if lengths:
+        return Material(time_axis(0.0, next(iter(lengths))))
+    fields = data if text_field is None else [text_field]
+    dialogues = [data[key] for key in fields if data.get(key) and fits(data[key], list[Turn])]
     if len(dialogues) == 1:
         return Material(Units.every(1, end=len(dialogues[0]), axis="count"), dialogues[0])
     return Material(characters_of(_text(data, text_field)))
@@ -299,8 +247,8 @@ def _text(data: dict[str, Any], text_field: str | None) -> Any:
         return data["text"]
     texts = [key for key, value in data.items() if isinstance(value, str) and key != "id"]
     if len(texts) != 1:
-        found = listed(texts) if texts else "none"
-        raise CorpusError(f"data has no 'text', and of other texts {found}: say which it is with text=")
+        others = listed(texts) if texts else "none"
+        raise CorpusError(f"data has no 'text', and of other texts {others}: say which it is with text=")
     return data[texts[0]]
 
 
@@ -313,29 +261,29 @@ def _coder(completed_by: Any) -> str:
 
 
 def _spans(
-    reader: SpanReader,
-    document: str,
-    results: Sequence[dict[str, Any]],
-    material: Material,
-    ignored: Counter[str],
+    documents: Documents, name: str, annotation: Annotation, material: Material, ignored: Counter[str]
 ) -> list[tuple[float, float]]:
     """Return the spans of an annotation that were asked for."""
     spans = []
-    for index, result in enumerate(results):
+    text = material.units.text
+    for index, result in enumerate(annotation.get("result") or ()):
         kind, value = result.get("type"), result.get("value")
-        if kind not in (SPANS, TURNS):
-            _check_elsewhere(kind, index)
-            ignored[kind if isinstance(kind, str) else "result without a type"] += 1
-            continue
         with within(f"result[{index}]"):
+            if isinstance(kind, str) and kind in ELSEWHERE:
+                raise CorpusError(
+                    f"it is of the type {kind}: a span {ELSEWHERE[kind]}; only the type {SPANS}, of a plain "
+                    "text, is read"
+                )
+            if kind not in (SPANS, TURNS):
+                ignored[kind if isinstance(kind, str) else "result without a type"] += 1
+                continue
             if not isinstance(value, dict) or not isinstance(value.get(kind, []), list):
                 raise CorpusError(f"the value is {shortened(value)}: expected start, end and {kind}")
             span = _span(value, kind, material)
-        text = material.units.text
         if text is not None and isinstance(value.get("text"), str):
-            places = [(int(span[0]), int(span[1]))]
-            reader.compare_quote(f"task {document}, {span[0]} to {span[1]}", text, places, value["text"])
-        if reader.takes(label for label in value.get(kind, []) if isinstance(label, str)):
+            parts = [(int(span[0]), int(span[1]))]
+            documents.compare_quote(f"task {name}, {span[0]} to {span[1]}", text, parts, value["text"])
+        if documents.takes(label for label in value.get(kind, []) if isinstance(label, str)):
             spans.append(span)
     return spans
 
@@ -344,7 +292,7 @@ def _span(value: dict[str, Any], kind: str, material: Material) -> tuple[float, 
     """Return where a region starts and ends, counted in what it is a region of."""
     start, end = value.get("start"), value.get("end")
     if kind == TURNS:
-        return _span_of_turns(value, material)
+        return _span_of_turns(value, material.turns)
     if material.units.axis == "seconds":
         return _span_of_time(start, end)
     if material.turns is not None:
@@ -361,23 +309,14 @@ def _span_of_time(start: Any, end: Any) -> tuple[float, float]:
     return float(start), float(end)
 
 
-def _span_of_turns(value: dict[str, Any], material: Material) -> tuple[float, float]:
+def _span_of_turns(value: dict[str, Any], turns: Sequence[dict[str, Any]] | None) -> tuple[float, float]:
     """Return the first turn and the one after the last; both must be marked as a whole."""
-    if material.turns is None:
+    if turns is None:
         raise CorpusError("it is a span of a dialogue, and its task has none: expected turns with a text")
-    places = []
-    for name in ("start", "end"):
-        place = value.get(name)
-        place = int(place) if isinstance(place, str) and place.isascii() and place.isdigit() else place
-        if type(place) is not int or not 0 <= place < len(material.turns):
-            raise CorpusError(
-                f"{name} is {shortened(value.get(name))}: expected a turn from 0 to {len(material.turns) - 1}"
-            )
-        places.append(place)
-    first, last = places
+    first, last = (_turn(name, value.get(name), len(turns)) for name in ("start", "end"))
     if last < first:
         raise CorpusError(f"it ends in turn {last}, before it starts in turn {first}")
-    before, after = material.turns[first]["text"], material.turns[last]["text"]
+    before, after = turns[first]["text"], turns[last]["text"]
     start = checked_offset("startOffset", value.get("startOffset", 0))
     end = checked_offset("endOffset", value.get("endOffset", len(after)))
     if before[:start].strip():
@@ -387,12 +326,11 @@ def _span_of_turns(value: dict[str, Any], material: Material) -> tuple[float, fl
     return first, last + 1
 
 
-def _check_elsewhere(kind: Any, index: int) -> None:
-    if isinstance(kind, str) and kind in ELSEWHERE:
-        raise CorpusError(
-            f"result[{index}] is of the type {kind}: a span {ELSEWHERE[kind]}; only the type {SPANS}, of a "
-            "plain text, is read"
-        )
+def _turn(name: str, value: Any, n_turns: int) -> int:
+    turn = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+    if type(turn) is not int or not 0 <= turn < n_turns:
+        raise CorpusError(f"{name} is {shortened(value)}: expected a turn from 0 to {n_turns - 1}")
+    return turn
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -415,15 +353,9 @@ def _task(corpus: Corpus, document: str) -> dict[str, Any]:
             }
             for index, (start, end) in enumerate(segments_of(corpus, document, segmentation), start=1)
         ]
-        by = {} if coder == UNKNOWN else {"completed_by": _number_or(coder, {"email": coder})}
+        by = {} if coder == UNKNOWN else {"completed_by": number_or(coder, {"email": coder})}
         annotations.append({"id": number, **by, "result": results})
-    return {"id": _number_or(document, document), "data": {"text": text}, "annotations": annotations}
-
-
-def _number_or(name: str, otherwise: Any) -> Any:
-    """Return a name that is a number as one, which Label Studio's own are."""
-    is_number = name.isascii() and name.isdigit() and len(name) < 16 and str(int(name)) == name
-    return int(name) if is_number else otherwise
+    return {"id": number_or(document, document), "data": {"text": text}, "annotations": annotations}
 
 
 def is_label_studio_header(header: Sequence[str]) -> bool:
@@ -435,14 +367,15 @@ def sniff(source: Source) -> bool:
     """Tell it by the data of the first task, beside which its annotations stand; a table by its columns."""
     if source.extension in DELIMITERS:
         return any(map(is_label_studio_header, first_rows(source, 1)))
-    found = source.json_or_none
-    first = found[0] if isinstance(found, list) and found else found
+    values = source.json_or_none
+    first = values[0] if isinstance(values, list) and values else values
     if not isinstance(first, dict):
         return False
-    if isinstance(found, dict):
-        return _is_annotation(first) or (isinstance(first.get("data"), dict) and "annotations" in first)
-    has_data = isinstance(first.get("data"), dict) and isinstance(first.get("annotations", []), list)
-    return has_data or _is_row(first) or _is_annotation(first)
+    has_data = isinstance(first.get("data"), dict)
+    if isinstance(values, dict):
+        return _is_annotation(first) or (has_data and "annotations" in first)
+    has_annotations = isinstance(first.get("annotations", []), list)
+    return (has_data and has_annotations) or _is_row(first) or _is_annotation(first)
 
 
 EXAMPLE = """\

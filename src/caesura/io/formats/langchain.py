@@ -12,9 +12,10 @@ from typing import Any, TypedDict
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format, check_named
+from caesura.io.documents import read_chunks
 from caesura.io.files import Source
-from caesura.io.json_files import first_record, json_lines, json_list, named_only, records_of, shaped
-from caesura.io.spans import Chunk, checked_chunk, corpus_of_chunks, named_in, running_text, segments_of
+from caesura.io.json_files import first_record, json_lines, json_list, records_of, shaped
+from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, running_text, segments_of
 from caesura.values.corpus import Corpus
 
 
@@ -25,7 +26,7 @@ class Chunked(TypedDict, total=False):
 
 
 TEXT_KEYS = ("page_content", "text", "content")
-START, SOURCE, PAGE = "start_index", "source", "page"
+START, SOURCE = "start_index", "source"
 FIX = "split with add_start_index=True, so that it is known where chunks start"
 
 
@@ -33,46 +34,30 @@ def read(source: Source) -> Contents:
     """Read all chunks, and put their documents together."""
     name_field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
-    for where, record in records_of(source):
+    for where, _, record in records_of(source):
         inner = _chunk_of(record)
         key = next((key for key in TEXT_KEYS if key in inner), None)
         if key is None:
             raise CorpusError(f"{where}: there is no 'page_content'; {did_you_mean('page_content', inner)}")
         metadata = shaped(inner, Chunked, where).get("metadata") or {}
-        chunk = checked_chunk(_start(metadata, where), inner[key], where, START)
-        chunks.setdefault(_document(metadata, name_field, where) or source.name, []).append(chunk)
-    if not chunks:
-        raise CorpusError("there is no chunk")
-    return Contents(corpus_of_chunks(source, source.name, chunks.items()))
+        start = metadata.get(START)
+        if start is None:
+            raise CorpusError(f"{where}: metadata has no {START}; {FIX}")
+        if start == -1:
+            raise CorpusError(
+                f"{where}: {START} is -1: the splitter has not found the chunk in its text, which it may "
+                "have changed"
+            )
+        chunk = checked_chunk(start, inner[key], where, START)
+        name = name_of_chunk(metadata, name_field, SOURCE, "page", where)
+        chunks.setdefault(name or source.name, []).append(chunk)
+    return read_chunks(source, source.name, chunks.items())
 
 
 def _chunk_of(record: dict[str, Any]) -> dict[str, Any]:
     """Return what LangChain serialises a chunk with, or the chunk itself."""
     inner = record.get("kwargs")
     return inner if isinstance(inner, dict) else record
-
-
-def _start(metadata: dict[str, Any], where: str) -> Any:
-    start = metadata.get(START)
-    if start is None:
-        raise CorpusError(f"{where}: metadata has no {START}; {FIX}")
-    if start == -1:
-        raise CorpusError(
-            f"{where}: {START} is -1: the splitter has not found the chunk in its text, which it may have "
-            "changed"
-        )
-    return start
-
-
-def _document(metadata: dict[str, Any], name_field: str | None, where: str) -> str | None:
-    """Return the name of a chunk's document; None where it has none."""
-    if name_field is not None:
-        return named_in(metadata, name_field, where)
-    name, page = metadata.get(SOURCE), metadata.get(PAGE)
-    if name is None:
-        return None
-    name = named_only(name, f"{SOURCE} of {where}")
-    return name if page is None else f"{name}#page={named_only(page, f'{PAGE} of {where}')}"
 
 
 def write(corpus: Corpus, extension: str) -> str:

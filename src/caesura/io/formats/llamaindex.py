@@ -18,9 +18,10 @@ from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
+from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
-from caesura.io.json_files import first_record, fits, named_only, records_of, shaped
-from caesura.io.spans import Chunk, checked_chunk, corpus_of_chunks, named_in, running_text, segments_of
+from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
+from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, running_text, segments_of
 from caesura.values.corpus import Corpus
 
 DATA = "docstore/data"
@@ -67,19 +68,23 @@ def read(source: Source) -> Contents:
         if origin is not None:
             origin = named_only(origin, f"source of {where}")
             chunks.setdefault(origin, []).append(_chunk(node, where))
-            names.setdefault(origin, _name(node.get("metadata"), origin, name_field, where))
+            metadata = node.get("metadata")
+            metadata = metadata if isinstance(metadata, dict) else {}
+            name = None
+            if name_field is not None or isinstance(metadata.get("file_name"), str):
+                name = name_of_chunk(metadata, name_field, "file_name", "page_label", where)
+            names.setdefault(origin, origin if name is None else name)
     if not chunks:
         raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
     n_owners = Counter(names.values())  # a name that belongs to several is none
-    documents = {origin: name if n_owners[name] == 1 else origin for origin, name in names.items()}
-    own = [(documents[origin], nodes) for origin, nodes in chunks.items()]
-    return Contents(corpus_of_chunks(source, coder_of(source), own))
+    own = ((name if n_owners[name] == 1 else origin, chunks[origin]) for origin, name in names.items())
+    return read_chunks(source, coder_of(source), own)
 
 
 def _nodes(source: Source) -> Iterator[tuple[str, Any]]:
     """Yield each node, and what messages call it."""
     if _is_node(first_record(source)):
-        yield from records_of(source)
+        yield from ((record.where, record.value) for record in records_of(source))
         return
     if not fits(source.json, Store):
         raise CorpusError(f"expected an object with {DATA!r}, or nodes, not {shortened(source.json)}")
@@ -113,17 +118,6 @@ def _chunk(node: Node, where: str) -> Chunk:
     return chunk
 
 
-def _name(metadata: Any, origin: str, name_field: str | None, where: str) -> str:
-    """Return what the metadata calls a node's document, or else its id."""
-    metadata = metadata if isinstance(metadata, dict) else {}
-    if name_field is not None:
-        return named_in(metadata, name_field, where)
-    name, page = metadata.get("file_name"), metadata.get("page_label")
-    if not isinstance(name, str) or not name:
-        return origin
-    return name if page is None else f"{name}#page={named_only(page, f'page_label of {where}')}"
-
-
 def coder_of(source: Source) -> str:
     """Return the coder of a file: its name, or its folder's."""
     return source.name if source.path.stem != FILE else source.folder or source.name
@@ -137,30 +131,28 @@ def write(corpus: Corpus, extension: str) -> str:
     for document, _, segmentation in corpus:
         text = running_text(corpus, document)
         metadata = {"file_name": document}
-        segments = segments_of(corpus, document, segmentation)
-        keys = [f"{document}#{number}" for number in range(1, len(segments) + 1)]
-        for key, (start, end) in zip(keys, segments, strict=True):
+        related = {SOURCE: {"node_id": document, "node_type": "4", "metadata": metadata}}
+        segments = enumerate(segments_of(corpus, document, segmentation), start=1)
+        own = {f"{document}#{number}": segment for number, segment in segments}
+        for key, (start, end) in own.items():
             if key in nodes:
                 raise CorpusError(
                     f"document {document}: two nodes would be called {shortened(key)}; rename one"
                 )
-            nodes[key] = {"__data__": _node(key, document, metadata, text[start:end], start), "__type__": "1"}
+            node = {
+                "id_": key,
+                "metadata": metadata,
+                "relationships": related,
+                "text": text[start:end],
+                "start_char_idx": start,
+                "end_char_idx": end,
+                "class_name": "TextNode",
+            }
+            nodes[key] = {"__data__": node, "__type__": "1"}
             origins[key] = {"doc_hash": "", "ref_doc_id": document}
-        sources[document] = {"node_ids": keys, "metadata": metadata}
+        sources[document] = {"node_ids": list(own), "metadata": metadata}
     store = {DATA: nodes, "docstore/ref_doc_info": sources, "docstore/metadata": origins}
     return json.dumps(store, ensure_ascii=False, indent=1) + "\n"
-
-
-def _node(key: str, document: str, metadata: dict[str, str], text: str, start: int) -> dict[str, Any]:
-    return {
-        "id_": key,
-        "metadata": metadata,
-        "relationships": {SOURCE: {"node_id": document, "node_type": "4", "metadata": metadata}},
-        "text": text,
-        "start_char_idx": start,
-        "end_char_idx": start + len(text),
-        "class_name": "TextNode",
-    }
 
 
 def companions(source: Source) -> Iterable[Path]:
@@ -170,10 +162,7 @@ def companions(source: Source) -> Iterable[Path]:
 
 def sniff(source: Source) -> bool:
     """Tell it by the entry that holds the nodes, or by the first node."""
-    if _is_node(first_record(source)):
-        return True
-    data = source.json_or_none
-    return isinstance(data, dict) and DATA in data
+    return _is_node(first_record(source)) or DATA in the_object(source)
 
 
 EXAMPLE = """\

@@ -7,74 +7,66 @@ the coders, ``units`` may hold the document's text, a list.
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
+from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.formats.segeval_json import sniff as is_segeval
-from caesura.io.json_files import fits, json_of
+from caesura.io.formats.segeval_json import FORMAT as SEGEVAL
+from caesura.io.json_files import Record, entries_of, first_entry, fits, json_of
 from caesura.io.messages import within
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 
 UNITS = "units"
+CODED = "documents, {document: {coder: nested masses}}"
 
 MAX_DEPTH = 500
 """Deepest lists that are written; Python's reader of JSON ends below a thousand."""
 
 
 def read(source: Source) -> Contents:
-    """Read the hierarchies of all documents and coders."""
-    data = source.json
-    if not isinstance(data, dict) or not data:
-        raise CorpusError(f"expected {{document: {{coder: nested masses}}}}, not {shortened(data)}")
-    builder = CorpusBuilder()
-    for document, coded in data.items():
-        if not isinstance(coded, dict):
-            raise CorpusError(
-                f"document {document}: expected {{coder: nested masses}}, not {shortened(coded)}"
-            )
-        units: list[str] | None = None
-        for coder, value in coded.items():
-            if coder == UNITS and fits(value, list[str]):
-                units = value
-                continue
-            if not isinstance(value, list):
+    """Read the hierarchies of all documents and coders; flat lists alone are no hierarchies."""
+    contents = read_records(source, entries_of(source, CODED, Any), _document, CODED)
+    corpus = contents.corpus
+    return contents if corpus.codings.is_plain else replace(contents, corpus=with_all_ranks(corpus))
+
+
+def _document(record: Record[Any]) -> Document:
+    if not isinstance(record.value, dict):
+        raise CorpusError(f"expected {{coder: nested masses}}, not {shortened(record.value)}")
+    codings = dict(record.value)
+    texts = codings.pop(UNITS) if fits(codings.get(UNITS), list[str]) else None
+    for coder, nested in codings.items():
+        with within(f"coder {coder}"):
+            if not isinstance(nested, list):
                 raise CorpusError(
-                    f"document {document}: coder {coder}: expected nested lists of masses, "
-                    f"such as [[2, 3], 6], not {shortened(value)}"
+                    f"expected nested lists of masses, such as [[2, 3], 6], not {shortened(nested)}"
                 )
-            with within(f"document {document}: coder {coder}"):
-                hierarchy = Hierarchy.from_nested(value)
-            builder.add(document, coder, hierarchy.to_segmentation())
-        if not builder.has_document(document):
-            raise CorpusError(f"document {document}: nobody has coded it")
-        if units is not None:
-            builder.add_text(document, units)
-    corpus = Corpus.build(builder)
-    return Contents(corpus if corpus.codings.is_plain else with_all_ranks(corpus))
+            codings[coder] = Hierarchy.from_nested(nested).to_segmentation()
+    if not codings:
+        raise CorpusError("nobody has coded it")
+    return Document(record.key, codings, texts)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the JSON with one coding per line, so that differences show."""
     documents = []
-    names = {coder: json_of(coder) for coder in corpus.coders}
-    codings = iter(corpus)
-    for document, n_coders in zip(corpus.documents, corpus.n_coders.tolist(), strict=True):
-        coded = list(islice(codings, n_coders))
-        lines = [f"  {names[coder]}: {_nested(document, coder, coding)}" for _, coder, coding in coded]
+    for document in corpus.documents:
+        codings = corpus[document]
+        lines = [f"{json_of(coder)}: {_nested(document, coder, own)}" for coder, own in codings.items()]
         if document in corpus.units:
-            if any(coder == UNITS for _, coder, _ in coded):
+            if UNITS in codings:
                 raise CorpusError(
                     f"document {document}: a coder called {UNITS!r} cannot stand beside the units' text; "
                     "rename it"
                 )
-            lines.append(f"  {json_of(UNITS)}: {json_of(corpus.units[document])}")
-        documents.append(f" {json_of(document)}: {{\n" + ",\n".join(lines) + "\n }")
+            lines.append(f"{json_of(UNITS)}: {json_of(corpus.units[document])}")
+        documents.append(f" {json_of(document)}: {{\n  " + ",\n  ".join(lines) + "\n }")
     return "{\n" + ",\n".join(documents) + "\n}\n"
 
 
@@ -92,16 +84,11 @@ def _nested(document: str, coder: str, segmentation: Segmentation) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by objects of lists that begin with a number, however deep; not with segeval's own entries."""
-    data = source.json_or_none
-    if not isinstance(data, dict) or not data or is_segeval(source):
+    coded = first_entry(source)
+    if not isinstance(coded, dict) or SEGEVAL.sniff(source):
         return False
-    coded = next(iter(data.values()))
-    if not isinstance(coded, dict) or not coded:
-        return False
-    return all(
-        _begins_with_number(value) or (coder == UNITS and fits(value, list[str]))
-        for coder, value in coded.items()
-    )
+    codings = (value for key, value in coded.items() if key != UNITS or not fits(value, list[str]))
+    return bool(coded) and all(map(_begins_with_number, codings))
 
 
 def _begins_with_number(value: Any) -> bool:

@@ -18,7 +18,7 @@ from caesura.io.files import Source, parse_json, shortened
 from caesura.io.formats import long_table, marks_table
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.messages import within
-from caesura.io.places import places_from, places_of
+from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import told_of
 from caesura.io.tables.columns import check_chosen, check_once, is_long_header, long_columns
 from caesura.io.tables.wide_table import Row, cell_text

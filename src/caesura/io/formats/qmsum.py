@@ -9,15 +9,15 @@ file of several meetings, one per line, calls each by its number.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.documents import Document, Segments, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import first_record, json_list, records_of, shaped
-from caesura.io.spans import add_segments, note_rules
-from caesura.values.builder import MAX_DIGITS, CorpusBuilder
+from caesura.io.json_files import Record, first_record, json_list, records_of, shaped
+from caesura.io.spans import note_rules
+from caesura.values.builder import MAX_DIGITS
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 
@@ -50,25 +50,19 @@ class Meeting(TypedDict):
 
 def read(source: Source) -> Contents:
     """Read meetings with their texts; one without topics is not coded."""
-    builder = CorpusBuilder()
-    notices: list[str] = []
     note_rules(source)
     meetings = list(records_of(source))
-    for number, (place, meeting) in enumerate(meetings, start=1):
-        document = source.name if len(meetings) == 1 else str(number)
-        try:
-            if not _add(builder, source, document, meeting):
-                notices.append(f"{TOPICS} has no spans: meeting {document} is not coded")
-        except CorpusError as error:
-            raise error if len(meetings) == 1 else CorpusError(f"{place}: {error}") from None
-    return Contents(Corpus.build(builder), notices)
+    if len(meetings) == 1:
+        meetings = [meetings[0]._replace(where="", key=source.name)]
+    return read_records(source, meetings, _document, "meetings")
 
 
-def _add(builder: CorpusBuilder, source: Source, document: str, record: dict[str, Any]) -> bool:
-    """Add a meeting, and return whether it is coded."""
-    if not isinstance(record.get(TURNS), list) or not record[TURNS]:
-        raise CorpusError(f"expected an object with a list of turns called {TURNS}, not {shortened(record)}")
-    meeting = shaped(record, Meeting)
+def _document(record: Record[dict[str, Any]]) -> Document:
+    if not isinstance(record.value.get(TURNS), list) or not record.value[TURNS]:
+        raise CorpusError(
+            f"expected an object with a list of turns called {TURNS}, not {shortened(record.value)}"
+        )
+    meeting = shaped(record.value, Meeting)
     texts = [
         f"{turn['speaker']}{COLON}{turn['content']}" if turn["speaker"] else turn["content"]
         for turn in meeting["meeting_transcripts"]
@@ -78,11 +72,10 @@ def _add(builder: CorpusBuilder, source: Source, document: str, record: dict[str
         for index, topic in enumerate(meeting["topic_list"])
         for pair in topic["relevant_text_span"]
     ]
-    if spans:
-        units = Units.every(1, end=len(texts), axis="count")
-        add_segments(builder, source, document, REFERENCE, units, spans)
-    builder.add_text(document, texts)
-    return bool(spans)
+    if not spans:
+        return Document(record.key, {}, texts, notices=[f"{TOPICS} has no spans: this meeting is not coded"])
+    units = Units.every(1, end=len(texts), axis="count")
+    return Document(record.key, {REFERENCE: Segments(spans)}, texts, units)
 
 
 def _span(where: str, pair: Any, n_turns: int) -> tuple[int, int]:
@@ -108,21 +101,13 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return the meeting, a turn per line; what stands before a colon is the speaker."""
     document, _, segmentation = only_coding(corpus)
     texts = corpus.units[document]
-    topics = [
-        {"topic": "", SPANS: [[str(start), str(end - 1)]]}
-        for start, end in pairwise((0, *segmentation.positions, len(texts)))
-    ]
+    topics = [{"topic": "", SPANS: [[str(start), str(end - 1)]]} for start, end in segmentation.to_spans()]
     turns = []
     for text in texts:
         speaker, colon, content = text.partition(COLON)
         is_spoken = bool(speaker and colon)
         turns.append({SPEAKER: speaker if is_spoken else "", CONTENT: content if is_spoken else text})
     return f'{{\n"{TOPICS}": {json_list(topics).rstrip()},\n"{TURNS}": {json_list(turns).rstrip()}\n}}\n'
-
-
-def sniff(source: Source) -> bool:
-    """Tell it by its turns; the lack of topics is for ``read`` to say."""
-    return TURNS in first_record(source)
 
 
 EXAMPLE = """\
@@ -147,7 +132,7 @@ FORMAT = Format(
     (".json", ".jsonl"),
     read,
     write,
-    sniff,
+    lambda source: TURNS in first_record(source),
     frozenset({"units"}),
     needs_units=True,
     example=EXAMPLE,

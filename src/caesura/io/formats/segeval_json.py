@@ -6,14 +6,12 @@ Other entries (an id, groups) are kept in the corpus's metadata as ``properties`
 from __future__ import annotations
 
 import json
-from itertools import islice
-from typing import Any
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
+from caesura.io.json_files import the_object
 from caesura.values.builder import CorpusBuilder
-from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
 
 TYPE = "segmentation_type"
@@ -30,27 +28,21 @@ def read(source: Source) -> Contents:
         raise CorpusError(f'"{TYPE}" is {shortened(data[TYPE])}: only "linear" is known')
     if "items" not in data:
         raise CorpusError('there is no "items"; put the codings there, {document: {coder: masses}}')
-    items = data["items"]
-    if not isinstance(items, dict) or not items:
-        raise CorpusError(f'"items" is {shortened(items)}: expected {{document: {{coder: masses}}}}')
+    if not isinstance(data["items"], dict) or not data["items"]:
+        raise CorpusError(f'"items" is {shortened(data["items"])}: expected {{document: {{coder: masses}}}}')
     builder = CorpusBuilder()
-    for document, coded in items.items():
-        _add(builder, document, coded)
+    for document, coded in data["items"].items():
+        if not isinstance(coded, dict):
+            raise CorpusError(f"document {document}: expected {{coder: masses}}, not {shortened(coded)}")
+        if not coded:
+            raise CorpusError(f"document {document}: nobody has coded it")
+        for coder, masses in coded.items():
+            if not isinstance(masses, list):
+                where = f"document {document}: coder {coder}"
+                raise CorpusError(f"{where}: expected a list of masses, not {shortened(masses)}")
+            builder.add(document, coder, masses)
     properties = {key: value for key, value in data.items() if key not in (TYPE, "items")}
     return Contents(Corpus.build(builder, metadata={"properties": properties} if properties else {}))
-
-
-def _add(builder: CorpusBuilder, document: str, coded: Any) -> None:
-    if not isinstance(coded, dict):
-        raise CorpusError(f"document {document}: expected {{coder: masses}}, not {shortened(coded)}")
-    if not coded:
-        raise CorpusError(f"document {document}: nobody has coded it")
-    for coder, masses in coded.items():
-        if not isinstance(masses, list):
-            raise CorpusError(
-                f"document {document}: coder {coder}: expected a list of masses, not {shortened(masses)}"
-            )
-        builder.add(document, coder, masses)
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -61,13 +53,10 @@ def write(corpus: Corpus, extension: str) -> str:
             entries.append(f" {_json(str(name))}: {_json(value)}")
         except (TypeError, ValueError):
             raise CorpusError(f"the property {name} is {shortened(value)}: JSON cannot hold it") from None
-    coders = [_json(coder) for coder in corpus.coders]
-    codings = zip(corpus.coder.tolist(), masses_of(corpus.codings), strict=True)
-    lines = (f"   {coders[coder]}: {masses}" for coder, masses in codings)
-    documents = [
-        f"  {_json(document)}: {{\n" + ",\n".join(islice(lines, n)) + "\n  }"
-        for document, n in zip(corpus.documents, corpus.n_coders.tolist(), strict=True)
-    ]
+    documents = []
+    for document, codings in corpus.to_dict().items():
+        lines = [f"   {_json(coder)}: {masses}" for coder, masses in codings.items()]
+        documents.append(f"  {_json(document)}: {{\n" + ",\n".join(lines) + "\n  }")
     entries.append(' "items": {\n' + ",\n".join(documents) + "\n }")
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
@@ -78,8 +67,8 @@ def _json(value: object) -> str:
 
 def sniff(source: Source) -> bool:
     """Tell it by its two entries; the lack of one is for ``read`` to say."""
-    data = source.json_or_none
-    return isinstance(data, dict) and (TYPE in data or isinstance(data.get("items"), dict))
+    data = the_object(source)
+    return TYPE in data or isinstance(data.get("items"), dict)
 
 
 FORMAT = Format(

@@ -10,10 +10,9 @@ from typing import Annotated, TypeAlias
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import entries_of, fits, json_object, shaped
-from caesura.values.builder import CorpusBuilder
-from caesura.values.columns import lists_of
+from caesura.io.json_files import Record, entries_of, first_entry, fits, json_object
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -24,38 +23,31 @@ Turn: TypeAlias = Annotated[tuple[str, str | int], "[utterance, mark]"]
 
 def read(source: Source) -> Contents:
     """Read all dialogues with their text."""
-    builder = CorpusBuilder()
-    for document, dialogue in entries_of(source.json, "dialogues").items():
-        turns = shaped(dialogue, list[Turn], f"document {document}", each="utterance")
-        for index, (_, mark) in enumerate(turns):
-            if str(mark) not in (SAME, SHIFT) and (str(mark) != FIRST or index):
-                raise CorpusError(
-                    f"document {document}: the mark of utterance {index} is {shortened(mark)}: "
-                    'expected "1" for a topic shift or "0" for none ("-1" stands only at the first)'
-                )
-        positions = [index for index, (_, mark) in enumerate(turns) if index and str(mark) == SHIFT]
-        builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(turns)))
-        builder.add_text(document, [utterance for utterance, _ in turns])
-    return Contents(Corpus.build(builder))
+    records = entries_of(source, "dialogues", list[Turn], each="utterance")
+    return read_records(source, records, _document, "dialogues")
+
+
+def _document(record: Record[list[Turn]]) -> Document:
+    marks = [str(mark) for _, mark in record.value]
+    for index, mark in enumerate(marks):
+        if mark not in (SAME, SHIFT) and (mark != FIRST or index):
+            raise CorpusError(
+                f"the mark of utterance {index} is {shortened(record.value[index][1])}: "
+                'expected "1" for a topic shift or "0" for none ("-1" stands only at the first)'
+            )
+    coding = Segmentation.from_gaps("".join(marks[1:]))
+    return Document(record.key, {REFERENCE: coding}, [utterance for utterance, _ in record.value])
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the dialogues, one per line."""
-    dialogues = {}
-    shifts = lists_of(corpus.codings.offsets, corpus.codings.positions)
-    for document, positions in zip(corpus.documents, shifts, strict=True):
-        utterances = corpus.units[document]
-        marks = [FIRST, *[SAME] * (len(utterances) - 1)]
-        for position in positions:
-            marks[position] = SHIFT
-        dialogues[document] = list(zip(utterances, marks, strict=True))
-    return json_object(dialogues)
+    marks = ((document, [FIRST, *coding.to_gaps()]) for document, _, coding in corpus)
+    return json_object({name: [*zip(corpus.units[name], own, strict=True)] for name, own in marks})
 
 
 def sniff(source: Source) -> bool:
     """Tell it by the first utterance: text and a mark."""
-    data = source.json_or_none
-    dialogue = next(iter(data.values()), None) if isinstance(data, dict) else None
+    dialogue = first_entry(source)
     return isinstance(dialogue, list) and fits(dialogue[:1], list[tuple[str, object]]) and bool(dialogue)
 
 

@@ -10,16 +10,18 @@ utterances out need a rule (``overlap``, ``gaps``). Written without titles.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, ranks_up_to, with_all_ranks
+from caesura.io.base import Contents, Format, ranks_up_to
+from caesura.io.documents import Coding, Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import entries_of, json_object, named_only, shaped
+from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
 from caesura.io.messages import within
 from caesura.io.spans import placed
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
@@ -43,43 +45,38 @@ class Recording(TypedDict):
 
 def read(source: Source) -> Contents:
     """Read all recordings; the annotator is the coder."""
-    recordings = entries_of(source.json, "recordings")
     tiers = source.options.get("tiers", LEVELS)
     for tier in tiers:
         if tier not in LEVELS:
             raise CorpusError(f"the tier {shortened(tier)} is not there: choose coarse or fine")
-    builder = CorpusBuilder()
-    notices: list[str] = []
-    for document, recording in recordings.items():
-        with within(f"document {document}"):
-            fault = _add(builder, source, document, recording, [level for level in LEVELS if level in tiers])
-        notices += [f"document {document}: {fault}"] if fault else []
-    corpus = Corpus.build(builder)
-    return Contents(with_all_ranks(corpus) if builder.is_hierarchical else corpus, notices)
+    records = entries_of(source, "recordings", dict[str, Any])
+    return read_records(source, records, partial(_document, source, tiers), "recordings")
 
 
-def _add(builder: CorpusBuilder, source: Source, document: str, value: Any, tiers: list[str]) -> str:
-    """Add a recording, and return what is wrong with its levels."""
-    coder = named_only(shaped(value, dict[str, Any]).get(ANNOTATOR), ANNOTATOR)
-    recording = shaped(value, Recording)
+def _document(source: Source, tiers: Sequence[str], record: Record[dict[str, Any]]) -> Document:
+    coder = named_only(record.value.get(ANNOTATOR), ANNOTATOR)
+    recording = shaped(record.value, Recording)
     spans = {"coarse": _spans("coarse", recording["coarse"]), "fine": _spans("fine", recording["fine"])}
     # Both levels are of one recording, so the end of either is its end.
     units = Units.every(1, end=max(end for level in spans.values() for _, end in level), axis="count")
-    levels = [_level(source, tier, spans[tier], units) for tier in tiers]
-    builder.add_units(document, units)
-    if len(levels) == 1:
-        builder.add(document, coder, levels[0])
-        return ""
-    coarse, fine = (level.positions for level in levels)
-    builder.add(
-        document,
-        coder,
-        Hierarchy.from_ranks(dict.fromkeys(fine, 2) | dict.fromkeys(coarse, 1), units.n_units),
-    )
-    lacking = sorted(set(coarse) - set(fine))
-    n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
-    united = f"the levels do not nest and are united: fine lacks {n_lacking}, before utterance "
-    return united + listed(lacking) if lacking else ""
+    levels: dict[str, Segmentation] = {}
+    for level in LEVELS:
+        if level in tiers:
+            with within(level):
+                levels[level] = placed(source, units, spans[level]).segmentation
+    coding: Coding = next(iter(levels.values()))
+    notices = []
+    if len(levels) == len(LEVELS):
+        coarse, fine = (level.positions for level in levels.values())
+        coding = Hierarchy.from_ranks(dict.fromkeys(fine, 2) | dict.fromkeys(coarse, 1), units.n_units)
+        lacking = sorted(set(coarse) - set(fine))
+        if lacking:
+            n_lacking = counted(len(lacking), "coarse boundary", "coarse boundaries")
+            notices.append(
+                f"the levels do not nest and are united: fine lacks {n_lacking}, before utterance "
+                f"{listed(lacking)}"
+            )
+    return Document(record.key, {coder: coding}, units=units, notices=notices)
 
 
 def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
@@ -101,11 +98,6 @@ def _spans(level: str, segments: list[Any]) -> list[tuple[int, int]]:
     return spans
 
 
-def _level(source: Source, level: str, spans: list[tuple[int, int]], units: Units) -> Segmentation:
-    with within(level):
-        return placed(source, units, spans).segmentation
-
-
 def write(corpus: Corpus, extension: str) -> str:
     """Return a recording per line, with its segments on both levels."""
     recordings = {}
@@ -121,22 +113,21 @@ def write(corpus: Corpus, extension: str) -> str:
         if segmentation.n_units > MAX_UTTERANCE:
             raise CorpusError(f"document {document} has {segmentation.n_units:,} units: too many utterances")
         recordings[document] = {ANNOTATOR: coder} | {
-            level: _segments([place for place, rank in ranks.items() if rank <= depth], segmentation.n_units)
+            level: [
+                (start, end - 1, "")
+                for start, end in pairwise(
+                    (0, *(position for position in ranks if ranks[position] <= depth), segmentation.n_units)
+                )
+            ]
             for depth, level in enumerate(LEVELS, start=1)
         }
     return json_object(recordings)
 
 
-def _segments(positions: list[int], n_units: int) -> list[tuple[int, int, str]]:
-    """Return the first and the last utterance of each segment, and its title."""
-    return [(start, end - 1, "") for start, end in pairwise((0, *positions, n_units))]
-
-
 def sniff(source: Source) -> bool:
     """Tell it by the entries of the first recording."""
-    data = source.json_or_none
-    first = next(iter(data.values()), None) if isinstance(data, dict) else None
-    return isinstance(first, dict) and set(LEVELS) <= first.keys() and ANNOTATOR in first
+    first = first_entry(source)
+    return isinstance(first, dict) and {*LEVELS, ANNOTATOR} <= first.keys()
 
 
 EXAMPLE = """\

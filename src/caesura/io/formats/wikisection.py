@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import accumulate, pairwise
-from typing import Annotated, Any, NamedTuple, TypeAlias, TypedDict
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import first_listed, json_list, named_only, shaped
+from caesura.io.json_files import Record, first_listed, json_list, listed_records, named_only, shaped
 from caesura.io.messages import within
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 
 SECTION_CLASS = "SectionAnnotation"
@@ -36,64 +37,40 @@ class Annotation(TypedDict):
     length: Offset
 
 
-class _Article(TypedDict):
-    text: str
-    annotations: list[Any]
-
-
-class Article(_Article, total=False):
+class Article(TypedDict):
     """A text, its annotations, and what it may be called by."""
 
-    title: Any
-    id: Any
-
-
-class Section(NamedTuple):
-    """Where a section begins and ends, and its place in the list."""
-
-    begin: int
-    end: int
-    place: int
+    text: str
+    annotations: list[Any]
+    title: NotRequired[Any]
+    id: NotRequired[Any]
 
 
 def read(source: Source) -> Contents:
     """Read all articles with their text."""
-    articles = shaped(source.json, list[Article], each="article")
-    builder = CorpusBuilder()
-    notices: list[str] = []
-    for index, (document, article) in enumerate(zip(_names(articles), articles, strict=True)):
-        if builder.has_document(document):
-            raise CorpusError(f"document {document} is there twice (again at article {index}); rename one")
-        with within(f"document {document}"):
-            units, masses, empty = _divided(article)
-        notices += [
-            f"document {document}: annotations[{place}] has no text and makes no segment" for place in empty
-        ]
-        builder.add(document, REFERENCE, masses)
-        builder.add_text(document, units)
-    return Contents(Corpus.build(builder), notices)
+    records = list(listed_records(source, Article, "article"))
+    titles = Counter(str(record.value.get("title")) for record in records)
+    return read_records(source, records, lambda record: _document(titles, record), "articles")
 
 
-def _names(articles: list[Article]) -> list[str]:
-    titles = [article.get("title") for article in articles]
-    count = Counter(title for title in titles if isinstance(title, str))
-    return [
-        title
-        if isinstance(title, str) and count[title] == 1
-        else named_only(article.get("id"), f"id of article {index} (title {shortened(title)})")
-        for index, (article, title) in enumerate(zip(articles, titles, strict=True))
-    ]
+def _document(titles: Counter[str], record: Record[Article]) -> Document:
+    article = record.value
+    title, name = article.get("title"), article.get("id")
+    if isinstance(title, str) and titles[title] == 1:
+        name = title
+    name = named_only(name, f"id (title {shortened(title)})")
+    with within(f"document {name}"):
+        return _divided(name, article["text"], article["annotations"])
 
 
-def _divided(article: Article) -> tuple[list[str], list[int], list[int]]:
-    """Return the lines of an article, how many each section has, and which sections have none."""
-    text = article["text"]
-    sections = sorted(_sections(article["annotations"]))
+def _divided(name: str, text: str, annotations: list[Any]) -> Document:
+    """Return the lines of an article, divided where sections begin; a section may have none."""
+    sections = sorted(_sections(annotations))
     if not sections:
-        raise CorpusError(f"annotations is {shortened(article['annotations'])}: there is no section")
+        raise CorpusError(f"annotations is {shortened(annotations)}: there is no section")
     units: list[str] = []
     masses: list[int] = []
-    empty: list[int] = []
+    notices: list[str] = []
     last_end = 0
     for begin, end, index in sections:
         if end > len(text):
@@ -111,27 +88,25 @@ def _divided(article: Article) -> tuple[list[str], list[int], list[int]]:
         if lines:
             masses.append(len(lines))
         else:
-            empty.append(index)
+            notices.append(f"annotations[{index}] has no text and makes no segment")
         last_end = end
     _check_gap(text, last_end, len(text))
     if not units:
         raise CorpusError("there is no text")
-    return units, masses, empty
+    return Document(name, {REFERENCE: masses}, units, notices=notices)
 
 
-def _sections(annotations: list[Any]) -> list[Section]:
-    sections = []
+def _sections(annotations: list[Any]) -> Iterator[tuple[int, int, int]]:
+    """Yield where each section begins and ends, and its place in the list."""
     for index, annotation in enumerate(annotations):
         where = f"annotations[{index}]"
-        if shaped(annotation, dict[str, Any], where).get("class", SECTION_CLASS) != SECTION_CLASS:
-            continue
-        section = shaped(annotation, Annotation, where)
-        begin, length = section["begin"], section["length"]
-        for key, value in (("begin", begin), ("length", length)):
-            if value < 0:
-                raise CorpusError(f"{where}: {key} is {value}: expected a whole number from 0 on")
-        sections.append(Section(begin, begin + length, index))
-    return sections
+        if shaped(annotation, dict[str, Any], where).get("class", SECTION_CLASS) == SECTION_CLASS:
+            section = shaped(annotation, Annotation, where)
+            begin, length = section["begin"], section["length"]
+            for key, value in (("begin", begin), ("length", length)):
+                if value < 0:
+                    raise CorpusError(f"{where}: {key} is {value}: expected a whole number from 0 on")
+            yield begin, begin + length, index
 
 
 def _check_gap(text: str, begin: int, end: int) -> None:
@@ -153,19 +128,18 @@ def write(corpus: Corpus, extension: str) -> str:
                     f"document {document}: unit {index + 1} is {shortened(unit)}: expected one line of text"
                 )
         starts = [0, *accumulate(len(unit) + 1 for unit in units)]
-        edges = [starts[place] for place in (0, *segmentation.positions)]
-        text = "\n".join(units)
         annotations = [
-            {"begin": begin, "length": end - begin, "sectionHeading": "", "sectionLabel": ""}
-            for begin, end in pairwise((*edges, len(text)))
+            {
+                "begin": starts[first],
+                "length": starts[end] - starts[first] - (end == len(units)),
+                "sectionHeading": "",
+                "sectionLabel": "",
+            }
+            for first, end in segmentation.to_spans()
         ]
+        text = "\n".join(units)
         articles.append({"id": str(number), "title": document, "text": text, "annotations": annotations})
     return json_list(articles)
-
-
-def sniff(source: Source) -> bool:
-    """Tell it by the entries of the first article."""
-    return {"text", "annotations"} <= first_listed(source).keys()
 
 
 FORMAT = Format(
@@ -174,7 +148,7 @@ FORMAT = Format(
     (".json",),
     read,
     write,
-    sniff,
+    lambda source: {"text", "annotations"} <= first_listed(source).keys(),
     frozenset({"documents", "units"}),
     needs_units=True,
     example=(

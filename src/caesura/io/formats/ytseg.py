@@ -9,15 +9,14 @@ transcripts of each video, ``text_ref``, ``text_wt`` and ``text_wl``, with ``tar
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import first_record, json_lines, name_in, records_of, shaped
-from caesura.io.messages import within
-from caesura.values.builder import CorpusBuilder
-from caesura.values.columns import lists_of
+from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -28,29 +27,13 @@ Sentences: TypeAlias = Annotated[list[Annotated[str, "a sentence"]], "a list of 
 
 PREFIX = "|="
 MARKS = re.compile("[01]*+")
-NAMES = ("video_id", "talk_id", "id")
 
 
 def read(source: Source) -> Contents:
     """Read all videos with their text: of several transcripts the one that ``tiers`` names, or the first."""
-    builder = CorpusBuilder()
     transcript = _transcript(source.options.get("tiers", ()))
-    for place, record in records_of(source):
-        with within(place):
-            document = name_in(record, NAMES, place)
-            if builder.has_document(document):
-                raise CorpusError(f"document {document} is there twice; rename or remove one")
-            text_key, marks_key = _keys(record, transcript)
-            sentences = shaped({text_key: record.get(text_key)}, dict[str, Sentences])[text_key]
-            if not sentences:
-                raise CorpusError(f"{text_key} is []: expected a list of sentences")
-            marks = _marks(record.get(marks_key), marks_key, len(sentences))
-        starts = [match.start() for match in re.finditer("1", marks) if match.start()]
-        builder.add(document, REFERENCE, Segmentation.from_positions(starts, len(sentences)))
-        builder.add_text(document, sentences)
-    if not builder:
-        raise CorpusError("there are no videos; expected one per line, with text, targets and video_id")
-    return Contents(Corpus.build(builder))
+    expected = "videos; expected one per line, with text, targets and video_id"
+    return read_records(source, records_of(source), partial(_document, transcript), expected)
 
 
 def _transcript(tiers: tuple[str, ...]) -> str | None:
@@ -65,12 +48,17 @@ def _transcript(tiers: tuple[str, ...]) -> str | None:
     return name
 
 
-def _keys(record: dict[str, Any], transcript: str | None) -> tuple[str, str]:
-    """Return where the sentences and their marks stand."""
-    if transcript is None and "targets" in record:
-        return "text", "targets"
-    name = transcript or TRANSCRIPTS[0]
-    return f"text_{name}", f"target_binary_{name}"
+def _document(transcript: str | None, record: Record[dict[str, Any]]) -> Document:
+    text_key, marks_key = "text", "targets"
+    if transcript is not None or marks_key not in record.value:
+        name = transcript or TRANSCRIPTS[0]
+        text_key, marks_key = f"text_{name}", f"target_binary_{name}"
+    document = name_in(record, "video_id", "talk_id", "id")
+    sentences = shaped({text_key: record.value.get(text_key)}, dict[str, Sentences])[text_key]
+    if not sentences:
+        raise CorpusError(f"{text_key} is []: expected a list of sentences")
+    marks = _marks(record.value.get(marks_key), marks_key, len(sentences))
+    return Document(document, {REFERENCE: Segmentation.from_gaps(marks[1:])}, sentences)
 
 
 def _marks(value: Any, key: str, n_sentences: int) -> str:
@@ -90,15 +78,10 @@ def _marks(value: Any, key: str, n_sentences: int) -> str:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a video per line."""
-    videos = []
-    starts = lists_of(corpus.codings.offsets, corpus.codings.positions)
-    for document, positions in zip(corpus.documents, starts, strict=True):
-        sentences = corpus.units[document]
-        marks = ["0"] * len(sentences)
-        for position in positions:
-            marks[position] = "1"
-        videos.append({"text": sentences, "targets": PREFIX + "".join(marks), "video_id": document})
-    return json_lines(videos)
+    return json_lines(
+        {"text": corpus.units[document], "targets": f"{PREFIX}0{coding.to_gaps()}", "video_id": document}
+        for document, _, coding in corpus
+    )
 
 
 def sniff(source: Source) -> bool:
