@@ -104,7 +104,17 @@ class Format:
     example_options: Mapping[str, str] = field(default_factory=dict)
     """What its reader must be told of the example."""
     notes: str = ""
-    """What becomes of what: units, coders, and what of the file is not kept."""
+    """What becomes of what: units, coders, and what of the file is not kept; see ``notes_of``."""
+
+
+def notes_of(docstring: str | None) -> str:
+    """Return what a format's module says below its first line, which is the format's documentation as well.
+
+    >>> notes_of("Own format: lines.\\n\\nUnits are words.\\n")
+    'Units are words.'
+    """
+    paragraphs = (docstring or "").split("\n\n")[1:]
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def only_coding(corpus: Corpus) -> tuple[str, str, Segmentation]:

@@ -6,6 +6,9 @@ document has its name, ``n_units``, its ``units`` or null where their text is no
 ``positions`` and with them ``types`` (none where all are plain), and ``decisions``: of each place its
 ``first`` and ``last`` position, the ``votes`` of coders, the ``proposal``, the ``decision`` in a word, the
 ``boundaries`` that gold has there, and a ``comment``. Boundaries are pairs of position and type.
+
+Decisions are a column, and so are the seconds (``Corpus.details``, ``to_frame``). Places that are still
+undecided are as proposed, and are named. A file that was changed by hand is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.files import Source
 from caesura.io.json_files import shaped
 from caesura.io.messages import within
@@ -168,9 +171,5 @@ FORMAT = Format(
     frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
     is_of_page=True,
     example=sealed(EXAMPLE_CONTENT),
-    notes=(
-        "One coding, gold, of all documents. Who marked what at each place, what was decided and what was "
-        "said about it are a column, decisions, and so are the seconds (Corpus.details, to_frame). Places "
-        "that are still undecided are as proposed, and are named. A file that was changed by hand is refused."
-    ),
+    notes=notes_of(__doc__),
 )

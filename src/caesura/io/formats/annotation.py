@@ -5,6 +5,10 @@
 levels, numbered from 1. A document has its name, the ``digest`` of its units, the ``units`` themselves,
 ``done``, whether its end was ``read``, ``seconds``, ``positions`` and with them ``types``, the ``unsure``
 positions, and ``titles`` and ``comments``, one for each segment. Files of all earlier versions are read.
+
+Finished documents are read; who has not finished what is said. Titles and comments by segment, unsure
+positions and seconds are columns (``Corpus.details``, ``to_frame``). A file that was changed by hand is
+refused. One that is written here can be opened on the page, to go on with it.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import fits, shaped
 from caesura.io.messages import within
@@ -229,10 +233,5 @@ FORMAT = Format(
     needs_units=True,
     is_of_page=True,
     example=sealed(EXAMPLE_CONTENT),
-    notes=(
-        "One coder's finished documents, with the text of their units; who has not finished what is said. "
-        "Titles and comments by segment, unsure positions and seconds are columns (Corpus.details, "
-        "to_frame). A file that was changed by hand is refused. One that is written here can be opened "
-        "on the page, to go on with it."
-    ),
+    notes=notes_of(__doc__),
 )

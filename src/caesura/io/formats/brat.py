@@ -2,10 +2,11 @@
 
 A document is called by its file, without folders; the coder is the folder that the file stands in. So
 ``ann/d1.ann`` and ``bob/d1.ann``, whether their folders are read together or the one above them, are two
-codings of d1. Lines with T are spans. Those of events, relations, attributes, normalisations and notes (E, R,
-A, M, N, *, #) are left alone, and a span that is there several times is one. Where the parts of a span are
-apart, it counts from its first character to its last. Written with a span for each segment and the .txt
-beside it; of several codings, each into the folder of its coder.
+codings of d1. Units are the characters of the text. Lines with T are spans, of which ``tiers`` chooses by
+type; a file without one is not coded. Where the parts of a span are apart, it counts from its first character
+to its last, and a span that is there several times is one. Types and the lines of events, relations,
+attributes, normalisations and notes (E, R, A, M, N, *, #) are not kept. Written with a span for each segment
+and the .txt beside it; of several codings, each into the folder of its coder.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, notes_of, only_coding
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -155,10 +156,5 @@ FORMAT = Format(
     write_beside=write_beside,
     example=EXAMPLE,
     example_beside=EXAMPLE_TEXT,
-    notes=(
-        "Units are the characters of the .txt; the coder is the folder that the file stands in, the document "
-        "the file's name. tiers= chooses spans by type; a file without a span is not coded. Types, "
-        "events, relations, attributes and notes are not kept. Written with the .txt, and of several codings "
-        "each into the folder of its coder."
-    ),
+    notes=notes_of(__doc__),
 )

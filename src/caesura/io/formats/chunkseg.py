@@ -1,9 +1,10 @@
 """chunkseg's JSON Lines: recordings, each with the times of a reference and of a hypothesis.
 
 Retkowski et al. (2026), Beyond transcripts: a renewed perspective on audio chaptering. A record has
-``reference`` and ``hypothesis``, lists of times in seconds, and ``duration``. Its collar F in continuous time
-is then ``boundary_f`` with a tolerance, as units are instants of 0.1 µs. A hypothesis that is a transcript
-has no times yet, and is refused.
+``reference`` and ``hypothesis``, lists of times in seconds, which are its coders, and ``duration``; it is
+called by its ``id`` or else by the number of its line. Units are instants of 0.1 µs from 0 to the duration,
+so that the collar F in continuous time is ``boundary_f`` with a tolerance. A hypothesis that is a transcript
+has no times yet, and is refused. Titles and transcripts are not kept.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
@@ -113,7 +114,5 @@ FORMAT = Format(
 {"id": "talk", "reference": [11.0, 23.0, 34.0], "hypothesis": [24.2, 33.94], "duration": 50.0}
 {"id": "news", "reference": [], "hypothesis": [12.5], "duration": 30.0}
 """,
-    notes="Units are instants of 0.1 µs from 0 to the duration, the coders are called reference and "
-    "hypothesis, and documents by id or else by the number of their line. Titles and transcripts are "
-    "not kept.",
+    notes=notes_of(__doc__),
 )

@@ -1,12 +1,13 @@
 """doccano's JSON Lines: a text per line and the spans marked in it, one coder per file.
 
-Spans are ``[start, end, label]`` in ``label`` or ``labels``, or objects with ``start_offset`` and
-``end_offset`` in ``entities`` or ``annotations``; the text is in ``text`` or ``data``. The coder is the
-file's name, or the ``user`` of a span where one is given. doccano numbers the same text differently in each
-project, so a document is called by its text: its first words and a digest of all of it. So files of several
-coders match whatever their ids and their order; ``document="id"`` names documents by a field instead.
-Written in the first form, with the document's name as ``id``; several coders, which it cannot hold, in the
-second form with the ``user`` of each span.
+Units are characters. Spans are ``[start, end, label]`` in ``label`` or ``labels``, or objects with
+``start_offset`` and ``end_offset`` in ``entities`` or ``annotations``; the text is in ``text`` or ``data``.
+``tiers`` chooses spans by label; a text without a span is not coded. The coder is the file's name, or the
+``user`` of a span where one is given. doccano numbers the same text differently in each project, so a
+document is called by its text: its first words and a digest of all of it. So files of several coders match
+whatever their ids and their order; ``document="id"`` names documents by a field instead. Labels and relations
+are not kept. Written in the first form, with the document's name as ``id``; several coders, which it cannot
+hold, in the second form with the ``user`` of each span.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import first_record, json_lines, named_only, records_of, shaped
@@ -200,11 +201,5 @@ FORMAT = Format(
     codings="optional",
     leaves_out=leaves_out,
     example=EXAMPLE,
-    notes=(
-        "Units are characters; the coder is the file's name, or the user of each span. A document is called "
-        'by its first words and a digest of its text, because ids differ between projects; document="id" '
-        "names it by a field. tiers= chooses spans by label; a text without "
-        "a span is not coded. Labels and relations are not kept. Written with the spans of one coder, or of "
-        "several with a user on each."
-    ),
+    notes=notes_of(__doc__),
 )

@@ -2,9 +2,9 @@
 
 A line has ``document``, ``coder`` and one of ``masses``, ``gaps``, ``labels``, or ``positions`` with
 ``n_units`` (and ``types``). ``labels`` have a value per unit; what marks among them (0/1, B/I …) mean is told
-by ``io.tables.marks`` for the whole file. ``units``, the texts of the document's units, may stand on any
-of its lines. A first line ``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the
-types mean; with ``"ranks": true`` they are the ranks of hierarchies.
+for the whole file. ``units``, the texts of the document's units, may stand on any of its lines. A first line
+``{"type_scheme": {"names": {"1": "minor"}, "nominal": false}}`` says what the types mean; with
+``"ranks": true`` they are the ranks of hierarchies.
 
 ``places`` on a line says where the document's units stand:
 ``{"axis": "characters", "spans": [[0, 5], [6, 9]], "text": "It is ..."}``, or, for units of one length,
@@ -24,7 +24,7 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 from caesura.io.json_files import named_only, shaped
 from caesura.io.json_table import read_table
@@ -297,8 +297,5 @@ FORMAT = Format(
         '{"document": "ch1", "coder": "ann", "masses": [2, 3, 6]}\n'
         '{"document": "ch1", "coder": "bob", "positions": [2, 4], "n_units": 11}\n'
     ),
-    notes=(
-        "A line is a coding: masses, gaps, labels, or positions with n_units (and types). Everything that a "
-        "corpus holds is kept, also the units' texts and places, and documents that nobody has coded."
-    ),
+    notes=notes_of(__doc__),
 )

@@ -1,16 +1,18 @@
 """Label Studio's JSON export: tasks with a text, and the spans that each annotator marked in it.
 
 A task is a document, called by its ``id`` (otherwise by ``data.id``; a single task without either by the
-file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text=`` names. An
-annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``. Offsets count
-code points; versions before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows.
+file). Its text is ``data.text``, or the only text among ``data``, or the field that ``text`` names. An
+annotation is a coding by ``completed_by``: a number, or an object with ``id`` or ``email``; without a span it
+is none. ``tiers`` chooses spans by label. Units are characters, and offsets count code points; versions
+before 1.5 counted halves of UTF-16 after an emoji, which the quoted text then shows.
 
-Regions of a recording, which say its length (or ``end=`` does), are spans in seconds. Regions of a dialogue
-(``paragraphlabels``) are spans of its turns, which are the units then.
+Regions of a recording, which say its length (or ``end`` does), are spans in seconds, and units are instants
+of 0.1 µs. Regions of a dialogue (``paragraphlabels``) are spans of its turns, which are the units then.
 
 Read as well: the exports JSON-MIN, CSV and TSV, a row per annotation with ``annotator``; a single task; an
 annotation with its task inside, as target storages have them; and ``completions``, which annotations were
-called before 1.0.
+called before 1.0. Labels, relations, choices, predictions, drafts and cancelled annotations are not kept.
+Written as JSON, of texts alone.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named
+from caesura.io.base import Contents, Format, check_named, notes_of
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import fits, json_list, named_only, number_or, shaped
@@ -400,11 +402,5 @@ FORMAT = Format(
     step=1,
     codings="optional",
     example=EXAMPLE,
-    notes=(
-        "Units are characters, the turns of a dialogue, or instants of 0.1 µs of a recording; a task is a "
-        "document, an annotation a coding by completed_by. tiers= chooses spans by label and text= "
-        "the field of data; an annotation without a span is not coded. JSON-MIN, CSV and TSV "
-        "are read, too. Labels, relations, choices, predictions, drafts and cancelled annotations are not "
-        "kept. Written as JSON, of texts alone."
-    ),
+    notes=notes_of(__doc__),
 )

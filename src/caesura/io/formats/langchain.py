@@ -2,8 +2,10 @@
 
 A chunk is ``{"page_content": ..., "metadata": {"source": ..., "start_index": ...}}``, as it is or inside of
 ``kwargs`` as LangChain serialises it; ``text`` or ``content`` may stand in place of ``page_content``. The
-document is ``source`` (or the entry of metadata that ``document=`` names), and where chunks have a ``page``,
-that page of it, because ``start_index`` then counts from the page's start. The coder is the file.
+document is ``source`` (or the entry of metadata that ``document`` names), and where chunks have a ``page``,
+that page of it, because ``start_index`` then counts from the page's start. The coder is the file. Units are
+the characters of the text that the chunks cover; up to eight characters between two chunks are taken for
+stripped white space. Chunks that overlap need ``overlap`` (start, end or middle). Other metadata is not kept.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, check_named
+from caesura.io.base import Contents, Format, check_named, notes_of
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
 from caesura.io.json_files import first_record, json_lines, json_list, records_of, shaped
@@ -101,10 +103,5 @@ FORMAT = Format(
     step=1,
     names=lambda name: ("", name),
     example=EXAMPLE,
-    notes=(
-        "Units are the characters of the text that the chunks cover; up to eight characters between two "
-        "chunks are taken for stripped white space. The document is metadata.source (and page; document= "
-        "names another entry), the coder the file. Chunks that overlap need overlap= (start, end "
-        "or middle). Other metadata is not kept."
-    ),
+    notes=notes_of(__doc__),
 )

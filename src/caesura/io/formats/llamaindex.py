@@ -3,9 +3,11 @@
 Nodes are ``docstore/data/*/__data__``, or a list or lines of what ``node.to_dict()`` gives, with ``text``,
 ``start_char_idx`` and ``end_char_idx``; the source is relationship "1", and a node without one is no chunk.
 Its ids are new in each run, so a document is called by ``file_name`` (and ``page_label``) of the metadata
-where that belongs to one source only, or by the entry that ``document=`` names, and otherwise by the id. The
-coder is the file; a file called docstore, as all are by default, stands for its folder. Written as a store
-with a node per segment, called by the document and a number.
+where that belongs to one source only, or by the entry that ``document`` names, and otherwise by the id. The
+coder is the file; a file called docstore, as all are by default, stands for its folder. Units are the
+characters of the text that the nodes cover; up to eight characters between two nodes are taken for stripped
+white space. Nodes that overlap need ``overlap`` (start, end or middle). Other metadata is not kept. Written
+as a store with a node per segment, called by the document and a number.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
@@ -189,12 +191,5 @@ FORMAT = Format(
     coder=coder_of,
     companions=companions,
     example=EXAMPLE,
-    notes=(
-        "A store, or the nodes in a list or one per line. Units are the characters of the text that the "
-        "nodes cover; up to eight characters between two nodes "
-        "are taken for stripped white space. The document is file_name where it belongs to one source "
-        "(document= names another entry of the metadata), else the source's id; the coder is the file, of "
-        "docstore.json the folder. Nodes that overlap need overlap= (start, end or middle). "
-        "Other metadata is not kept."
-    ),
+    notes=notes_of(__doc__),
 )

@@ -1,8 +1,9 @@
 """Parquet: the long table in columns, with lists as lists; keeps all of a corpus but details of codings.
 
-Columns as in ``long_table``; or, read only, a row per unit, as in ``long_table`` or ``marks_table``. On the
-row of a document's first coding, a column ``units`` holds its text and ``places``, as JSON, where its units
-stand (as in the format jsonl); the file's own metadata holds the type scheme.
+Columns are those of the long table: ``document``, ``coder``, ``n_units``, ``positions`` (and ``types``); or,
+read only, a row per unit, as the same tables in CSV have. On the row of a document's first coding, a column
+``units`` holds its text and ``places``, as JSON, where its units stand (as in the format jsonl); the file's
+own metadata holds the type scheme. Needs the extra formats.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named
+from caesura.io.base import Contents, Format, check_named, notes_of
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.formats import long_table, marks_table
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
@@ -138,9 +139,5 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "types", "type scheme", "units", "places"}),
     is_binary=True,
-    notes=(
-        "The long table as Parquet: document, coder, n_units, positions (and types), units, their texts, and "
-        "places, where they stand, as in jsonl. Tables with a row per unit are read as the same tables in "
-        "CSV are. Needs the extra formats."
-    ),
+    notes=notes_of(__doc__),
 )

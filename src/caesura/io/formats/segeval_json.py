@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import the_object
 from caesura.values.builder import CorpusBuilder
@@ -80,5 +80,5 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders"}),
     example='{"segmentation_type": "linear", "items": {"ch1": {"ann": [2, 3, 6], "bob": [2, 2, 7]}}}\n',
-    notes="Masses by document and coder. Other entries are kept as metadata and written back.",
+    notes=notes_of(__doc__),
 )

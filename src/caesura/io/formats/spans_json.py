@@ -6,7 +6,7 @@ The axis is characters (code points), seconds or count, and may also stand in a 
 characters has its ``text``; without one, ``end`` (and ``start``, if not 0) says where it ends. ``units`` are
 what a boundary may stand between: null (each character, or each instant of 0.1 µs), a list of spans, "word",
 "line", "paragraph" or "sentence" of the text, or a number, the step of a uniform grid. ``texts`` are the
-texts of these units, where there is no running text.
+texts of these units, where there is no running text. Types of boundaries are not kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import fits, json_of, named_only, shaped
 from caesura.io.messages import within
@@ -338,8 +338,5 @@ FORMAT = Format(
     needs_axis="any",
     codings="optional",
     example=EXAMPLE,
-    notes=(
-        "Units are characters, instants of 0.1 µs, or what units says; each document has any number of "
-        "coders. Types of boundaries are not kept."
-    ),
+    notes=notes_of(__doc__),
 )

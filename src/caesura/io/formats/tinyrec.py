@@ -2,10 +2,11 @@
 
 The data set of Gklezakos et al. (2024), TreeSeg: hierarchical topic segmentation of large transcripts.
 ``coarse`` and ``fine`` are lists of [first, last, title] that count utterances from 0, the last included;
-both cover the recording, whose utterances are not in the file. They are two levels of one hierarchy, rank 1
-and rank 2. Where a coarse boundary is not among the fine ones the levels do not nest and are united, and a
-notice says so. ``tiers="coarse"`` or ``"fine"`` reads one level alone. Segments that overlap or leave
-utterances out need a rule (``overlap``, ``gaps``). Written without titles.
+both cover the recording. Units are these utterances, which are not in the file, and the coder is the
+annotator. The lists are two levels of one hierarchy, rank 1 and rank 2. Where a coarse boundary is not among
+the fine ones the levels do not nest and are united, and a notice says so. ``tiers="coarse"`` or ``"fine"``
+reads one level alone. Segments that overlap or leave utterances out need a rule (``overlap``, ``gaps``).
+Titles are not kept.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from itertools import pairwise
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, ranks_up_to
+from caesura.io.base import Contents, Format, notes_of, ranks_up_to
 from caesura.io.documents import Coding, Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
@@ -150,8 +151,5 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "coders", "ranks"}),
     example=EXAMPLE,
-    notes=(
-        "Units are utterances, which are not in the file; the coder is the annotator; coarse segments are "
-        "level 1 of a hierarchy and fine ones level 2 (`tiers` reads one alone). Titles are not kept."
-    ),
+    notes=notes_of(__doc__),
 )

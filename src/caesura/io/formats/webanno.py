@@ -9,9 +9,11 @@ token. Quotes are characters like any other; a backslash takes a sign's meaning 
 Units are tokens and the sentences are the first coding, by the coder ``sentences``. ``tiers`` chooses layers
 (``Category``) or single features of them (``Category|value``), each a coding by that name; spans that overlap
 or leave tokens out need a rule (``overlap``, ``gaps``). A layer without any span in the file is not coded.
+Values, chains and relations are not kept.
 
 Projects are exported with a folder for each document and a file for each user, ``annotation/d1.txt/ann.tsv``
-(and ``curation/d1.txt/CURATION_USER.tsv``): there the user is the coder, with the tier if several are read.
+(and ``curation/d1.txt/CURATION_USER.tsv``): there the user is the coder, with the tier if several are read,
+and ``tiers`` must say what to read.
 
 Offsets are Java's, in which a character beyond the Basic Multilingual Plane counts as two; here it is one.
 
@@ -30,7 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, notes_of
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
 from caesura.io.spans import note_rules, placed
@@ -446,11 +448,5 @@ FORMAT = Format(
     leaves_out=leaves_out,
     example=EXAMPLE,
     example_options={"tiers": "sentences"},
-    notes=(
-        "Units are tokens with their place in the text; the sentences are a coding, and so is each layer or "
-        "feature that `tiers` names (`Clause`, `Clause|kind`), by rules for `overlap` and `gaps`. Values, "
-        "chains and relations are not kept. Of an exported project (`annotation/d1.txt/ann.tsv`) the coder "
-        "is the user, and `tiers` must say what to read. Written with a layer per coder, but for one who is "
-        "called sentences."
-    ),
+    notes=notes_of(__doc__),
 )

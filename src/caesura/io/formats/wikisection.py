@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.base import REFERENCE, Contents, Format, notes_of
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_listed, json_list, listed_records, named_only, shaped
@@ -156,5 +156,5 @@ FORMAT = Format(
         'begin": 0, "length": 9, "sectionHeading": "Tea", "sectionLabel": "x"}, {"begin": 9, "len'
         'gth": 19, "sectionHeading": "History", "sectionLabel": "y"}]}]\n'
     ),
-    notes="A line is a unit; a section is a segment. Headings and labels are not kept.",
+    notes=notes_of(__doc__),
 )

@@ -1,9 +1,11 @@
 """YTSeg's JSON: videos with their sentences, and a string with a mark for each of them.
 
 Retkowski & Waibel (2024), From text segmentation to smart chaptering. A record has ``text``, the sentences,
-``targets``, a 0 or 1 for each (a list, or text after ``|=``, which no table takes for a number), and
-``video_id``; 1 stands where a chapter begins, but not at the first sentence. Later releases have three
-transcripts of each video, ``text_ref``, ``text_wt`` and ``text_wl``, with ``target_binary_ref`` and so on.
+which are the units, ``targets``, a 0 or 1 for each (a list, or text after ``|=``, which no table takes for a
+number), and ``video_id``, the document; 1 stands where a chapter begins, but not at the first sentence. The
+coder is called ``reference``. Later releases have three transcripts of each video, ``text_ref``, ``text_wt``
+and ``text_wl``, with ``target_binary_ref`` and so on: the first is read, or the one that ``tiers`` names.
+Titles, times and the channel are not kept.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.base import REFERENCE, Contents, Format, notes_of
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
@@ -103,7 +105,5 @@ FORMAT = Format(
 {"text": ["Hello.", "It rained.", "It poured.", "Then came sun."], "targets": "|=0101", "video_id": "v1"}
 {"text": ["Good evening.", "Here is the news."], "targets": "|=00", "video_id": "v2"}
 """,
-    notes="Units are the sentences, the coder is called reference, and documents are called by video_id. "
-    "Later releases have three transcripts (ref, wt, wl): the first is read, or the one that tiers= names. "
-    "Titles, times and the channel are not kept.",
+    notes=notes_of(__doc__),
 )
