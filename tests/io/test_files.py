@@ -1355,8 +1355,8 @@ def test_texts_are_kept_as_bytes(tmp_path):
         found = read(tmp_path / name)
         n_bytes = sum(len(unit) for text in units.values() for unit in text)
         assert found.texts is not None
-        assert int(found.texts.offsets[-1] - found.texts.offsets[0]) == n_bytes
-        assert found.texts.offsets.nbytes == 8 * 5001
+        assert int(found.texts.strings.offsets[-1] - found.texts.strings.offsets[0]) == n_bytes
+        assert found.texts.strings.offsets.nbytes == 8 * 5001
         assert dict(found.units) == {name: tuple(text) for name, text in units.items()}
 
 

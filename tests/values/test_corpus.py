@@ -335,7 +335,7 @@ def test_arrow_shares_memory():
         assert np.shares_memory(getattr(corpus.codings, name), getattr(again.codings, name))
     assert corpus.texts is not None
     assert again.texts is not None
-    assert np.shares_memory(corpus.texts.data, again.texts.data)
+    assert np.shares_memory(corpus.texts.strings.data, again.texts.strings.data)
 
 
 @given(models(min_size=1), st.data())

@@ -103,10 +103,11 @@ def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Cor
 
 def _say_shared(corpus: Corpus, texts: Corpus) -> None:
     """Say where texts that are segmented are among those that were learnt from."""
-    known = set(texts.texts or ())
-    shared = sum(unit in known for unit in corpus.texts or ())
+    known = set(texts.texts.strings if texts.texts else ())
+    units = corpus.texts.strings if corpus.texts else ()
+    shared = sum(unit in known for unit in units)
     if shared:
         understood(
-            f"of {counted(len(corpus.texts or ()), 'unit')} to segment, {shared:,} stand in the texts of "
+            f"of {counted(len(units), 'unit')} to segment, {shared:,} stand in the texts of "
             "--fit, too: what is learnt from them flatters the result"
         )

@@ -14,6 +14,7 @@ from caesura.errors import CorpusError
 from caesura.io import files
 from caesura.values import arrow
 from caesura.values.corpus import Corpus
+from caesura.values.making import checked_columns
 from caesura.values.type_scheme import TypeScheme
 
 BLOCK = 2**20
@@ -35,8 +36,8 @@ class LineTable(NamedTuple):
         if columns is None:
             return None
         try:
-            corpus = Corpus.from_columns(*columns).with_type_scheme(self.scheme)
-            return corpus.with_table_texts(self.table)
+            columns = arrow.with_texts(checked_columns(columns), self.table)
+            return Corpus(*columns).with_type_scheme(self.scheme)
         except CorpusError:
             return None
 

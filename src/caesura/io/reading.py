@@ -31,7 +31,6 @@ from caesura.io.registry import find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
 from caesura.values.corpus import Corpus
 from caesura.values.forms import Reading
-from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
 from caesura.wording import listed, short, terminal_safe
@@ -279,7 +278,7 @@ def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
     """Say which file is the first that does not fit those before, if one does not."""
     origin: dict[tuple[str, str], PathLike] = {}
     first: dict[str, tuple[str, int]] = {}  # by document: who, and how many units
-    texts: dict[str, tuple[PathLike, Strings]] = {}
+    texts: dict[str, tuple[PathLike, tuple[str, ...]]] = {}
     scheme: TypeScheme | None = None
     for path, corpus in corpora:
         with naming(path):
@@ -296,7 +295,7 @@ def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
                         f"has {n_units} in {origin[document, who]}: all must segment the same units"
                     )
                 origin[document, coder] = path
-            for document, text in corpus.units.encoded():
+            for document, text in corpus.units.items():
                 other, expected = texts.setdefault(document, (path, text))
                 if expected != text:
                     raise CorpusError(f"document {document}: its text differs from that in {other}")

@@ -16,8 +16,7 @@ from caesura.arrays import IntArray
 from caesura.errors import CorpusError
 from caesura.io.files import default_mode
 from caesura.io.layout import GROUP_BYTES, GROUP_ROWS, parquet_writer, row_groups
-from caesura.values.arrow import load_pyarrow
-from caesura.values.corpus import SCHEME_KEY
+from caesura.values.arrow import SCHEME_KEY, load_pyarrow
 from caesura.values.type_scheme import TypeScheme
 
 

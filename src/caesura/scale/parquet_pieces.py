@@ -34,8 +34,7 @@ from caesura.scale.rows import (
     long_rows,
     plain_type,
 )
-from caesura.values.arrow import strings_of
-from caesura.values.corpus import scheme_of_metadata
+from caesura.values.arrow import scheme_of_metadata, strings_of
 from caesura.values.forms import repeated, short_name
 from caesura.values.strings import ENCODING, ERRORS
 from caesura.values.type_scheme import TypeScheme

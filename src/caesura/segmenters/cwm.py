@@ -165,9 +165,9 @@ class CWM(C99):
 
     def fit(self, corpus: Corpus, name: str | None = None) -> Self:
         """Return the segmenter with the space of the corpus's passages."""
-        if corpus.texts is None or not len(corpus.texts):
+        if corpus.texts is None or not len(corpus.texts.strings):
             raise ParameterError(f"{self.name}: this corpus has no texts to learn from: read it with them")
-        texts = list(corpus.texts)
+        texts = list(corpus.texts.strings)
         digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
         size = f"{counted(len(corpus.documents), 'document')} with {counted(len(texts), 'unit')}"
         origin = Origin(name or "texts", f"{size}, sha256 {digest}")

@@ -7,8 +7,9 @@ Arrays of numbers are shared, not copied, where Arrow has them in one piece.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,8 +17,14 @@ from caesura.arrays import IntArray
 from caesura.errors import CorpusError, missing_extra
 from caesura.values.columns import Columns
 from caesura.values.forms import short_name
+from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings, offsets_of
+from caesura.values.type_scheme import TypeScheme
+from caesura.values.unit_columns import TextColumns
 from caesura.wording import short
+
+SCHEME_KEY = b"caesura.type_scheme"
+"""Where the metadata of an Arrow table has the type scheme."""
 
 
 def load_pyarrow(who: str = "Arrow tables need") -> Any:
@@ -34,29 +41,11 @@ def release_unused() -> None:
     load_pyarrow().default_memory_pool().release_unused()
 
 
-class TableColumns(NamedTuple):
-    """What a table with a row per coding holds."""
-
-    document: IntArray
-    coder: IntArray
-    codings: Columns
-    document_names: Strings
-    coder_names: Strings
-
-
-class TextColumn(NamedTuple):
-    """The units' texts on those rows of a table that have any."""
-
-    row: IntArray
-    offsets: IntArray  # where each row's texts start, and where the last one's end
-    texts: Strings
-
-
 # -------------------------------------------------------------------- writing
 
 
-def to_table(columns: TableColumns, texts: Any = None) -> Any:
-    """Return the Arrow table of these columns, and of texts that ``text_column`` made."""
+def to_table(columns: CorpusColumns, scheme: TypeScheme | None) -> Any:
+    """Return the Arrow table of a corpus, each document's text on the row of its first coding."""
     pyarrow = load_pyarrow()
     codings = columns.codings
     table = {
@@ -67,18 +56,20 @@ def to_table(columns: TableColumns, texts: Any = None) -> Any:
     }
     if codings.types is not None:
         table["types"] = _lists(pyarrow, codings.offsets, codings.types)
-    if texts is not None:
-        table["units"] = texts
-    return pyarrow.table(table)
+    if columns.texts is not None:
+        lengths = np.zeros(len(codings), dtype=np.int64)
+        lengths[columns.starts()[:-1]] = columns.texts.lengths
+        offsets, mask = pyarrow.array(offsets_of(lengths)), pyarrow.array(lengths == 0)
+        texts = text_array(columns.texts.strings)
+        table["units"] = pyarrow.LargeListArray.from_arrays(offsets, texts, mask=mask)
+    metadata = None if scheme is None else {SCHEME_KEY: json.dumps(scheme.to_dict()).encode("utf-8")}
+    return pyarrow.table(table, metadata=metadata)
 
 
-def text_column(starts: IntArray, texts: Strings, text_offsets: IntArray) -> Any:
-    """Put each document's text on the row of its first coding; other rows have none."""
-    pyarrow = load_pyarrow()
-    lengths = np.zeros(int(starts[-1]), dtype=np.int64)
-    lengths[starts[:-1]] = np.diff(text_offsets)
-    offsets, mask = pyarrow.array(offsets_of(lengths)), pyarrow.array(lengths == 0)
-    return pyarrow.LargeListArray.from_arrays(offsets, text_array(texts), mask=mask)
+def scheme_of_metadata(metadata: Mapping[bytes, bytes] | None) -> TypeScheme | None:
+    """Return the type scheme that the metadata of an Arrow table hold; None where they hold none."""
+    scheme = (metadata or {}).get(SCHEME_KEY)
+    return None if scheme is None else TypeScheme.from_dict(json.loads(scheme))
 
 
 def _names(pyarrow: Any, numbers: IntArray, names: Strings) -> Any:
@@ -117,7 +108,7 @@ def frame_table(frame: Any) -> Any:
         return None
 
 
-def read_table(table: Any, *, mixed: bool = False) -> TableColumns | None:
+def read_table(table: Any, *, mixed: bool = False) -> CorpusColumns | None:
     """Read names and segmentations column by column; None where cells must be looked at one by one.
 
     A table has one of the forms masses, gaps and positions; where forms may be mixed, each row has.
@@ -132,7 +123,7 @@ def read_table(table: Any, *, mixed: bool = False) -> TableColumns | None:
         return None
     if documents is None or coders is None or codings is None:
         return None
-    return TableColumns(documents[0], coders[0], codings, documents[1], coders[1])
+    return CorpusColumns(codings, documents[0], coders[0], documents[1], coders[1])
 
 
 def read_codings(table: Any, *, mixed: bool = False) -> Columns | None:
@@ -309,11 +300,15 @@ def _from_strings(pyarrow: Any, array: Any) -> Strings:
 # -------------------------------------------------------------------- texts
 
 
-def read_texts(table: Any) -> TextColumn:
-    """Read the texts; they may stand on any of a document's rows, and on several."""
+def with_texts(columns: CorpusColumns, table: Any) -> CorpusColumns:
+    """Add the texts in the column ``units`` of the table that the columns were read from.
+
+    They may stand on any of a document's rows, and on several.
+    """
+    if "units" not in table.column_names or table["units"].null_count == len(table):
+        return columns
     pyarrow = load_pyarrow()
     column = table["units"]
-    row = np.flatnonzero(np.asarray(column.is_valid()))
     parts, lengths = [], [np.empty(0, dtype=np.int64)]
     for chunk in column.chunks:
         if chunk.null_count == len(chunk):
@@ -323,7 +318,20 @@ def read_texts(table: Any) -> TextColumn:
             _refuse_texts(table)
         parts.append(part[1])
         lengths.append(part[0])
-    return TextColumn(row, offsets_of(np.concatenate(lengths)), Strings.concatenate(parts))
+    rows = np.flatnonzero(np.asarray(column.is_valid()))
+    numbers = {name: number for number, name in enumerate(columns.document_names)}
+    document = np.array(
+        [numbers[str(name)] for name in table["document"].take(rows).to_pylist()], dtype=np.int64
+    )
+    texts = TextColumns.of_rows(
+        Strings.concatenate(parts),
+        offsets_of(np.concatenate(lengths)),
+        document,
+        columns.document_names,
+        "its units differ between rows",
+    )
+    columns.check_known(np.unique(document), texts.lengths[np.unique(document)], "text")
+    return columns._replace(texts=texts)
 
 
 def _list_of_texts(pyarrow: Any, chunk: Any) -> tuple[IntArray, Strings] | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -15,27 +15,11 @@ from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
 from caesura.values.forms import coding_name, short_name
 from caesura.values.hierarchy import Hierarchy, HierarchyLike
+from caesura.values.making import CorpusColumns
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, as_segmentation
 from caesura.values.strings import ENCODING, ERRORS, Strings, offsets_of
-from caesura.values.unit_columns import UnitColumns
+from caesura.values.unit_columns import TextColumns, UnitColumns
 from caesura.values.units import Units
-from caesura.wording import short
-
-MAX_DIGITS = 20
-"""Longest number in text: no unit or type is near it, and longer ones cost time to read."""
-
-
-class Parts(NamedTuple):
-    """The columns of a corpus."""
-
-    codings: Columns
-    document: IntArray
-    coder: IntArray
-    document_names: Strings
-    coder_names: Strings
-    texts: Strings | None
-    text_offsets: IntArray | None
-    unit_columns: UnitColumns | None
 
 
 class EncodedText(NamedTuple):
@@ -83,6 +67,25 @@ class CorpusBuilder:
         """Whether this coder has coded this document."""
         number, who = self._documents.get(document), self._coders.get(coder)
         return number is not None and who is not None and _key(number, who) in self._keys
+
+    def add_all(self, codings: Mapping[str, Mapping[str, HierarchyLike]]) -> None:
+        """Add the codings of documents by coder, ``{document: {coder: segmentation}}``."""
+        for document, coded in codings.items():
+            if not isinstance(coded, Mapping):
+                raise CorpusError(
+                    f"document {short_name(document)}: expected {{coder: segmentation}}, not "
+                    f"{type(coded).__name__}"
+                )
+            if not coded:
+                raise CorpusError(f"document {short_name(document)}: nobody has coded it")
+            if self.has_document(str(document)):
+                raise CorpusError("two documents have the same name when written out")
+            for coder, value in coded.items():
+                if self.has_coding(str(document), str(coder)):
+                    raise CorpusError(
+                        f"document {short_name(document)}: two coders have the same name when written out"
+                    )
+                self.add(str(document), str(coder), value)
 
     def add(self, document: str, coder: str, coding: HierarchyLike) -> None:
         """Add a coding: a segmentation, a hierarchy, masses or gap indicators."""
@@ -177,7 +180,7 @@ class CorpusBuilder:
             )
         return number
 
-    def columns(self) -> Parts:
+    def columns(self) -> CorpusColumns:
         """Return what was collected, the codings of one document together."""
         document, coder = _integers(self._document), _integers(self._coder)
         codings = Columns(
@@ -189,21 +192,20 @@ class CorpusBuilder:
         if bool((document[1:] < document[:-1]).any()):
             order = np.argsort(document, kind="stable")
             document, coder, codings = document[order], coder[order], codings.take(order)
-        texts, text_offsets = self._text_columns()
         documents, coders = Strings.of(self._documents), Strings.of(self._coders)
         units = UnitColumns.of([self._units.get(i) for i in range(len(documents))]) if self._units else None
-        return Parts(codings, document, coder, documents, coders, texts, text_offsets, units)
+        columns = CorpusColumns(codings, document, coder, documents, coders, self._text_columns(), units)
+        return columns.renumbered(keep_uncoded=True)
 
-    def _text_columns(self) -> tuple[Strings | None, IntArray | None]:
+    def _text_columns(self) -> TextColumns | None:
         if not self._texts:
-            return None, None
+            return None
         n_texts = np.zeros(len(self._documents), dtype=np.int64)
-        found = sorted(self._texts.items())
-        for number, text in found:
-            n_texts[number] = len(text.lengths)
-        lengths = np.concatenate([_integers(text.lengths) for _, text in found])
-        data = b"".join(text.data for _, text in found)
-        return Strings(np.frombuffer(data, dtype=np.uint8), offsets_of(lengths)), offsets_of(n_texts)
+        texts = [text for _, text in sorted(self._texts.items())]
+        n_texts[sorted(self._texts)] = [len(text.lengths) for text in texts]
+        lengths = np.concatenate([_integers(text.lengths) for text in texts])
+        data = np.frombuffer(b"".join(text.data for text in texts), dtype=np.uint8)
+        return TextColumns(Strings(data, offsets_of(lengths)), offsets_of(n_texts))
 
 
 def _is_masses(coding: HierarchyLike) -> TypeGuard[list[int]]:
@@ -219,13 +221,3 @@ def _key(document: int, coder: int) -> int:
 
 def _integers(numbers: array[int]) -> IntArray:
     return np.array(numbers, dtype=np.int64)
-
-
-def numbers_of(value: Any, name: str) -> Any:
-    """Read a list of numbers, or text with spaces or commas between them."""
-    if not isinstance(value, str):
-        return [value] if isinstance(value, int) else value
-    parts = value.replace(",", " ").split()
-    if not all(part.isascii() and part.lstrip("-").isdigit() and len(part) <= MAX_DIGITS for part in parts):
-        raise SegmentationError(f"{name} is {short(value)}: expected whole numbers with spaces between")
-    return [int(part) for part in parts]

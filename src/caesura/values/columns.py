@@ -101,6 +101,13 @@ class Columns:
         """The type of each boundary."""
         return np.full(len(self.positions), PLAIN_TYPE, dtype=np.int64) if self.types is None else self.types
 
+    @cached_property
+    def kinds(self) -> tuple[int, ...]:
+        """The types that occur, ascending."""
+        if self.types is None:
+            return (PLAIN_TYPE,) if len(self.positions) else ()
+        return tuple(np.unique(self.types).tolist())
+
     @property
     def marked(self) -> Columns:
         """The same without types: each position with a boundary once."""
@@ -136,6 +143,15 @@ class Columns:
         if types is not None and bool((types == PLAIN_TYPE).all()):
             types = None
         return Columns(self.n_units[indices], offsets, self.positions[where], types)
+
+    def equals(self, other: Columns) -> bool:
+        """Whether both hold the same segmentations in the same order."""
+        return (
+            np.array_equal(self.n_units, other.n_units)
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.positions, other.positions)
+            and np.array_equal(self.all_types, other.all_types)
+        )
 
     def segmentation(self, index: int) -> Segmentation:
         """Return one of them, over its slice of the arrays."""

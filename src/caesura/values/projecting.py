@@ -1,21 +1,143 @@
-"""Codings of whole corpora on other units: every boundary placed anew, and the account of what moved."""
+"""Codings of whole corpora on other units: which units, every boundary placed anew, and what moved."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
+from caesura.checks import seconds_of
+from caesura.errors import CorpusError, SegmentationError
 from caesura.values.columns import Columns
-from caesura.values.units import Rule, Units
+from caesura.values.forms import short_name
+from caesura.values.strings import Strings
+from caesura.values.unit_columns import TextColumns
+from caesura.values.units import BY, Rule, Units
 from caesura.wording import counted
 
 BLOCK = 2**16
 """Boundaries that are placed at a time, unless one document has more."""
+
+
+class Documents(Protocol):
+    """What is known of the units of documents, by name. A corpus is one."""
+
+    @property
+    def documents(self) -> tuple[str, ...]: ...
+    @property
+    def document_names(self) -> Strings: ...
+    @property
+    def document_numbers(self) -> Mapping[str, int]: ...
+    @property
+    def spans(self) -> Mapping[str, Units]: ...
+    @property
+    def units(self) -> Mapping[str, tuple[str, ...]]: ...
+    @property
+    def texts(self) -> TextColumns | None: ...
+
+
+Target: TypeAlias = Documents | Mapping[str, Units] | str
+"""Whose units codings are to have: those of other documents, units by document, or what makes new ones."""
+
+
+def can_all_go(corpus: Documents, target: Target) -> bool:
+    """Whether documents that nobody has coded can be put on other units, too."""
+    spans = corpus.spans
+    if isinstance(target, str):
+        return all(
+            document in spans or _is_divided(corpus, document, target) for document in corpus.documents
+        )
+    if isinstance(target, Mapping):
+        return all(document in spans and document in target for document in corpus.documents)
+    return False  # what it does not know may be what nobody has coded
+
+
+def _is_divided(corpus: Documents, document: str, target: Target) -> bool:
+    """Whether the texts of units are divided, of which it is not known where they stand."""
+    return isinstance(target, str) and target in BY and document in corpus.units
+
+
+def source_units(corpus: Documents, target: Target) -> list[Units]:
+    """Return where the units of each document stand; texts of units that are divided are joined."""
+    spans, source = corpus.spans, []
+    for document in corpus.documents:
+        if document in spans:
+            source.append(spans[document])
+        elif _is_divided(corpus, document, target):
+            source.append(Units.joined(corpus.units[document]))
+        else:
+            raise CorpusError(
+                f"document {short_name(document)}: it is not known where its units stand on an axis, so they "
+                "cannot be moved to other units; give their places by with_spans()"
+            )
+    return source
+
+
+def target_units(corpus: Documents, source: Sequence[Units], target: Target) -> list[Units]:
+    """Return the units onto which the codings of each document go."""
+    spans = corpus.spans
+    return [
+        own.divided(target)
+        if isinstance(target, str) and document not in spans
+        else _target_of(document, own, target)
+        for document, own in zip(corpus.documents, source, strict=True)
+    ]
+
+
+def _target_of(document: str, own: Units, target: Target) -> Units:
+    if isinstance(target, Mapping):
+        if document in target:
+            return target[document]
+    else:
+        try:
+            if isinstance(target, str):
+                return _divided(own, target)
+            if document in target.spans:
+                return target.spans[document]
+            if document in target.units and own.text is not None:
+                return Units.located(target.units[document], own.text)
+        except SegmentationError as error:
+            raise CorpusError(f"document {short_name(document)}: {error}") from None
+        if document in target.document_numbers:
+            raise CorpusError(
+                f"document {short_name(document)}: where the target's units stand is not known, nor is a "
+                "running text in which their texts could be found"
+            )
+    raise CorpusError(f"document {short_name(document)}: the target has no units of it")
+
+
+def _divided(own: Units, by: str) -> Units:
+    if by in BY:
+        if own.text is None:
+            raise CorpusError(f"its running text is not known, so it cannot be divided by {by}")
+        return Units.from_text(own.text, by=by)
+    step = seconds_of("target", by)
+    if own.axis != "seconds":
+        raise SegmentationError(f"its axis is {own.axis}, not seconds, so there is no grid of {by}")
+    return Units.every(step, own.end, start=own.origin)
+
+
+def texts_on(corpus: Documents, wanted: Sequence[Units], target: Target) -> TextColumns | None:
+    """Return the texts of the new units: the target's, or else slices of running texts."""
+    theirs: Mapping[str, tuple[str, ...]] = {}
+    if not isinstance(target, (str, Mapping)):
+        if target.texts is not None and all(document in target.units for document in corpus.documents):
+            if corpus.document_names == target.document_names:
+                return target.texts
+            numbers = [target.document_numbers[document] for document in corpus.documents]
+            return target.texts.take(np.array(numbers, dtype=np.int64))
+        theirs = target.units
+    texts: dict[int, tuple[str, ...]] = {}
+    for number, (document, units) in enumerate(zip(corpus.documents, wanted, strict=True)):
+        if document in theirs:
+            texts[number] = theirs[document]
+        elif units.text is not None and not units.is_grid:
+            texts[number] = units.texts
+    return TextColumns.of(texts, len(wanted)) if texts else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,24 +159,30 @@ class Moves:
         return not (self.moved.any() or self.merged.any() or self.at_edge.any())
 
     def __str__(self) -> str:
-        return self._said(np.arange(len(self.documents)))
+        return self._sentence(np.arange(len(self.documents)))
 
     def by_document(self) -> tuple[str, ...]:
         """Return a sentence on each document in which anything moved."""
         changed = np.flatnonzero((self.moved > 0) | (self.merged > 0) | (self.at_edge > 0))
-        return tuple(f"document {self.documents[i]}: {self._said(np.array([i]))}" for i in changed.tolist())
+        return tuple(
+            f"document {self.documents[i]}: {self._sentence(np.array([i]))}" for i in changed.tolist()
+        )
 
-    def _said(self, chosen: IntArray) -> str:
+    def _sentence(self, chosen: IntArray) -> str:
         n, moved = int(self.boundaries[chosen].sum()), int(self.moved[chosen].sum())
-        said = f"{moved:,} of {counted(n, 'boundary', 'boundaries')} moved to other units"
+        sentence = f"{moved:,} of {counted(n, 'boundary', 'boundaries')} moved to other units"
         if moved:
             mean = float(self.total_move[chosen].sum()) / moved
-            said += f" (by {mean:.3g} {self.axis} on average, at most {self.largest_move[chosen].max():.3g})"
+            sentence += (
+                f" (by {mean:.3g} {self.axis} on average, at most {self.largest_move[chosen].max():.3g})"
+            )
         if merged := int(self.merged[chosen].sum()):
-            said += f", {merged:,} met another one at their place"
+            sentence += f", {merged:,} met another one at their place"
         if at_edge := int(self.at_edge[chosen].sum()):
-            said += f", {at_edge:,} fell on an end of the document and {'is' if at_edge == 1 else 'are'} none"
-        return said
+            sentence += (
+                f", {at_edge:,} fell on an end of the document and {'is' if at_edge == 1 else 'are'} none"
+            )
+        return sentence
 
 
 class Counts(NamedTuple):
@@ -84,7 +212,7 @@ def project_columns(
     """
     bounds = codings.offsets[starts]
     parts: list[Columns] = []
-    counted: list[Counts] = []
+    counts_of_blocks: list[Counts] = []
     first = 0
     while first < len(names):
         # As many documents as fit a cache: large arrays cost more for each boundary.
@@ -93,10 +221,10 @@ def project_columns(
         block = starts[first : last + 1] - starts[first]
         part, counts = _project_block(rows, block, source[first:last], target[first:last], rule, ranks)
         parts.append(part)
-        counted.append(counts)
+        counts_of_blocks.append(counts)
         first = last
     axis = target[0].axis if target else "count"
-    columns = (np.concatenate(column) for column in zip(*counted, strict=True))
+    columns = (np.concatenate(column) for column in zip(*counts_of_blocks, strict=True))
     return Columns.concatenate(parts), Moves(axis, tuple(names), *columns)
 
 

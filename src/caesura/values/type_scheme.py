@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from caesura.errors import CorpusError
+import numpy as np
+
+from caesura.errors import CorpusError, SegmentationError
+from caesura.values.columns import Columns
 from caesura.wording import short
 
 
@@ -89,3 +92,33 @@ def unite_schemes(first: TypeScheme | None, second: TypeScheme | None) -> TypeSc
     if first.ranks and second.ranks and same_names:
         return TypeScheme(names, ranks=True)
     raise CorpusError("the boundary types are declared differently in another part of the data")
+
+
+def check_types(codings: Columns, scheme: TypeScheme, name: Callable[[int], str]) -> None:
+    """Refuse types that the scheme does not declare, and two ranks at one position."""
+    undeclared = set(codings.kinds) - set(scheme.names)
+    if undeclared:
+        is_wrong = np.isin(codings.all_types, list(undeclared))
+        row = int(codings.coding[np.argmax(is_wrong)])
+        kind = int(codings.all_types[is_wrong & (codings.coding == row)].min())
+        raise CorpusError(
+            f"{name(row)}: type {kind} is not among the declared types {', '.join(map(str, scheme.types))}"
+        )
+    if scheme.ranks and codings.types is not None:
+        twice = np.flatnonzero((np.diff(codings.positions) == 0) & (np.diff(codings.coding) == 0))
+        if len(twice):
+            first = int(twice[0])
+            raise CorpusError(
+                f"{name(int(codings.coding[first]))}: position {codings.positions[first]} has two ranks; "
+                "keep the most prominent, as Hierarchy.from_segmentation does"
+            )
+
+
+def ranked(codings: Columns, name: Callable[[int], str]) -> Columns:
+    """Return codings whose types are read as ranks: the most prominent at each position."""
+    if codings.types is not None and bool((codings.types < 1).any()):
+        row = int(codings.coding[np.argmax(codings.types < 1)])
+        raise SegmentationError(
+            f"{name(row)}: a type below 1 is no rank: ranks are whole numbers from 1, the most prominent"
+        )
+    return codings.first_types()

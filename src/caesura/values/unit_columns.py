@@ -1,17 +1,135 @@
-"""UnitColumns: where the units of all documents of a corpus stand, as a few arrays; Units when asked for."""
+"""What is known of the units of all documents, texts and places, as a few arrays; by name when asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
+from caesura.errors import CorpusError
 from caesura.values.columns import BoolArray
+from caesura.values.forms import short_name
 from caesura.values.strings import Strings, gather, offsets_of
-from caesura.values.units import AXES, Units
+from caesura.values.units import AXES, INSTANT, UNKNOWN, Units
+
+UNKNOWN_SIGNS = np.array([ord(" "), ord(UNKNOWN)], dtype=np.uint32)
+"""Characters of a running text that may stand for one that is not known."""
+
+Known = TypeVar("Known", covariant=True)
+Value = TypeVar("Value")
+
+
+class DocumentColumn(Protocol[Known]):
+    """What is known of documents by number: None of those of which nothing is."""
+
+    @property
+    def is_known(self) -> BoolArray: ...
+    def __getitem__(self, document: int, /) -> Known | None: ...
+
+
+class ByDocument(Mapping[str, Value]):
+    """A column of documents by their names; values are made when they are asked for."""
+
+    def __init__(self, numbers: Mapping[str, int], column: DocumentColumn[Value] | None) -> None:
+        self._numbers = numbers
+        self._column = column
+
+    def __getitem__(self, document: str) -> Value:
+        number = self._numbers.get(document)
+        value = None if number is None or self._column is None else self._column[number]
+        if value is None:
+            raise KeyError(document)
+        return value
+
+    def __contains__(self, document: object) -> bool:
+        number = self._numbers.get(document)  # type: ignore[call-overload]
+        return number is not None and self._column is not None and bool(self._column.is_known[number])
+
+    def __iter__(self) -> Iterator[str]:
+        if self._column is None:
+            return iter(())
+        known = self._column.is_known.tolist()
+        return (name for name, number in self._numbers.items() if known[number])
+
+    def __len__(self) -> int:
+        return 0 if self._column is None else int(np.count_nonzero(self._column.is_known))
+
+    def __repr__(self) -> str:
+        return f"<units of {len(self):,} documents>"
+
+
+@dataclass(frozen=True, eq=False)
+class TextColumns:
+    """The texts of the units of all documents, end to end.
+
+    >>> columns = TextColumns.of({2: ["It rained.", "We stayed."]}, 3)
+    >>> columns.lengths.tolist(), columns[2], columns[0]
+    ([0, 0, 2], ('It rained.', 'We stayed.'), None)
+    """
+
+    strings: Strings
+    offsets: IntArray  # where each document's texts start, and where the last one's end; none: not known
+
+    @classmethod
+    def of(cls, texts: Mapping[int, Sequence[str]], n_documents: int) -> TextColumns:
+        """Lay the texts of documents, by number, end to end."""
+        lengths = np.zeros(n_documents, dtype=np.int64)
+        for document, units in texts.items():
+            lengths[document] = len(units)
+        return cls(
+            Strings.of(unit for _, units in sorted(texts.items()) for unit in units), offsets_of(lengths)
+        )
+
+    @classmethod
+    def of_rows(
+        cls, strings: Strings, offsets: IntArray, document: IntArray, names: Strings, fault: str
+    ) -> TextColumns:
+        """Bring the texts of rows to their documents; several rows of a document must have the same."""
+        order = np.argsort(document, kind="stable")
+        is_first = np.ones(len(order), dtype=bool)
+        is_first[1:] = np.diff(document[order]) != 0
+        chosen = order[is_first]
+        repeats = order[~is_first], chosen[(np.cumsum(is_first) - 1)[~is_first]]
+        for row, before in zip(*map(np.ndarray.tolist, repeats), strict=True):
+            if strings[offsets[row] : offsets[row + 1]] != strings[offsets[before] : offsets[before + 1]]:
+                raise CorpusError(f"document {short_name(names[int(document[row])])}: {fault}")
+        lengths = np.zeros(len(names), dtype=np.int64)
+        lengths[document[chosen]] = np.diff(offsets)[chosen]
+        return cls(strings.take(gather(offsets, chosen)[1]), offsets_of(lengths))
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """The number of texts of each document, 0 where they are not known."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def is_known(self) -> BoolArray:
+        """Which documents' texts are known."""
+        return self.lengths > 0
+
+    def encoded(self, document: int) -> Strings:
+        """Return a document's texts as they are stored."""
+        start, end = self.offsets[document : document + 2].tolist()
+        return self.strings[start:end]
+
+    def __getitem__(self, document: int) -> tuple[str, ...] | None:
+        return tuple(self.encoded(document)) or None
+
+    def take(self, documents: IntArray) -> TextColumns:
+        """Return these documents, in this order."""
+        offsets, where = gather(self.offsets, documents)
+        return TextColumns(self.strings.take(where), offsets)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TextColumns):
+            return NotImplemented
+        return np.array_equal(self.lengths, other.lengths) and self.strings == other.strings
+
+    __hash__ = None  # type: ignore[assignment]  # arrays are not hashed
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +172,6 @@ class UnitColumns:
             Strings.of("" if one is None or one.text is None else one.text for one in units),
             np.array([one is not None and one.text is not None for one in units], dtype=bool),
         )
-
-    @classmethod
-    def unknown(cls, n_documents: int) -> UnitColumns:
-        """Return the columns of documents of which nothing is known."""
-        return cls.of([None] * n_documents)
 
     def __len__(self) -> int:
         return len(self.axis)
@@ -103,16 +216,65 @@ class UnitColumns:
             self.has_text[documents],
         )
 
-    @classmethod
-    def concatenate(cls, parts: Sequence[UnitColumns]) -> UnitColumns:
-        """Return the documents of all parts."""
-        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
-        return cls(
-            np.concatenate([part.axis for part in parts]),
-            np.concatenate([part.n_units for part in parts]),
-            np.concatenate([part.grid for part in parts]),
-            offsets_of(lengths),
-            np.concatenate([part.spans for part in parts]),
-            Strings.concatenate([part.texts for part in parts]),
-            np.concatenate([part.has_text for part in parts]),
+    def step(self, names: Sequence[str]) -> float | None:
+        """Return the length of every unit in seconds, where all documents are on one uniform grid in time."""
+        if not len(self):
+            return None
+        steps = np.where(self.axis == AXES.index("seconds"), self.grid[:, 2], 0.0)
+        if bool((steps == steps[0]).all()):
+            return float(steps[0]) or None
+        is_instant = steps == INSTANT
+        if bool(is_instant.any()):
+            timed, coarse = (short_name(names[int(np.argmax(which))]) for which in (is_instant, ~is_instant))
+            raise CorpusError(
+                f"the boundaries of document {timed} are times and those of document {coarse} are not, or "
+                "are on a grid: select(documents=...) one kind, or put all times on one grid, "
+                "corpus.onto('1s')"
+            )
+        return None
+
+
+def unite_units(
+    columns: Sequence[UnitColumns | None], numbers: Sequence[IntArray], names: Strings
+) -> UnitColumns | None:
+    """Unite the places of units by the numbers that documents get; those of a document must be the same."""
+    if all(column is None for column in columns):
+        return None
+    united: list[Units | None] = [None] * len(names)
+    for column, number in zip(columns, numbers, strict=True):
+        if column is None:
+            continue
+        for row, document in enumerate(number.tolist()):
+            units, known = column[row], united[document]
+            if units is None:
+                continue
+            if known is not None:
+                _check_same(names[document], known, units)
+            united[document] = units if known is None or known.text is None else known
+    return UnitColumns.of(united)
+
+
+def _check_same(document: str, first: Units, second: Units) -> None:
+    """Refuse units at different places, and running texts that differ where both are known.
+
+    What is in no chunk of a file is a space in its text, or the sign for what is not known.
+    """
+    if first != second:
+        raise CorpusError(
+            f"document {short_name(document)}: its units stand at other places in another corpus; "
+            "project one onto the units of the other"
+        )
+    mine, theirs = first.text, second.text
+    if not first.is_grid or mine is None or theirs is None or mine == theirs:
+        return
+    ours, others = (
+        np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") for text in (mine, theirs)
+    )
+    is_known = ~(np.isin(ours, UNKNOWN_SIGNS) | np.isin(others, UNKNOWN_SIGNS))
+    different = np.flatnonzero((ours != others) & is_known)
+    if len(different):
+        index = int(different[0])
+        raise CorpusError(
+            f"document {short_name(document)}: its texts differ at character {index}: "
+            f"{mine[index : index + 20]!r} and {theirs[index : index + 20]!r}"
         )

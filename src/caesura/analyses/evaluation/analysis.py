@@ -293,22 +293,22 @@ def _unit_sizes(judged: Judged, sizes: Sizes) -> UnitSizes:
 
 def _words(corpus: Corpus) -> tuple[IntArray, IntArray]:
     """Count the words of each unit; a unit without any is refused, since no window could pass it."""
-    if corpus.texts is None or corpus.text_offsets is None:
+    if corpus.texts is None:
         raise ParameterError(
             "unit_sizes is 'words', and the references have no texts; give sizes by document"
         )
-    lengths = np.diff(corpus.text_offsets)
-    without = np.flatnonzero(lengths == 0)
+    without = np.flatnonzero(~corpus.texts.is_known)
     if len(without):
         raise ParameterError(
             f"unit_sizes is 'words', and document {corpus.documents[without[0]]} has no text"
         )
-    words = np.fromiter((len(text.split()) for text in corpus.texts), dtype=np.int64, count=len(corpus.texts))
+    texts = corpus.texts.strings
+    words = np.fromiter((len(text.split()) for text in texts), dtype=np.int64, count=len(texts))
     empty = np.flatnonzero(words == 0)
     if len(empty):
-        document = int(np.searchsorted(corpus.text_offsets, empty[0], side="right")) - 1
-        unit = int(empty[0] - corpus.text_offsets[document])
+        document = int(np.searchsorted(corpus.texts.offsets, empty[0], side="right")) - 1
+        unit = int(empty[0] - corpus.texts.offsets[document])
         raise ParameterError(
             f"document {corpus.documents[document]}: unit {unit} has no word; join it to a neighbour"
         )
-    return words, corpus.text_offsets
+    return words, corpus.texts.offsets

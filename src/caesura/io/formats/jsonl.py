@@ -240,7 +240,7 @@ class _Descriptions:
 
     def __init__(self, corpus: Corpus, encode: Callable[[Any], str]) -> None:
         self._corpus, self._encode = corpus, encode
-        self._texts = dict(corpus.units.encoded())
+        self._texts = corpus.units
 
     def __call__(self, document: int) -> str:
         name = self._corpus.documents[document]

@@ -20,10 +20,11 @@ from caesura.io.files import Source
 from caesura.io.messages import understood_marks
 from caesura.io.tables.cells import first_rows, is_long_table, rows_of, table_text, told_of
 from caesura.io.tables.columns import check_chosen, check_once, coder_column, long_columns
+from caesura.io.tables.long_rows import record_form
 from caesura.io.tables.unit_rows import UnitRows
 from caesura.io.tables.wide_table import Row
 from caesura.values.builder import CorpusBuilder
-from caesura.values.corpus import Corpus, record_form
+from caesura.values.corpus import Corpus
 
 
 def read(source: Source) -> Contents:

@@ -22,9 +22,10 @@ from caesura.io.messages import within
 from caesura.io.spans import places_from, places_of
 from caesura.io.tables.cells import told_of
 from caesura.io.tables.columns import check_chosen, check_once, is_long_header, long_columns
+from caesura.io.tables.long_rows import record_form
 from caesura.io.tables.wide_table import Row, cell_text
 from caesura.values.arrow import release_unused, with_names
-from caesura.values.corpus import Corpus, record_form
+from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 
 PLACES = "places"

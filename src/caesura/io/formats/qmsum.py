@@ -18,7 +18,7 @@ from caesura.io.documents import Document, Segments, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_list, records_of, shaped
 from caesura.io.spans import note_rules
-from caesura.values.builder import MAX_DIGITS
+from caesura.io.tables.long_rows import MAX_DIGITS
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 

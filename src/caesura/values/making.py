@@ -1,0 +1,250 @@
+"""The columns of a corpus: made of a table's, united with others, numbered in the order of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from caesura.arrays import IntArray
+from caesura.errors import CorpusError
+from caesura.values.columns import Columns, check_columns, lists_of
+from caesura.values.forms import coding_name, short_name
+from caesura.values.strings import Strings, offsets_of
+from caesura.values.unit_columns import TextColumns, UnitColumns, unite_units
+
+RECORD_COLUMNS = ("document", "coder", "masses", "gaps", "n_units", "positions", "types", "label", "unit")
+"""What the long table may have beside texts."""
+
+Details: TypeAlias = Mapping[str, tuple[Any, ...]]
+"""What else is known of codings, by name, a value for each."""
+
+
+class CorpusColumns(NamedTuple):
+    """The columns of a corpus, see ``Corpus``."""
+
+    codings: Columns
+    document: IntArray
+    coder: IntArray
+    document_names: Strings
+    coder_names: Strings
+    texts: TextColumns | None = None
+    unit_columns: UnitColumns | None = None
+
+    def coding_name(self, row: int) -> str:
+        """Return how messages name a coding."""
+        return coding_name(
+            self.document_names[int(self.document[row])], self.coder_names[int(self.coder[row])]
+        )
+
+    def starts(self) -> IntArray:
+        """Return the first coding of each document, and the number of codings."""
+        return offsets_of(np.bincount(self.document, minlength=len(self.document_names)))
+
+    def document_units(self) -> IntArray:
+        """Return the length of each document, in units."""
+        lengths = np.zeros(len(self.document_names), dtype=np.int64)
+        if self.texts is not None:
+            lengths = np.maximum(lengths, self.texts.lengths)
+        if self.unit_columns is not None:
+            lengths = np.maximum(lengths, self.unit_columns.n_units)
+        lengths[self.document] = self.codings.n_units
+        return lengths
+
+    def renumbered(self, *, keep_uncoded: bool = False) -> CorpusColumns:
+        """Number documents and coders in the order in which they occur; leave out those who do not."""
+        documents, document = numbers_by_occurrence(self.document, len(self.document_names))
+        if keep_uncoded and len(documents) < len(self.document_names):
+            documents, document = np.arange(len(self.document_names)), self.document
+        coders, coder = numbers_by_occurrence(self.coder, len(self.coder_names))
+        if document is self.document and coder is self.coder:
+            return self
+        return CorpusColumns(
+            self.codings,
+            document,
+            coder,
+            self.document_names.take(documents),
+            self.coder_names.take(coders),
+            None if self.texts is None else self.texts.take(documents),
+            None if self.unit_columns is None else self.unit_columns.take(documents),
+        )
+
+    def check_lengths(self) -> None:
+        """Refuse codings of one document that differ in length; they must stand together."""
+        n_units = self.codings.n_units
+        wrong = np.flatnonzero((np.diff(n_units) != 0) & (np.diff(self.document) == 0))
+        if len(wrong):
+            row = int(wrong[0]) + 1
+            first = int(np.searchsorted(self.document, self.document[row]))
+            raise CorpusError(
+                f"{self.coding_name(row)} has {n_units[row]} units where "
+                f"{short_name(self.coder_names[int(self.coder[first])])} has {n_units[first]}: "
+                "all must segment the same units"
+            )
+
+    def check_known(self, documents: IntArray, lengths: IntArray, noun: str) -> None:
+        """Refuse a text, or an axis, of another length than its document; documents are given by number."""
+        expected = self.document_units()[documents]
+        for index in np.flatnonzero(lengths != expected)[:1].tolist():
+            document, n_units = int(documents[index]), int(expected[index])
+            first = int(np.searchsorted(self.document, document))
+            has = f"where there are {n_units}"
+            if first < len(self.document) and self.document[first] == document:
+                coder = self.coder_names[int(self.coder[first])]
+                has = f"where coder {short_name(coder)} has {n_units}"
+            raise CorpusError(
+                f"document {short_name(self.document_names[document])}: "
+                f"the {noun} has {lengths[index]} units {has}"
+            )
+
+
+def checked_columns(columns: CorpusColumns, name: str = "row {}") -> CorpusColumns:
+    """Check the columns of a table with a row per coding, in any order; rows in messages count from 1."""
+    codings = check_columns(
+        columns.codings, lambda row: f"{name.format(row + 1)}: {columns.coding_name(row)}"
+    )
+    order, document = numbers_by_occurrence(columns.document, len(columns.document_names))
+    names, coder = columns.document_names.take(order), columns.coder
+    row = first_repeated(document * len(columns.coder_names) + coder)
+    if row is not None:
+        raise CorpusError(
+            f"{name.format(row + 1)}: document {short_name(names[int(document[row])])} already has a coding "
+            f"by {short_name(columns.coder_names[int(coder[row])])}"
+        )
+    if bool((document[1:] < document[:-1]).any()):
+        rows = np.argsort(document, kind="stable")
+        document, coder, codings = document[rows], coder[rows], codings.take(rows)
+    checked = CorpusColumns(codings, document, coder, names, columns.coder_names)
+    checked.check_lengths()
+    return checked.renumbered()
+
+
+def merge_columns(parts: Sequence[CorpusColumns]) -> tuple[CorpusColumns, IntArray]:
+    """Unite the columns of corpora; also return the order that their codings, laid end to end, get."""
+    documents, document_numbers = _unite_names([part.document_names for part in parts])
+    coders, coder_numbers = _unite_names([part.coder_names for part in parts])
+    document = np.concatenate(
+        [numbers[part.document] for numbers, part in zip(document_numbers, parts, strict=True)]
+    )
+    coder = np.concatenate([numbers[part.coder] for numbers, part in zip(coder_numbers, parts, strict=True)])
+    twice = first_repeated(document * len(coders) + coder)
+    if twice is not None:
+        raise CorpusError(
+            f"document {short_name(documents[int(document[twice])])}: two of the merged corpora have "
+            f"coder {short_name(coders[int(coder[twice])])}"
+        )
+    order = np.argsort(document, kind="stable")
+    codings = Columns.concatenate([part.codings for part in parts]).take(order)
+    merged = CorpusColumns(codings, document[order], coder[order], documents, coders)
+    merged.check_lengths()
+    texts = _unite_texts([part.texts for part in parts], document_numbers, documents)
+    units = unite_units([part.unit_columns for part in parts], document_numbers, documents)
+    united = merged._replace(texts=texts, unit_columns=units)
+    if texts is not None:
+        united.check_known(rows := np.flatnonzero(texts.is_known), texts.lengths[rows], "text")
+    if units is not None:
+        united.check_known(rows := np.flatnonzero(units.is_known), units.n_units[rows], "axis")
+    return united.renumbered(keep_uncoded=True), order
+
+
+def merge_details(parts: Sequence[tuple[Details, int]], order: IntArray) -> Details:
+    """Return the details of the codings of all corpora, in this order; None where a corpus has none."""
+    names = dict.fromkeys(name for details, _ in parts for name in details)
+    united = {
+        name: tuple(value for details, n in parts for value in details.get(name, (None,) * n))
+        for name in names
+    }
+    return take_details(united, order)
+
+
+def take_details(details: Details, rows: IntArray) -> Details:
+    """Return the details of these codings."""
+    chosen = rows.tolist() if details else ()
+    return {name: tuple(values[row] for row in chosen) for name, values in details.items()}
+
+
+def records_of(columns: CorpusColumns, details: Details) -> tuple[list[str], list[list[Any]]]:
+    """Return names and rows of the long table, one row per coding."""
+    codings = columns.codings
+    documents, coders = list(columns.document_names), list(columns.coder_names)
+    table: dict[str, Iterable[Any]] = {
+        "document": (documents[number] for number in columns.document.tolist()),
+        "coder": (coders[number] for number in columns.coder.tolist()),
+        "n_units": codings.n_units.tolist(),
+        "positions": lists_of(codings.offsets, codings.positions),
+    }
+    if codings.types is not None:
+        table["types"] = lists_of(codings.offsets, codings.types)
+    table |= details
+    return list(table), list(map(list, zip(*table.values(), strict=True)))
+
+
+def _unite_names(names: Sequence[Strings]) -> tuple[Strings, list[IntArray]]:
+    """Return all names once, and the numbers that each list's names have among them."""
+    if all(part == names[0] for part in names[1:]):
+        return names[0], [np.arange(len(part)) for part in names]
+    index: dict[str, int] = {}
+    numbers = [
+        np.array([index.setdefault(name, len(index)) for name in part], dtype=np.int64) for part in names
+    ]
+    return Strings.of(index), numbers
+
+
+def _unite_texts(
+    columns: Sequence[TextColumns | None], numbers: Sequence[IntArray], documents: Strings
+) -> TextColumns | None:
+    """Unite the documents' texts; two texts of one document must be the same."""
+    known = [
+        (texts, np.flatnonzero(texts.is_known), number)
+        for texts, number in zip(columns, numbers, strict=True)
+        if texts is not None and texts.is_known.any()
+    ]
+    if not known:
+        return None
+    parts = [(texts.take(rows), number[rows]) for texts, rows, number in known]
+    return TextColumns.of_rows(
+        Strings.concatenate([texts.strings for texts, _ in parts]),
+        offsets_of(np.concatenate([texts.lengths for texts, _ in parts])),
+        np.concatenate([document for _, document in parts]),
+        documents,
+        "the merged corpora have different texts of it",
+    )
+
+
+def numbers_by_occurrence(numbers: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """Return which of 0 .. n − 1 occur, in the order in which they do, and the numbers in that order.
+
+    Takes time for the numbers, not for all that could occur; those in order already are returned as they are.
+
+    >>> [column.tolist() for column in numbers_by_occurrence(np.array([2, 0, 2]), 4)]
+    [[2, 0], [0, 1, 0]]
+    """
+    if len(numbers) < n:
+        occurring, first, index = np.unique(numbers, return_index=True, return_inverse=True)
+    else:
+        everyone = np.arange(n)
+        if np.array_equal(numbers[:n], everyone) or _count_up(numbers, n):
+            return everyone, numbers
+        occurring, index = everyone, numbers
+        first = np.full(n, len(numbers), dtype=np.int64)
+        np.minimum.at(first, numbers, np.arange(len(numbers)))
+    order = np.argsort(first, kind="stable")[: int(np.count_nonzero(first < len(numbers)))]
+    rank = np.empty(len(occurring), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return occurring[order], rank[index]
+
+
+def _count_up(numbers: IntArray, n: int) -> bool:
+    """Whether the numbers are 0 .. n − 1, ascending, each perhaps several times."""
+    step = np.diff(numbers)
+    return bool(numbers[0] == 0 and numbers[-1] == n - 1 and step.min() >= 0 and step.max() <= 1)
+
+
+def first_repeated(key: IntArray) -> int | None:
+    """Return the first row whose key was there before."""
+    if bool((key[1:] > key[:-1]).all()):
+        return None
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero(np.diff(key[order]) == 0)
+    return int(order[twice + 1].min()) if len(twice) else None
