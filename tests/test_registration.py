@@ -119,7 +119,7 @@ def forgotten(monkeypatch):
 
 
 DECLARED = {
-    "name": "Toy",
+    "name": "Trinket",
     "title": "toy",
     "meaning": "a toy",
     "formula": "1",
@@ -132,14 +132,14 @@ DECLARED = {
 
 def toy(**changes):
     members = {name: value for name, value in {**DECLARED, **changes}.items() if value is not None}
-    return type("Toy", (cs.Metric,), {"__module__": __name__, **members})
+    return type("Trinket", (cs.Metric,), {"__module__": __name__, **members})
 
 
 def test_what_is_registered_is_known_by_name(forgotten):
     cls = toy()
     assert cs.register(cls) is cls
     cs.register(cls)  # once more is no harm
-    assert cs.metric("Toy")([1, 2], [2, 1]) == 1
+    assert cs.metric("Trinket")([1, 2], [2, 1]) == 1
     figure = Figure("toy", "a toy", lambda corpus, options: None)
     assert cs.register(figure) is FIGURES["toy"]
     known = dataclasses.replace(cs.FORMATS["jsonl"], name="toy")
@@ -166,9 +166,9 @@ class Unchecked(cs.METRICS["F"]):
 @pytest.mark.parametrize(
     ("member", "message"),
     [
-        (lambda: toy(name="B"), r"^there is already a metric 'B': rename .*:Toy$"),
-        (lambda: toy(formula=None), r"^metric Toy does not declare formula$"),
-        (lambda: toy(title=None, counts=None), r"^metric Toy does not declare title and counts$"),
+        (lambda: toy(name="B"), r"^there is already a metric 'B': rename .*:Trinket$"),
+        (lambda: toy(formula=None), r"^metric Trinket does not declare formula$"),
+        (lambda: toy(title=None, counts=None), r"^metric Trinket does not declare title and counts$"),
         (lambda: Undecorated, r"^metric Undecorated: decorate it with @dataclass\(frozen=True"),
         (lambda: Unchecked, r"^metric Unchecked: write slack = parameter\("),
         (lambda: dataclasses.replace(cs.FORMATS["srt"], title="x"), r"^there is already a format 'srt'"),

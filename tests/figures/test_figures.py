@@ -809,7 +809,8 @@ def test_substitutions_of_hierarchies_are_levels_and_of_types_are_types() -> Non
         assert f"{kind}s" in {row["kind"] for row in rows_of(figures.sweep(described))[0]}
         assert f" 1 {sentence}" in title_of(figures.strips(corpus))
         reference, segmenter = corpus.coders[0], corpus.coders[-1]
-        compared = cs.compare(corpus.select(coders=[reference, segmenter]), segmenters=[segmenter], rng=0)
+        both = corpus.select(coders=[reference, segmenter])
+        compared = cs.compare(both, segmenters=[segmenter], types=True, rng=0)
         assert title_of(figures.edit_bars(compared)).endswith(f", 1 {sentence}")
 
 

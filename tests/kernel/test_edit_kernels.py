@@ -21,7 +21,7 @@ from caesura.kernel import native, python
 from caesura.kernel.pairing import nearest_partners, optimal_transpositions
 
 from ..properties import strategies as own
-from .test_brute_force import all_strings, boundaries, dense_greedy, random_string_pairs
+from tests.differential.test_brute_force import all_strings, boundaries, dense_greedy, random_string_pairs
 
 # -------------------------------------------------------------------- inputs
 

@@ -76,7 +76,7 @@ def test_without_the_environment_variable_the_compiled_kernel_is_used():
 
 
 def test_an_unknown_kernel_is_refused():
-    done = run_python("import caesura", CAESURA_KERNEL="nonsense")
+    done = run_python("import caesura; caesura.pk", CAESURA_KERNEL="nonsense")
     assert done.returncode == 1
     last = done.stderr.strip().splitlines()[-1]
     assert "ParameterError" in last

@@ -231,7 +231,8 @@ def test_below_few_segmenters_stands_the_worst_document(open_page, typed):
     drawn |= {f"{kind} {typed.corpus.type_scheme.names[kind]}" for kind in used}
     swatches = [text.lstrip("~−+≠ \n") for text in page.locator("#worst .swatch").all_inner_texts()]
     assert set(swatches) == drawn
-    assert f"where {best} is farthest off ({typed.worst.value})" in page.inner_text("#worst figcaption")
+    value = f"{typed.worst.metric.name} {typed.worst.value:.3f}"
+    assert f"where {best} is farthest off ({value})" in page.inner_text("#worst figcaption")
 
 
 def test_levels_of_the_first_picture_have_a_legend(open_page, hierarchy):
