@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.differential.test_brute_force import all_strings, boundaries, dense_greedy, random_string_pairs
+from tests.properties import strategies as own
 
 import caesura as cs
 from caesura import ParameterError, Segmentation
 from caesura.kernel import native, python
 from caesura.kernel.pairing import nearest_partners, optimal_transpositions
-
-from ..properties import strategies as own
-from tests.differential.test_brute_force import all_strings, boundaries, dense_greedy, random_string_pairs
 
 # -------------------------------------------------------------------- inputs
 

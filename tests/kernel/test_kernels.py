@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.properties import strategies as own
 
 import caesura as cs
 import caesura.kernel
@@ -27,8 +28,6 @@ from caesura import Segmentation
 from caesura.kernel import python
 from caesura.kernel.batch import PackedPairs
 from caesura.values.columns import Columns
-
-from ..properties import strategies as own
 
 
 def native_module() -> ModuleType:

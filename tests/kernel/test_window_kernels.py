@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.properties import strategies as own
 
 import caesura as cs
 from caesura import Segmentation
@@ -22,8 +23,6 @@ from caesura.kernel import python
 from caesura.kernel.batch import PackedPairs
 from caesura.metrics import classic
 from caesura.metrics.multi import MultWD
-
-from ..properties import strategies as own
 
 Pair = tuple[Segmentation, Segmentation]
 
