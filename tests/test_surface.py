@@ -159,7 +159,7 @@ HEAVY = {"scipy", "rich", "pandas", "polars", "pyarrow", "narwhals", "altair", "
 def test_importing_takes_the_standard_library_only():
     loaded = loaded_by("import caesura")
     assert {name for name in loaded if name.startswith("caesura.")} == {
-        *["caesura.version", "caesura.results", "caesura.results.pictures"]
+        *["caesura.version", "caesura.results"]
     }
     assert {name.partition(".")[0] for name in loaded} - set(sys.stdlib_module_names) == {"caesura"}
 

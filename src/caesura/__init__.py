@@ -9,8 +9,7 @@ Names are imported from where they live when they are first used; ``__init__.pyi
 
 from importlib import import_module as _import_module
 
-from caesura.results.pictures import show_below as _show_below
-from caesura.results.pictures import show_on as _show_on
+from caesura.results import DRAWERS as _DRAWERS
 from caesura.version import __version__ as __version__
 
 _PUBLIC = {
@@ -73,8 +72,8 @@ _HOMES = {
 __all__ = sorted(["__version__", *" ".join(_PUBLIC.values()).split()])
 
 # Results themselves do not know who draws them.
-_show_below("caesura.figures.gallery:picture")
-_show_on("caesura.pages")
+_DRAWERS["picture"] = "caesura.figures.gallery:picture"
+_DRAWERS.update({name: f"caesura.pages:{name}" for name in ("charts", "page", "save")})
 
 
 def __getattr__(name: str) -> object:

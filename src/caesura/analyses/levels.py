@@ -17,8 +17,7 @@ from caesura.errors import ParameterError
 from caesura.metrics.base import Score
 from caesura.metrics.hierarchical import EWD
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.presentation import Presentation, present
-from caesura.results.result import Result
+from caesura.results.result import Presentation, Result, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy, check_levels

@@ -24,7 +24,8 @@ from caesura.metrics.base import Metric
 from caesura.metrics.declared import metric_for, reach_of
 from caesura.metrics.edit import EditMetric
 from caesura.metrics.registry import get_metric
-from caesura.results.presentation import Image, drawing_of
+from caesura.results import drawer
+from caesura.results.table import Image
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_LEVELS
 from caesura.wording import listed
@@ -134,15 +135,16 @@ class Report:
 
     def with_charts(self) -> Report:
         """Return the report with charts; raise MissingExtraError where Altair is not installed."""
-        return replace(self, figures=(*self.figures, *drawing_of(self).charts(self)))
+        return replace(self, figures=(*self.figures, *drawer("charts")(self)))
 
     def to_html(self) -> str:
         """Return the page; the same results give the same bytes."""
-        return drawing_of(self).page(self)
+        text: str = drawer("page")(self)
+        return text
 
     def save(self, path: str | Path) -> None:
         """Write the page; the file appears whole or not at all."""
-        drawing_of(self).save(self, Path(path))
+        drawer("save")(self, Path(path))
 
     def __repr__(self) -> str:
         return f"<Report on {repr(self.corpus).removeprefix('<')[:-1]}>"

@@ -20,8 +20,7 @@ from caesura.metrics.base import Metric, Scores
 from caesura.metrics.declared import metric_for
 from caesura.pairs import Judged, Subjects
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.presentation import Presentation, present
-from caesura.results.result import Result
+from caesura.results.result import Presentation, Result, present
 from caesura.results.table import Cell, Column, Table
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus

@@ -22,8 +22,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
 from caesura.results.as_json import json_text
 from caesura.results.notes import Note
-from caesura.results.presentation import MAIN, presentation_of
-from caesura.results.result import Result
+from caesura.results.result import MAIN, Result, presentation_of
 from caesura.results.table import RENDERERS, Format, Table
 from caesura.wording import INVISIBLE
 

@@ -48,8 +48,7 @@ from caesura.metrics.window import (
     half_mean_length,
 )
 from caesura.results.notes import Note, finding, signature
-from caesura.results.presentation import Presentation, present
-from caesura.results.result import Result
+from caesura.results.result import Presentation, Result, present
 from caesura.results.table import Cell, Column, Table
 from caesura.values.columns import Columns
 from caesura.values.forms import as_list, whole_numbers

@@ -16,8 +16,7 @@ import numpy as np
 
 from caesura.errors import CorpusError
 from caesura.results.palette import style_sheet
-from caesura.results.presentation import Image
-from caesura.results.table import Cell, Table, show_cell
+from caesura.results.table import Cell, Image, Table, show_cell
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 

@@ -20,8 +20,7 @@ from caesura.io.files import write_whole
 from caesura.pages.answer import Answer
 from caesura.pages.markup import escaped, figure_grid, filled_page, folded_table, section
 from caesura.pages.payload import data_of, packed, texts_of
-from caesura.results.presentation import Image
-from caesura.results.table import Table
+from caesura.results.table import Image, Table
 from caesura.version import __version__
 from caesura.wording import counted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caesura.papers.results import Reproduction, Series
 from caesura.results.notes import Note, finding, reading, signature
-from caesura.results.presentation import Presentation, present
+from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
 

@@ -1,26 +1,69 @@
-"""Result: what every analysis returns, as plain data and as a table in any format.
+"""Result: what every analysis returns, as plain data and as tables; and how each kind of it is shown.
 
-The table is made when it is asked for; analyses themselves know no presentation.
+A result is numbers only. What makes tables and sentences from them registers here, so that numbers never know
+how they are shown.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from caesura.errors import CaesuraError
+from caesura.errors import CaesuraError, UnknownNameError, did_you_mean
 from caesura.frames import make_frame
+from caesura.results import DRAWERS, drawer
 from caesura.results.notes import Note
-from caesura.results.pictures import pictures_of
-from caesura.results.presentation import MAIN, presentation_of, table_of
 from caesura.results.table import Table, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+R = TypeVar("R")
+
+MAIN = "main"
+"""The table that a result shows when none is named."""
+
+
+@dataclass(frozen=True)
+class Presentation(Generic[R]):
+    """The tables of one kind of result, by name, and what its numbers mean in words."""
+
+    tables: Mapping[str, Callable[[R], Table]]
+    notes: Callable[[R], Sequence[Note]]
+    words: Callable[[R], Mapping[str, Any]] = lambda result: {}
+    """Sentences that plain data has under names of their own, such as the conclusion."""
+    latex: Callable[[R, bool], str] | None = None
+    """The main table for a paper, where it is more than the main table; signatures short or in full."""
+
+
+_PRESENTATIONS: dict[type, Presentation[Any]] = {}
+
+
+def present(kind: type[R], presentation: Presentation[R]) -> None:
+    """Say how results of this kind are shown."""
+    _PRESENTATIONS[kind] = presentation
+
+
+def presentation_of(result: object) -> Presentation[Any]:
+    """Return how a result is shown."""
+    for kind in type(result).__mro__:
+        if kind in _PRESENTATIONS:
+            return _PRESENTATIONS[kind]
+    raise NotImplementedError(f"{type(result).__name__} has no presentation")
+
+
+def table_of(result: object, part: str = MAIN) -> Table:
+    """Return one of a result's tables."""
+    tables = presentation_of(result).tables
+    if part not in tables:
+        raise UnknownNameError(f"there is no table {part!r}; {did_you_mean(part, tables)}")
+    return tables[part](result)
+
+
 class Result:
-    """Base of all results: numbers only; ``presentation`` knows their tables and what they mean in words."""
+    """Base of all results: numbers only; their presentation knows the tables and what they mean in words."""
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
@@ -81,7 +124,7 @@ class Result:
         """Return what a notebook shows: the table, and a figure below it where one helps and can be drawn."""
         table = self.to_table()._repr_html_()
         try:
-            return table + pictures_of(self)
+            return table + (drawer("picture")(self) if "picture" in DRAWERS else "")
         except CaesuraError:  # Altair is not installed, or there is too little or too much to draw
             return table
 

@@ -69,6 +69,9 @@ def side_by_side(columns: Iterable[Sequence[str]]) -> list[str]:
 Cell: TypeAlias = str | int | float | tuple[str, ...] | None
 """What a cell holds. Of a tuple of names readers see the first few; CSV, JSON and data frames have all."""
 
+Image: TypeAlias = tuple[str, str] | tuple[str, str, str]
+"""A figure of a report: title, SVG, and perhaps another SVG for narrow screens."""
+
 Format: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 FEW_NAMES = 4
@@ -182,15 +185,15 @@ class Table:
             groups[-1].append(index)
             used += widths[index]
         return [
-            Table(
-                self.title if place == 0 else "",
-                [self.columns[i] for i in (0, *group)],
-                [[row[i] for i in (0, *group)] for row in self.rows],
-                [[row[i] for i in (0, *group)] for row in self.totals],
-                self.notes if place == len(groups) - 1 else (),
-                self.full_signatures,
+            replace(
+                self,
+                title=self.title if number == 0 else "",
+                columns=[self.columns[i] for i in (0, *group)],
+                rows=[[row[i] for i in (0, *group)] for row in self.rows],
+                totals=[[row[i] for i in (0, *group)] for row in self.totals],
+                notes=self.notes if number == len(groups) - 1 else (),
             )
-            for place, group in enumerate(groups)
+            for number, group in enumerate(groups)
         ]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
@@ -372,15 +375,14 @@ def distinct(names: Sequence[str], beside: Sequence[str] = ()) -> list[str]:
     >>> distinct(["ann", "mean"], beside=["coder", "mean"])
     ['ann', 'mean (2)']
     """
-    found: list[str] = []
-    taken = set(beside)
+    taken = dict.fromkeys(beside)
+    n_beside = len(taken)
     for name in names:
         own, number = name, 2
         while own in taken:
             own, number = f"{name} ({number})", number + 1
-        taken.add(own)
-        found.append(own)
-    return found
+        taken[own] = None
+    return [*taken][n_beside:]
 
 
 RENDERERS: dict[str, Callable[[Table], str]] = {
@@ -425,36 +427,28 @@ def without_apostrophe(text: str) -> str:
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
+LATEX_MATH = {
+    "−": "-",
+    "±": r"\pm",
+    "×": r"\times",
+    "·": r"\cdot",
+    "∞": r"\infty",
+    "′": "'",
+    "≥": r"\geq",
+    "≤": r"\leq",
+    "≠": r"\neq",
+    "π": r"\pi",
+    "κ": r"\kappa",
+    "α": r"\alpha",
+    "β": r"\beta",
+    "μ": r"\mu",
+}
+
 LATEX_SPECIAL = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "|": r"\textbar{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "−": r"$-$",
-        "±": r"$\pm$",
-        "×": r"$\times$",
-        "∞": r"$\infty$",
-        "≥": r"$\geq$",
-        "≤": r"$\leq$",
-        "≠": r"$\neq$",
-        "π": r"$\pi$",
-        "κ": r"$\kappa$",
-        "α": r"$\alpha$",
-        "β": r"$\beta$",
-        "μ": r"$\mu$",
-        "·": r"$\cdot$",
-        "′": r"$'$",
-    }
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+    | {char: f"${name}$" for char, name in LATEX_MATH.items()}
 )
 
 
@@ -467,7 +461,7 @@ def latex_escape(text: str) -> str:
     '$\\\\pi^*_{\\\\mathrm{B}}$'
     """
     return "".join(
-        rf"${LATEX_GREEK[part[0]]}^*{_latex_index(part[3:])}$"
+        rf"${LATEX_MATH[part[0]]}^*{_latex_index(part[3:])}$"
         if COEFFICIENT.fullmatch(part)
         else part.translate(LATEX_SPECIAL)
         for part in COEFFICIENT.split(terminal_safe(text))
@@ -475,7 +469,6 @@ def latex_escape(text: str) -> str:
 
 
 COEFFICIENT = re.compile(r"([πκ]\*(?:_[A-Za-z]+)?)")
-LATEX_GREEK = {"π": r"\pi", "κ": r"\kappa"}
 
 
 def _latex_index(metric: str) -> str:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.presentation import Presentation, present
+from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import name_of_type

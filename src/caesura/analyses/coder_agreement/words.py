@@ -14,7 +14,7 @@ from caesura.analyses.coder_agreement.results import Agreement, Coefficients, Gr
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.presentation import Presentation, present
+from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.version import __version__

@@ -13,7 +13,7 @@ from caesura.arrays import FloatArray
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.presentation import Presentation, present, table_of
+from caesura.results.result import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import Contrast, TestReport
@@ -246,8 +246,9 @@ def latex(comparison: Comparison, full: bool = False) -> str:
 
     def bounds(row: SegmenterRow) -> str:
         interval = comparison.intervals.get(row.name)
-        is_open = interval is None or math.isnan(interval.low)
-        return "" if is_open else "[{:.4f}, {:.4f}]".format(*interval)
+        if interval is None or math.isnan(interval.low):
+            return ""
+        return f"[{interval.low:.4f}, {interval.high:.4f}]"
 
     level = percent(comparison.confidence)
     beside = comparison.pooled_beside

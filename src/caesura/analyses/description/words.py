@@ -10,7 +10,7 @@ from caesura.analyses.description.analysis import ALPHA
 from caesura.analyses.description.documents import K_MIN, ByDocument, Support
 from caesura.analyses.description.results import CoderRate, Description, ratio
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.presentation import Presentation, present, table_of
+from caesura.results.result import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
 from caesura.wording import counted, listed, shortened, whole_percent

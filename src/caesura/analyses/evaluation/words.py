@@ -8,7 +8,7 @@ from dataclasses import replace
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
 from caesura.metrics.base import signature_of
 from caesura.results.notes import Note, caveat, reading, signature
-from caesura.results.presentation import Presentation, present
+from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.wording import counted, judged_by, listed, percent, without_types
 

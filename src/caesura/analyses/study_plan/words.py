@@ -6,7 +6,7 @@ import math
 
 from caesura.analyses.study_plan.results import Estimate, Of, Plan
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.presentation import Presentation, present
+from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table
 from caesura.wording import counted, percent
 
