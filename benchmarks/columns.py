@@ -20,6 +20,7 @@ from rich.table import Table
 import caesura as cs
 from bench import human, race
 from caesura.values.columns import Columns
+from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings
 
 N_DOCUMENTS = 50_000
@@ -34,13 +35,14 @@ def random_corpus(n_documents: int, coders: tuple[str, ...], rng: np.random.Gene
     marked = rng.random((n, N_UNITS - 1)) < 0.1
     offsets = np.concatenate(([0], np.cumsum(marked.sum(axis=1)))).astype(np.int64)
     positions = (np.nonzero(marked)[1] + 1).astype(np.int64)
-    return cs.Corpus.from_columns(
+    columns = CorpusColumns(
+        Columns(np.full(n, N_UNITS), offsets, positions),
         np.repeat(np.arange(n_documents), len(coders)),
         np.tile(np.arange(len(coders)), n_documents),
-        Columns(np.full(n, N_UNITS), offsets, positions),
         Strings.of(f"d{i}" for i in range(n_documents)),
         Strings.of(coders),
     )
+    return cs.Corpus.from_columns(columns)
 
 
 def fresh(corpus: cs.Corpus) -> cs.Corpus:

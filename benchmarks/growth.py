@@ -25,6 +25,7 @@ import caesura as cs
 from caesura.analyses.reporting import report
 from caesura.simulation import sample_positions_many
 from caesura.values.columns import Columns
+from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings
 from caesura.values.units import Units
 
@@ -46,13 +47,14 @@ def corpus(n_documents: int, n_coders: int, n_units: int, rate: float, *, pool: 
     if pool:
         first = rng.integers(pool, size=n_documents)
         coder = (np.repeat(first, n_coders) + coder * (pool // n_coders)) % pool
-    return cs.Corpus.from_columns(
+    columns = CorpusColumns(
+        Columns(np.full(n, n_units), offsets, positions),
         np.repeat(np.arange(n_documents), n_coders),
         coder,
-        Columns(np.full(n, n_units), offsets, positions),
         Strings.of(f"d{i}" for i in range(n_documents)),
         Strings.of(f"c{i}" for i in range(max(pool, n_coders))),
     )
+    return cs.Corpus.from_columns(columns)
 
 
 def fresh(data: cs.Corpus) -> cs.Corpus:

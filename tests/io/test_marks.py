@@ -20,7 +20,7 @@ import caesura as cs
 from caesura.errors import CaesuraError, CorpusError, ParameterError, SegmentationError
 from caesura.io.lines import read_pairs
 from caesura.io.tables.marks import UnitValues, read_marks
-from caesura.values.forms import READINGS
+from caesura.values.forms import MARK_MEANINGS
 from caesura.values.segmentation import Segmentation
 
 
@@ -505,7 +505,7 @@ CELLS = st.sampled_from(
 )
 
 
-@given(st.lists(st.lists(CELLS, max_size=6), min_size=1, max_size=3), st.sampled_from([None, *READINGS]))
+@given(st.lists(st.lists(CELLS, max_size=6), min_size=1, max_size=3), st.sampled_from([None, *MARK_MEANINGS]))
 def test_any_values_are_read_or_refused_in_one_line(codings, reading):
     try:
         found = read_marks(values(*codings), reading)

@@ -15,6 +15,7 @@ from caesura.errors import CorpusError
 from caesura.kernel import resampling_python, rows, rows_python
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
+from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings, offsets_of
 
 KERNELS = pytest.mark.parametrize("kernel", [rows_python, rows], ids=["python", "native"])
@@ -88,7 +89,7 @@ def test_codings_fit_if_a_corpus_takes_them(kernel, table):
     document = np.repeat(np.arange(len(documents)), documents)
     names = Strings.of(f"d{number}" for number in range(len(documents))), Strings.of("abc")
     try:
-        Corpus.from_columns(document, numbers, columns, *names)
+        Corpus.from_columns(CorpusColumns(columns, document, numbers, *names))
     except CorpusError:
         assert not fits
     else:

@@ -37,6 +37,7 @@ from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import write
 from caesura.values.columns import Columns, check_columns
+from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings
 
 DOCUMENTS = ["d", "e", "é", "2020-01-01"]
@@ -590,13 +591,14 @@ def test_strings_are_a_list_of_texts(texts, data):
 def many(n_documents: int, *, n_coders: int = 3, texts: bool = False) -> Corpus:
     """Documents of 54 units with five boundaries in each coding."""
     n = n_documents * n_coders
-    corpus = Corpus.from_columns(
+    columns = CorpusColumns(
+        Columns(np.full(n, 54), np.arange(n + 1) * 5, np.tile(np.array([5, 9, 20, 30, 53]), n)),
         np.repeat(np.arange(n_documents), n_coders),
         np.tile(np.arange(n_coders), n_documents),
-        Columns(np.full(n, 54), np.arange(n + 1) * 5, np.tile(np.array([5, 9, 20, 30, 53]), n)),
         Strings.of(f"document {i}" for i in range(n_documents)),
         Strings.of(f"coder {i}" for i in range(n_coders)),
     )
+    corpus = Corpus.from_columns(columns)
     if texts:
         corpus = corpus.with_texts({name: ["some text"] * 54 for name in corpus.documents})
     return corpus

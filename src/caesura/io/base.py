@@ -12,7 +12,7 @@ from caesura.errors import CorpusError
 from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
-from caesura.values.forms import Reading
+from caesura.values.forms import MarkMeaning
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
@@ -46,7 +46,7 @@ class Contents:
     """What should be known of the file although it can be read."""
     understood: str = ""
     """How the file was understood, where there is more to say than what it holds."""
-    marks: Reading | None = None
+    marks: MarkMeaning | None = None
     """What values per unit were read as, where the file has such."""
     unfinished: Sequence[tuple[str, str]] = ()
     """Coders and the documents that they have begun or are to code, and have not finished."""

@@ -26,7 +26,7 @@ from caesura.io.tables.marks import (
     string_reading,
     string_segmentation,
 )
-from caesura.values.forms import Reading
+from caesura.values.forms import MarkMeaning
 from caesura.values.segmentation import Segmentation
 
 Form: TypeAlias = Literal["auto", "masses", "gaps", "starts", "ends", "labels"]
@@ -134,7 +134,7 @@ def _values(files: list[_File]) -> list[list[list[str]]]:
     return found
 
 
-def _read_values(files: list[_File], is_told: bool) -> tuple[Reading, list[list[Segmentation]]]:
+def _read_values(files: list[_File], is_told: bool) -> tuple[MarkMeaning, list[list[Segmentation]]]:
     """Read a value per unit, marks or labels, the same way in both files."""
     codings = []
     for file, lines in zip(files, _values(files), strict=True):
@@ -171,7 +171,7 @@ def _parse(path: Path, number: int, line: str, form: Form) -> Segmentation:
         raise SegmentationError(f"{path}: line {number}: {error}") from None
 
 
-def _from_marks(line: str, reading: Reading) -> Segmentation:
+def _from_marks(line: str, reading: MarkMeaning) -> Segmentation:
     """Read marks as one string, or with something between them."""
     text = line.strip()
     fields = text.replace(",", " ").replace(";", " ").split()

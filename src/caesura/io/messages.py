@@ -12,7 +12,7 @@ import numpy as np
 from caesura.errors import CorpusError, ParameterError, SegmentationError
 from caesura.io.tables.marks import boundaries_of
 from caesura.values.corpus import Corpus
-from caesura.values.forms import Reading, short_name
+from caesura.values.forms import MarkMeaning, short_name
 from caesura.wording import counted, listed
 
 LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -62,7 +62,7 @@ def without_line_ends(message: str) -> str:
 
 
 def understood_marks(
-    what: str, corpus: Corpus, reading: Reading, text: str | None = None, left_out: Sequence[str] = ()
+    what: str, corpus: Corpus, reading: MarkMeaning, text: str | None = None, left_out: Sequence[str] = ()
 ) -> str:
     """Return how values per unit were read: ``a table of starts: ann 3 boundaries, bob 4``.
 

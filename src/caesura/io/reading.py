@@ -30,7 +30,7 @@ from caesura.io.options import ReadOptions
 from caesura.io.registry import find_format, sniff
 from caesura.io.tables.marks import IN_TABLES
 from caesura.values.corpus import Corpus
-from caesura.values.forms import Reading
+from caesura.values.forms import MarkMeaning
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.values.units import AXES
 from caesura.wording import listed, short, terminal_safe
@@ -128,7 +128,7 @@ def read_places(
     notices: list[str] = []
     unfinished: dict[str, list[str]] = {}
     understood: list[str] = []
-    readings: dict[Reading | None, Path] = {}
+    readings: dict[MarkMeaning | None, Path] = {}
     formats: dict[Path, Format] = {}
     folders: dict[Path, list[Path]] = {}
     for place in places:
@@ -186,7 +186,7 @@ def _who_has_not_finished(unfinished: Mapping[str, Sequence[str]]) -> str:
     return "; ".join(f"{coder} has not finished: {listed(names)}" for coder, names in unfinished.items())
 
 
-def _check_readings(readings: Mapping[Reading | None, Path]) -> None:
+def _check_readings(readings: Mapping[MarkMeaning | None, Path]) -> None:
     """Refuse marks that were told to be starts in one file and ends in another: one may be wrong."""
     marks = [(reading, path) for reading, path in readings.items() if reading not in (None, "labels")]
     if len(marks) > 1:

@@ -21,6 +21,7 @@ from caesura.values.arrow import load_pyarrow, read_codings, strings_of
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
+from caesura.values.making import CorpusColumns
 from caesura.values.strings import Strings
 
 
@@ -170,11 +171,12 @@ class DocumentRows:
         coders = strings_of(coder.dictionary)
         if not np.diff(coders.offsets).all():
             raise BadFileError(f"{self.where}: a coder has no name")
-        columns = document, np.asarray(coder.indices).astype(np.int64), codings, self.names, coders
-        if codings.is_plain and self._fit(columns[1], len(coders), codings):
-            return Corpus.from_checked_columns(*columns)
+        numbers = np.asarray(coder.indices).astype(np.int64)
+        columns = CorpusColumns(codings, document, numbers, self.names, coders)
+        if codings.is_plain and self._fit(numbers, len(coders), codings):
+            return Corpus(*columns.renumbered())
         try:
-            return Corpus.from_columns(*columns, name=where)
+            return Corpus.from_columns(columns, name=where)
         except CorpusError as error:
             place = "" if str(error).startswith(self.where) else f"{self.where}: "
             raise BadFileError(f"{place}{error}") from None

@@ -24,7 +24,7 @@ from caesura.frames import make_frame
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import Columns, is_typed
-from caesura.values.forms import Reading, repeated, short_name
+from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.hierarchy import HierarchyLike
 from caesura.values.html import MOST_COLUMNS, MOST_ROWS, corpus_html
 from caesura.values.making import (
@@ -50,6 +50,7 @@ from caesura.values.strings import Strings, gather, offsets_of
 from caesura.values.type_scheme import TypeScheme, check_types, ranked, unite_schemes
 from caesura.values.unit_columns import ByDocument, TextColumns, UnitColumns
 from caesura.values.units import Rule, Units
+from caesura.wording import counted
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -146,7 +147,7 @@ class Corpus:
         cls,
         frame: IntoDataFrame,
         *,
-        marks: Reading | None = None,
+        marks: MarkMeaning | None = None,
         text: str | None = None,
         document: str | None = None,
         coders: Sequence[str] = (),
@@ -193,7 +194,7 @@ class Corpus:
 
     @classmethod
     def from_records(
-        cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, marks: Reading | None = None
+        cls, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, marks: MarkMeaning | None = None
     ) -> Corpus:
         """Read the rows of a long table; see ``from_frame`` for the columns."""
         from caesura.io.tables.long_rows import read_records
@@ -201,31 +202,9 @@ class Corpus:
         return cls(*read_records(columns, rows, marks=marks))
 
     @classmethod
-    def from_columns(
-        cls,
-        document: IntArray,
-        coder: IntArray,
-        codings: Columns,
-        document_names: Strings,
-        coder_names: Strings,
-        *,
-        name: str = "row {}",
-    ) -> Corpus:
+    def from_columns(cls, columns: CorpusColumns, *, name: str = "row {}") -> Corpus:
         """Check the columns of a table with a row per coding, in any order; rows in messages count from 1."""
-        columns = CorpusColumns(codings, document, coder, document_names, coder_names)
         return cls(*checked_columns(columns, name))
-
-    @classmethod
-    def from_checked_columns(
-        cls,
-        document: IntArray,
-        coder: IntArray,
-        codings: Columns,
-        document_names: Strings,
-        coder_names: Strings,
-    ) -> Corpus:
-        """Return the corpus of columns that ``from_columns`` would find nothing wrong with, nor sort."""
-        return cls(*CorpusColumns(codings, document, coder, document_names, coder_names).renumbered())
 
     def merge(*corpora: Corpus) -> Corpus:  # the first is self, if there is one
         """Unite corpora: other coders of the same documents, other documents, or both.
@@ -462,21 +441,10 @@ class Corpus:
         return {name: number for number, name in enumerate(self.coders)}
 
     def _document_number(self, document: str) -> int:
-        number = self.document_numbers.get(document)
-        if number is None:
-            raise UnknownNameError(
-                f"there is no document {short_name(document)!r}; "
-                f"{did_you_mean(str(document), self.documents)}"
-            )
-        return number
+        return _number_of("document", document, self.document_numbers)
 
     def _coder_number(self, coder: str) -> int:
-        number = self.coder_numbers.get(coder)
-        if number is None:
-            raise UnknownNameError(
-                f"there is no coder {short_name(coder)!r}; {did_you_mean(str(coder), self.coders)}"
-            )
-        return number
+        return _number_of("coder", coder, self.coder_numbers)
 
     def row(self, document: int, coder: int) -> int:
         """Return the number of the coding of a document by a coder, both by number; -1 if there is none."""
@@ -508,10 +476,11 @@ class Corpus:
         return self.n_codings
 
     def __repr__(self) -> str:
-        n = (len(self.document_names), len(self.coder_names), self.n_codings)
-        names = ("document", "coder", "coding")
-        parts = [f"{i:,} {name}{'' if i == 1 else 's'}" for i, name in zip(n, names, strict=True)]
-        return f"<Corpus of {', '.join(parts)}>"
+        n_documents, n_coders = len(self.document_names), len(self.coder_names)
+        return (
+            f"<Corpus of {counted(n_documents, 'document')}, {counted(n_coders, 'coder')}, "
+            f"{counted(len(self), 'coding')}>"
+        )
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: how many boundaries there are, documents × coders, the first few."""
@@ -737,7 +706,7 @@ class Corpus:
 
     @classmethod
     def from_arrow(
-        cls, table: pyarrow.Table, *, marks: Reading | None = None, gaps: Gaps | None = None
+        cls, table: pyarrow.Table, *, marks: MarkMeaning | None = None, gaps: Gaps | None = None
     ) -> Corpus:
         """Read the long table from Arrow, with a row per coding; numbers are not copied where that can be.
 
@@ -773,6 +742,13 @@ class Corpus:
             document: {coder: list(segmentation.masses) for coder, segmentation in coded.items()}
             for document, coded in self.segmentations().items()
         }
+
+
+def _number_of(noun: str, name: str, numbers: Mapping[str, int]) -> int:
+    number = numbers.get(name)
+    if number is None:
+        raise UnknownNameError(f"there is no {noun} {short_name(name)!r}; {did_you_mean(str(name), numbers)}")
+    return number
 
 
 def _index_among(chosen: IntArray, numbers: IntArray) -> IntArray:

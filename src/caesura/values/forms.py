@@ -14,8 +14,8 @@ from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.wording import short, shortened
 
-Reading: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
-READINGS: tuple[Reading, ...] = ("starts", "ends", "gaps", "labels")
+MarkMeaning: TypeAlias = Literal["starts", "ends", "gaps", "labels"]
+MARK_MEANINGS: tuple[MarkMeaning, ...] = ("starts", "ends", "gaps", "labels")
 """What one value per unit may mean."""
 
 LONGEST_NAME = 60

@@ -35,7 +35,7 @@ from caesura.values.arrow import release_unused
 from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import is_typed, lists_of, masses_of
 from caesura.values.corpus import Corpus
-from caesura.values.forms import Reading, coding_name
+from caesura.values.forms import MarkMeaning, coding_name
 from caesura.values.segmentation import Segmentation, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
 
@@ -107,7 +107,7 @@ def has_labels(record: Any) -> bool:
     return isinstance(record, dict) and record.get("labels") is not None
 
 
-def _add_waiting(waiting: list[tuple[int, Any]], builder: CorpusBuilder, source: Source) -> Reading:
+def _add_waiting(waiting: list[tuple[int, Any]], builder: CorpusBuilder, source: Source) -> MarkMeaning:
     """Read the values per unit of all lines in one way, and return which."""
     values = []
     for number, record in waiting:

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.tables.marks import are_scores, are_tags, fit_as_labels, is_ignored, is_whole, look
-from caesura.values.forms import Reading, repeated, short_name
+from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.segments import Gaps
 from caesura.wording import listed, short, shortened
 
@@ -63,7 +63,7 @@ NEARLY_ALL = 0.8
 class Told:
     """What the user has said of a table: what marks mean, names of columns, what is outside of chunks."""
 
-    marks: Reading | None = None
+    marks: MarkMeaning | None = None
     text: str | None = None
     document: str | None = None
     coders: Sequence[str] = ()
@@ -273,7 +273,7 @@ def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, s
 
 
 def _coders(
-    header: Sequence[str], columns: Sequence[Cells], kinds: dict[int, str], reading: Reading | None
+    header: Sequence[str], columns: Sequence[Cells], kinds: dict[int, str], reading: MarkMeaning | None
 ) -> list[int]:
     """Return the columns of coders: those with marks, or those with labels."""
     marks, labels, others = (

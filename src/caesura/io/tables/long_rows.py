@@ -11,7 +11,7 @@ from caesura.io.tables.unit_rows import UnitRows
 from caesura.io.tables.wide_table import WideTable, cell_text
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder
-from caesura.values.forms import Reading, coding_name, name_of, short_name
+from caesura.values.forms import MarkMeaning, coding_name, name_of, short_name
 from caesura.values.making import RECORD_COLUMNS, CorpusColumns, checked_columns
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps
@@ -52,7 +52,7 @@ def read_frame(frame: Any, told: Told, name: str) -> CorpusColumns:
     return read_records(columns, table.iter_rows()) if read is None else read
 
 
-def read_arrow(table: Any, marks: Reading | None, gaps: Gaps | None) -> CorpusColumns:
+def read_arrow(table: Any, marks: MarkMeaning | None, gaps: Gaps | None) -> CorpusColumns:
     """Read a long Arrow table, column by column where that can be, and its texts."""
     roles = long_columns(table.column_names, Told())
     check_once(roles)
@@ -79,7 +79,7 @@ def _read_columns(table: Any) -> CorpusColumns | None:
 
 
 def read_records(
-    columns: Sequence[str], rows: Iterable[Sequence[Any]], *, marks: Reading | None = None
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], *, marks: MarkMeaning | None = None
 ) -> CorpusColumns:
     """Read the rows of a long table.
 
@@ -108,7 +108,7 @@ def _read_units(
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
     header: Sequence[str] | None,
-    marks: Reading | None,
+    marks: MarkMeaning | None,
     gaps: Gaps | None = None,
 ) -> CorpusColumns:
     """Read a row per unit and coder; the columns are called by their roles."""

@@ -30,7 +30,7 @@ from caesura.checks import check_choice
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.tables.tags import CLOSING, OPENING, OUTSIDE, PREFIXES, chunks_of, is_tag
 from caesura.values.columns import BoolArray
-from caesura.values.forms import READINGS, Reading, coding_name, is_blank, short_name
+from caesura.values.forms import MARK_MEANINGS, MarkMeaning, coding_name, is_blank, short_name
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps, boundaries_of_segments
 from caesura.values.units import Units
@@ -137,13 +137,13 @@ class Marked(NamedTuple):
 class ReadMarks(NamedTuple):
     """What values were read as, and the segmentation of each coding."""
 
-    reading: Reading
+    reading: MarkMeaning
     segmentations: list[Segmentation]
 
 
 def read_marks(
     codings: Sequence[UnitValues],
-    reading: Reading | None = None,
+    reading: MarkMeaning | None = None,
     *,
     choice: str = IN_TABLES,
     prefer_labels: bool = False,
@@ -173,7 +173,7 @@ def read_marks(
     'labels'
     """
     if reading is not None:
-        check_choice("marks", reading, READINGS)
+        check_choice("marks", reading, MARK_MEANINGS)
     found = [look(coding.values) for coding in codings]
     if reading in (None, "starts"):
         pairs = zip(codings, found, strict=True)
@@ -245,7 +245,7 @@ def _mark(value: Any) -> tuple[str, bool] | None:
 # -------------------------------------------------------------------- what no reading can hold
 
 
-def _check_values(coding: UnitValues, marked: Marked | None, reading: Reading | None) -> None:
+def _check_values(coding: UnitValues, marked: Marked | None, reading: MarkMeaning | None) -> None:
     """Refuse what is neither a mark nor a label: ignored tokens and scores."""
     if not len(coding.values):
         raise CorpusError(f"{coding_name(coding.document, coding.coder)}: a document has at least one unit")
@@ -376,7 +376,7 @@ def _outside(
 
 def _decide(
     codings: Sequence[UnitValues], found: Sequence[Marked | None], choice: str, prefer_labels: bool
-) -> Reading:
+) -> MarkMeaning:
     marked = [one for one in found if one is not None]
     if not marked:
         return "labels"
@@ -402,7 +402,7 @@ def _decide(
         return "starts" if is_start else "ends"
     if may_be_labels and prefer_labels:
         return "labels"
-    readings: list[Reading] = ["starts", "ends", "labels"] if may_be_labels else ["starts", "ends"]
+    readings: list[MarkMeaning] = ["starts", "ends", "labels"] if may_be_labels else ["starts", "ends"]
     raise CorpusError(_ambiguous(told, _why(told, is_start, is_end), readings, choice))
 
 
@@ -431,12 +431,12 @@ def _other_marks(codings: Sequence[UnitValues]) -> list[Marked] | None:
     return None
 
 
-def _refuse_other(codings: Sequence[UnitValues], found: Sequence[Marked] | None, choice: str) -> Reading:
+def _refuse_other(codings: Sequence[UnitValues], found: Sequence[Marked] | None, choice: str) -> MarkMeaning:
     """Say what the readings of such values would give."""
     told = list(zip(codings, found or (), strict=True))
     long = [marked for _, marked in told if len(marked.is_set) > 1]
     is_start, is_end = all(one.is_set[0] for one in long), all(one.is_set[-1] for one in long)
-    readings: list[Reading] = ["starts", "ends"]
+    readings: list[MarkMeaning] = ["starts", "ends"]
     if is_start != is_end:
         readings = ["starts"] if is_start else ["ends"]
     what = told[0][1].kind.rpartition("/")[0]
@@ -499,7 +499,7 @@ def _name(coding: UnitValues) -> str:
 
 
 def _ambiguous(
-    told: Sequence[tuple[UnitValues, Marked]], why: str, readings: Sequence[Reading], choice: str
+    told: Sequence[tuple[UnitValues, Marked]], why: str, readings: Sequence[MarkMeaning], choice: str
 ) -> str:
     """Say what each reading would give."""
     kinds = " and ".join(dict.fromkeys(marked.kind for _, marked in told))
@@ -532,7 +532,7 @@ def boundaries_of(counts: Mapping[str, int]) -> str:
 # -------------------------------------------------------------------- reading
 
 
-def _checked(coding: UnitValues, marked: Marked | None, reading: Reading, choice: str) -> BoolArray:
+def _checked(coding: UnitValues, marked: Marked | None, reading: MarkMeaning, choice: str) -> BoolArray:
     """Return which units are marked; refuse what is no mark, and marks where none can be."""
     if marked is None and _are_titles(coding.values):
         marked = Marked("text/blank", np.array([not is_blank(value) for value in coding.values]), None)
@@ -562,12 +562,12 @@ def _are_titles(values: Sequence[Any]) -> bool:
     return any(are_blank) and all(isinstance(value, str) and _mark(value) is None for value in texts)
 
 
-def _segmentation(is_set: BoolArray, reading: Reading) -> Segmentation:
+def _segmentation(is_set: BoolArray, reading: MarkMeaning) -> Segmentation:
     positions = _positions(is_set, reading)
     return Segmentation.over(len(is_set), positions)
 
 
-def _positions(is_set: BoolArray, reading: Reading) -> Any:
+def _positions(is_set: BoolArray, reading: MarkMeaning) -> Any:
     """Return where the boundaries are."""
     if reading == "labels":
         here = is_set[1:] != is_set[:-1]
@@ -607,7 +607,7 @@ def _row_name(rows: Sequence[int], word: str, name: str, index: int) -> str:
 # -------------------------------------------------------------------- strings of 0 and 1
 
 
-def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> Reading:
+def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> MarkMeaning:
     """Tell whether strings of 0 and 1 have a mark per unit, starts or ends, or one per gap.
 
     >>> string_reading(["0010001001", "0001001001"]), string_reading(["0100100000"])
@@ -629,7 +629,7 @@ def string_reading(strings: Sequence[str], *, choice: str = IN_TABLES) -> Readin
     return "gaps"
 
 
-def string_segmentation(marks: str, reading: Reading) -> Segmentation:
+def string_segmentation(marks: str, reading: MarkMeaning) -> Segmentation:
     """Read a string of marks in one way; gaps are one fewer than units.
 
     >>> string_segmentation("0010001001", "ends").masses

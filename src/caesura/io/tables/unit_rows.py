@@ -16,7 +16,7 @@ from caesura.errors import CorpusError
 from caesura.io.tables.marks import UnitValues, look, read_marks, rows_named
 from caesura.io.tables.wide_table import cell_text
 from caesura.values.builder import CorpusBuilder
-from caesura.values.forms import Reading, coding_name, name_of, short_name
+from caesura.values.forms import MarkMeaning, coding_name, name_of, short_name
 from caesura.values.segments import Gaps
 from caesura.wording import short
 
@@ -90,8 +90,8 @@ class UnitRows:
             )
 
     def read_into(
-        self, builder: CorpusBuilder, reading: Reading | None = None, *, gaps: Gaps | None = None
-    ) -> Reading:
+        self, builder: CorpusBuilder, reading: MarkMeaning | None = None, *, gaps: Gaps | None = None
+    ) -> MarkMeaning:
         """Add all codings, read in one way, and return which."""
         self._check_order()
         values = [

@@ -16,7 +16,7 @@ from caesura.errors import CorpusError
 from caesura.io.tables.columns import Told, tell_columns
 from caesura.io.tables.marks import UnitValues, read_marks, rows_named
 from caesura.values.builder import CorpusBuilder
-from caesura.values.forms import Reading, is_blank, short_name
+from caesura.values.forms import MarkMeaning, is_blank, short_name
 from caesura.wording import short
 
 MAX_ID_DIGITS = 18
@@ -29,7 +29,7 @@ Row: TypeAlias = tuple[int, list[str]]
 class ReadTable(NamedTuple):
     """What marks were read as, the column with the units' text, and the columns that were not taken."""
 
-    reading: Reading
+    reading: MarkMeaning
     text: str | None
     left_out: Sequence[str]
     """Columns with other text, and empty ones."""
