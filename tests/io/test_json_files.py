@@ -42,7 +42,7 @@ def record(**changes: Any) -> dict[str, Any]:
         (record(done=1), "done is 1: expected true or false"),
         (record(done=None), "done is None: expected true or false"),
         (record(notes={"a": ["x"], "b": [3]}), "notes.b[0] is 3: expected text"),
-        (record(pair=[1, "2"]), "pair is [1, '2']: expected [first, last]"),
+        (record(pair=[1, "2"]), "pair[1] is '2': expected a whole number"),
         (record(pair=[1, 2, 3]), "pair is [1, 2, 3]: expected [first, last]"),
         (record(name={"\ud800": "\ud800"}), "name is {'\\ud800': '\\ud800'}: expected a name"),
         (record(**{"\ud800": 1}), "'\\ud800' is '\\ud800': expected a key of whole characters"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -100,6 +101,8 @@ def _parts(value: Any, shape: Any) -> Iterator[tuple[str | int, Any, Any]]:
             yield from _parts(value, one)
     elif kind is list and isinstance(value, list):
         yield from ((index, inner, arguments[0]) for index, inner in enumerate(value))
+    elif kind is tuple and isinstance(value, list) and len(value) == len(arguments):
+        yield from zip(count(), value, arguments, strict=False)
     elif kind is dict and isinstance(value, dict):
         yield from ((key, inner, arguments[1]) for key, inner in value.items())
     elif is_typeddict(shape) and isinstance(value, dict):

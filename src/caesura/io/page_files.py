@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import shaped
+from caesura.io.json_files import Record, shaped, the_object
+from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
+from caesura.wording import listed
 
 Seconds: TypeAlias = Annotated[int, "a number"]
 
@@ -31,6 +34,34 @@ class Saved(TypedDict):
 
     coder: str
     documents: list[Named]
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """A kind of file: its name inside, its latest version, the page that saves it, and of what it is one."""
+
+    name: str
+    version: int
+    page: str
+    of: str
+
+    def sniff(self, source: Source) -> bool:
+        """Tell a file by the name of its format."""
+        return bool(the_object(source).get("format") == self.name)
+
+    def read(self, source: Source) -> tuple[str, list[Record[dict[str, Any]]]]:
+        """Return the coder of a file and its documents; refuse what a page has not saved so."""
+        content = source.json
+        check_file(content, self.name, self.version, self.page)
+        coder, documents = shaped(content, Saved)["coder"], content["documents"]
+        return coder, [Record(f"document {own['document']}", own["document"], own) for own in documents]
+
+    def write(self, corpus: Corpus, **content: Any) -> str:
+        """Return the file of a corpus of one coder with this content."""
+        if len(corpus.coders) != 1:
+            raise CorpusError(f"the file is one {self.of}, and there are {listed(corpus.coders)}; choose one")
+        head = {"format": self.name, "version": self.version, "study": "", "coder": corpus.coders[0]}
+        return sealed({**head, **content})
 
 
 def canonical(value: Any) -> str:
@@ -91,12 +122,6 @@ def with_ranks_between(scheme: TypeScheme) -> TypeScheme:
         return scheme
     names = {rank: f"level {rank}" for rank in range(1, max(scheme.names) + 1)}
     return TypeScheme({**names, **scheme.names}, ranks=True)
-
-
-def saved(source: Source, name: str, latest: int, page: str) -> Saved:
-    """Return what a page saved, each document with its name."""
-    check_file(source.json, name, latest, page)
-    return shaped(source.json, Saved)
 
 
 def coding_of(

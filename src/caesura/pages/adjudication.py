@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caesura.analyses.adjudication import Adjudication, Boundary, Place
-from caesura.io.formats.adjudication import NAME, VERSION
+from caesura.io.formats.adjudication import PAGE
 from caesura.io.page_files import digest
 from caesura.pages.markup import check_shown, escaped, filled_page, script_json
 from caesura.values.corpus import Corpus
@@ -75,8 +75,8 @@ def _payload(found: Adjudication, title: str, name: str) -> dict[str, Any]:
     }
     scheme = corpus.type_scheme
     content = {
-        "format": NAME,
-        "version": VERSION,
+        "format": PAGE.name,
+        "version": PAGE.version,
         "title": title,
         "coder": name,
         "signature": found.signature,

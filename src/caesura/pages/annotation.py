@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.formats.annotation import COLUMNS, LEVELS, NAME, TYPES, VERSION
+from caesura.io.formats.annotation import COLUMNS, LEVELS, PAGE, TYPES
 from caesura.io.page_files import digest
 from caesura.pages.markup import check_shown, escaped, filled_page, script_json
 from caesura.values.builder import CorpusBuilder
@@ -117,8 +117,8 @@ class Study:
             documents = in_order_of(documents, self.seed, coder)
         names = self.types or self.levels
         content: dict[str, Any] = {
-            "format": NAME,
-            "version": VERSION,
+            "format": PAGE.name,
+            "version": PAGE.version,
             "title": self.title,
             "coder": coder,
             "seed": self.seed,

@@ -21,16 +21,14 @@ from caesura.io.base import Contents, Format, notes_of
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import fits, shaped
 from caesura.io.messages import within
-from caesura.io.page_files import Seconds, coding_of, digest, saved, sealed, with_ranks_between
+from caesura.io.page_files import PageFile, Seconds, coding_of, digest, with_ranks_between
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import counted, listed
 
-NAME = "caesura annotation"
-VERSION = 1
-"""The latest version of the file; a page writes the one of its day."""
+PAGE = PageFile("caesura annotation", 1, "an annotation page", "coder's")
 
 TYPES, LEVELS = "types", "levels"
 
@@ -87,15 +85,13 @@ def scheme_of(kind: str, names: Sequence[str]) -> TypeScheme:
 
 def read(source: Source) -> Contents:
     """Read the documents that the coder has finished; the others are named."""
-    data = saved(source, NAME, VERSION, "an annotation page")
-    coder, scheme = data["coder"], _scheme(source.json.get("scheme"))
+    coder, records = PAGE.read(source)
+    scheme = _scheme(source.json.get("scheme"))
     builder = CorpusBuilder()
     unseen: list[str] = []
     unfinished: list[tuple[str, str]] = []
-    details: dict[str, list[Any]] = {"seconds": [], "unsure": [], "titles": [], "comments": []}
-    for record in source.json["documents"]:
-        name = record["document"]
-        where = f"document {name}"
+    finished: list[Finished] = []
+    for where, name, record in records:
         if not shaped(record, Begun, where)["done"]:
             unfinished.append((coder, name))
             continue
@@ -115,20 +111,18 @@ def read(source: Source) -> Contents:
                     f"{where}: {key} is {shortened(texts)}: expected {n_segments} texts, one for each "
                     "segment, or none"
                 )
-            details[key].append(texts)
-        details["seconds"].append(own["seconds"])
-        details["unsure"].append(own["unsure"])
+        finished.append(own)
     corpus = Corpus.build(builder, type_scheme=scheme)
-    n_documents = counted(len(data["documents"]), "document")
     understood = (
-        f"{FORMAT.name}: {coder} has finished {len(corpus)} of {n_documents}, "
+        f"{FORMAT.name}: {coder} has finished {len(corpus)} of {counted(len(records), 'document')}, "
         f"{counted(len(corpus.codings.positions), 'boundary', 'boundaries')}"
     )
     if unseen:
         understood += f" (not said to be all, and the end never on the screen: {listed(unseen)})"
-    asked = {"seconds", *(COLUMNS.get(key) for key in shaped(source.json, Questions)["questions"])}
-    corpus = corpus.with_details({key: values for key, values in details.items() if key in asked})
-    return Contents(corpus, understood=understood, unfinished=unfinished)
+    questions = shaped(source.json, Questions)["questions"]
+    columns = ["seconds", *(column for question, column in COLUMNS.items() if question in questions)]
+    details = {column: [dict(own)[column] for own in finished] for column in columns}
+    return Contents(corpus.with_details(details), understood=understood, unfinished=unfinished)
 
 
 def _scheme(value: Any) -> TypeScheme | None:
@@ -142,41 +136,27 @@ def _scheme(value: Any) -> TypeScheme | None:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the file of one coder, which the coder can open on the page to go on with it."""
-    if len(corpus.coders) != 1:
-        raise CorpusError(f"the file is one coder's, and there are {listed(corpus.coders)}; choose one")
     scheme = _written_scheme(corpus)
     records = []
     for row, (name, _, coding) in enumerate(corpus):
         units = list(corpus.units[name])
-        positions, types = coding.boundary_positions.tolist(), coding.boundary_types.tolist()
         known = {key: values[row] for key, values in corpus.details.items()}
+        lists = {column: list(known.get(column, ())) for column in COLUMNS.values()}
         records.append(
             {
                 "document": name,
                 "digest": digest(units),
                 "n_units": coding.n_units,
                 "units": units,
-                "done": True,
-                "said": True,
-                "read": True,
+                **dict.fromkeys(("done", "said", "read"), True),
                 "seconds": known.get("seconds", 0),
-                "positions": positions,
-                "types": types if scheme else [],
-                "unsure": list(known.get("unsure", ())),
-                "titles": list(known.get("titles", ())),
-                "comments": list(known.get("comments", ())),
+                "positions": coding.boundary_positions.tolist(),
+                "types": coding.boundary_types.tolist() if scheme else [],
+                **lists,
             }
         )
-    content = {
-        "format": NAME,
-        "version": VERSION,
-        "study": "",
-        "coder": corpus.coders[0],
-        "scheme": scheme,
-        "questions": [question for question, column in COLUMNS.items() if column in corpus.details],
-        "documents": records,
-    }
-    return sealed(content)
+    questions = [question for question, column in COLUMNS.items() if column in corpus.details]
+    return PAGE.write(corpus, scheme=scheme, questions=questions, documents=records)
 
 
 def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
@@ -192,35 +172,15 @@ def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
     return {"kind": LEVELS if scheme.ranks else TYPES, "names": list(scheme.names.values())}
 
 
-def sniff(source: Source) -> bool:
-    """Tell it by the name of its format."""
-    data = source.json_or_none
-    return isinstance(data, dict) and data.get("format") == NAME
-
-
-EXAMPLE_UNITS = ["It rained all day.", "We stayed at home.", "Next morning the sun was back."]
-EXAMPLE_CONTENT = {
-    "format": NAME,
-    "version": 1,
-    "study": "weather",
-    "coder": "ann",
-    "scheme": None,
-    "questions": ["title", "unsure"],
-    "documents": [
-        {
-            "document": "rain",
-            "digest": digest(EXAMPLE_UNITS),
-            "n_units": 3,
-            "units": EXAMPLE_UNITS,
-            "done": True,
-            "seconds": 41,
-            "positions": [2],
-            "unsure": [2],
-            "titles": ["A wet day", "The day after"],
-            "comments": [],
-        }
-    ],
-}
+EXAMPLE = """\
+{"format": "caesura annotation", "version": 1, "study": "weather", "coder": "ann", "scheme": null,
+ "questions": ["title", "unsure"], "documents": [
+  {"document": "rain", "n_units": 3, "done": true, "seconds": 41, "positions": [2], "unsure": [2],
+   "units": ["It rained all day.", "We stayed at home.", "Next morning the sun was back."],
+   "digest": "4d65a14eb290415de7795adf9eaed883ebccb8a62878c0605007e36c4c6dbe27",
+   "titles": ["A wet day", "The day after"], "comments": []}],
+ "checksum": "240c4dc58e6c0f81878eba1ffaa7f47707552c194dd4f081f8b22696c687e964"}
+"""
 
 FORMAT = Format(
     "annotation",
@@ -228,10 +188,10 @@ FORMAT = Format(
     (".json",),
     read,
     write,
-    sniff,
+    PAGE.sniff,
     frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
     needs_units=True,
     is_of_page=True,
-    example=sealed(EXAMPLE_CONTENT),
+    example=EXAMPLE,
     notes=notes_of(__doc__),
 )

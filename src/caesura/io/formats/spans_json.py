@@ -12,31 +12,58 @@ texts of these units, where there is no running text. Types of boundaries are no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import Annotated, Any, TypeAlias, TypedDict
+from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 import numpy as np
 
-from caesura.arrays import FloatArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format, notes_of
+from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import fits, json_of, named_only, shaped
+from caesura.io.json_files import Name, fits, json_of, named_only, shaped, the_object
 from caesura.io.messages import within
-from caesura.io.spans import add_places, add_segments
-from caesura.values.builder import CorpusBuilder
+from caesura.io.spans import placed
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
-from caesura.values.units import AXES, BY, INSTANT, Axis, Units
+from caesura.values.units import AXES, BY, INSTANT, Axis, Projection, Units
 from caesura.wording import counted, listed
 
 CHARACTERS, SECONDS, _ = AXES
-KEYS = ("document", "axis", "text", "texts", "start", "end", "units", "codings")
 BOUNDARIES = "boundaries"
 N_DECIMALS = 7
 """Decimals of a time: those of an instant."""
+
+Number: TypeAlias = Annotated[int | float, "a number"]
+Pair: TypeAlias = Annotated[tuple[Number, Number], "[start, end]"]
+
+
+class Export(TypedDict):
+    """What the file holds."""
+
+    documents: list[Any]
+    axis: NotRequired[Any]
+
+
+class Entry(TypedDict):
+    """A document: where its units stand, and its codings."""
+
+    document: Name
+    axis: NotRequired[Any]
+    text: NotRequired[str | None]
+    texts: NotRequired[Annotated[list[str], "a list of texts"] | None]
+    start: NotRequired[Number | None]
+    end: NotRequired[Number | None]
+    units: NotRequired[
+        Annotated[
+            str | int | float | list[Pair] | None,
+            f"null, a list of spans, the step of a grid, or one of {', '.join(BY)}",
+        ]
+    ]
+    codings: NotRequired[Annotated[dict[str, Any], "{coder: spans}"] | None]
+
+
+KEYS = Entry.__annotations__.keys()
 
 
 def read(source: Source) -> Contents:
@@ -44,64 +71,43 @@ def read(source: Source) -> Contents:
     data = source.json
     if not fits(data, Export) or not data["documents"]:
         raise CorpusError(f'expected an object with a list of "documents", not {shortened(data)}')
-    builder = CorpusBuilder()
-    moved = _Moves()
-    for index, record in enumerate(data["documents"]):
-        name = _name(record, index)
+    documents = Documents(source)
+    projections: list[Projection] = []
+    for index, value in enumerate(data["documents"]):
+        where = f"documents[{index}]"
+        if "document" not in shaped(value, dict[str, Any], where):
+            raise CorpusError(f'{where} has no "document", its name')
+        name = named_only(value["document"], f"name of {where}")
         with within(f"document {name}"):
-            if builder.has_document(name):
-                raise CorpusError(f"it is there twice, again at documents[{index}]; rename one")
-            units = _units(record, record.get("axis", data.get("axis")))
-            _add_units(builder, name, units, record.get("texts"))
-        own = shaped({"codings": record.get("codings")}, dict[str, Codings | None], f"document {name}")
-        for coder, coding in (own["codings"] or {}).items():
-            _add_coding(builder, source, name, coder, units, coding, moved)
-    return Contents(Corpus.build(builder), [*moved.notices()])
+            for key in value.keys() - KEYS:
+                raise CorpusError(f"{shortened(key)} says nothing; {did_you_mean(key, KEYS)}")
+            entry = shaped(value, Entry)
+            units = _units(entry, value.get("axis", data.get("axis")))
+            codings = {}
+            for coder, coding in (entry.get("codings") or {}).items():
+                with within(f"coder {coder}"):
+                    codings[coder] = _projection(source, coding, units)
+            document = Document(name, codings, _texts(entry, units), units)
+        with within(where):
+            documents.add(document)
+        projections += codings.values()
+    n_moved = sum(projection.moved for projection in projections)
+    if n_moved:
+        furthest = max(projection.largest_move for projection in projections)
+        documents.notices.append(
+            f"{counted(n_moved, 'boundary', 'boundaries')} stood inside a unit and moved to its nearer end, "
+            f"by up to {furthest:g}"
+        )
+    return documents.contents()
 
 
-Codings: TypeAlias = Annotated[dict[str, Any], "{coder: spans}"]
-
-
-class Export(TypedDict):
-    """What the file holds, beside the axis that all documents may have in common."""
-
-    documents: list[Any]
-
-
-class _Moves:
-    """Boundaries that stood inside of units, and how far they went."""
-
-    def __init__(self) -> None:
-        self.n, self.largest = 0, 0.0
-
-    def notices(self) -> Iterator[str]:
-        if self.n:
-            yield (
-                f"{counted(self.n, 'boundary', 'boundaries')} stood inside a unit and moved to its nearer "
-                f"end, by up to {self.largest:g}"
-            )
-
-
-def _name(record: Any, index: int) -> str:
-    if "document" not in shaped(record, dict[str, Any], f"documents[{index}]"):
-        raise CorpusError(f'documents[{index}] has no "document", its name')
-    name = named_only(record["document"], f"name of documents[{index}]")
-    for key in record:
-        if key not in KEYS:
-            raise CorpusError(f"document {name}: {shortened(key)} says nothing; {did_you_mean(key, KEYS)}")
-    return name
-
-
-# -------------------------------------------------------------------- units
-
-
-def _units(record: dict[str, Any], axis: Any) -> Units:
+def _units(entry: Entry, axis: Any) -> Units:
     """Return the units of a document, and with them where it starts and ends."""
     if axis not in AXES:
         raise CorpusError(f"the axis is {shortened(axis)}: expected {listed(AXES, last='or')}")
-    text, units = record.get("text"), record.get("units")
+    text, units, start, end = entry.get("text"), entry.get("units"), entry.get("start"), entry.get("end")
     if text is not None:
-        _check_text(record, axis, text)
+        _check_text(entry, axis, text)
     if isinstance(units, str):
         if text is None:
             raise CorpusError(f"units is {shortened(units)}, which needs a text")
@@ -109,143 +115,82 @@ def _units(record: dict[str, Any], axis: Any) -> Units:
             raise CorpusError(f"units is {shortened(units)}: expected spans or one of {', '.join(BY)}")
         return Units.from_text(text, by=units)
     if isinstance(units, list):
-        return _listed_units(record, units, axis, text)
-    step = _step(units, axis)
+        spans = [_span(f"units[{index}]", span, axis) for index, span in enumerate(units)]
+        own = Units.from_spans(spans, axis, text=text)
+        for key, given, place in (("start", start, own.origin), ("end", end, own.end)):
+            if text is None and given is not None and _place(key, given, axis) != place:
+                raise CorpusError(f"{key} is {shortened(given)} where the units {key} at {place:g}")
+        return own
+    step = (INSTANT if axis == SECONDS else 1) if units is None else units
+    if not 0 < step < math.inf:
+        raise CorpusError(f"units is {shortened(units)}: expected the step of a grid, greater than 0")
     if text is not None:
         if step != 1:
             raise CorpusError(f"units is {shortened(units)}: a text is counted in characters; leave it out")
         return Units.from_text(text, by="character")
-    if record.get("end") is None:
+    if end is None:
         raise CorpusError(f"it has no {'text and no ' if axis == CHARACTERS else ''}end: where does it end?")
-    start, end = (_number(key, record.get(key), axis) for key in ("start", "end"))
-    return Units.every(step, end, axis, start=start)
+    _place("units", step, axis if units is not None else SECONDS)
+    return Units.every(step, _place("end", end, axis), axis, start=_place("start", start or 0, axis))
 
 
-def _check_text(record: dict[str, Any], axis: Any, text: Any) -> None:
-    """Refuse a text that is none, or whose characters are not what is counted from start to end."""
-    if not isinstance(text, str) or not text:
+def _check_text(entry: Entry, axis: Axis, text: str) -> None:
+    """Refuse an empty text, and one whose characters are not what is counted from start to end."""
+    if not text:
         raise CorpusError(f"text is {shortened(text)}: expected text")
     if axis != CHARACTERS:
         raise CorpusError(f"it has a text, but its axis is {axis}; put the units' texts in 'texts'")
-    for key, expected in (("start", 0), ("end", len(text))):
-        if record.get(key, expected) not in (None, expected):
+    for key, given, place in (("start", entry.get("start"), 0), ("end", entry.get("end"), len(text))):
+        if given not in (None, place):
             raise CorpusError(
-                f"{key} is {shortened(record[key])} where the text goes from 0 to {len(text)}; leave it out "
+                f"{key} is {shortened(given)} where the text goes from 0 to {len(text)}; leave it out "
                 "(offsets count code points)"
             )
 
 
-def _listed_units(record: dict[str, Any], units: list[Any], axis: Axis, text: str | None) -> Units:
-    spans = [_span(f"units[{index}]", span, axis) for index, span in enumerate(units)]
-    found = Units.from_spans(spans, axis, text=text)
-    for key, own in (("start", found.origin), ("end", found.end)):
-        if text is None and record.get(key) is not None and _number(key, record[key], axis) != own:
-            raise CorpusError(f"{key} is {shortened(record[key])} where the units {key} at {own:g}")
-    return found
-
-
-def _step(units: Any, axis: Axis) -> float:
-    if units is None:
-        return INSTANT if axis == SECONDS else 1
-    if isinstance(units, bool) or not isinstance(units, (int, float)) or not 0 < units < math.inf:
-        raise CorpusError(
-            f"units is {shortened(units)}: expected null, a list of spans, the step of a grid, or one of "
-            f"{', '.join(BY)}"
-        )
-    if axis != SECONDS and units != int(units):
-        raise CorpusError(f"units is {shortened(units)}: {axis} are counted in whole numbers")
-    return units
-
-
-def _number(what: str, value: Any, axis: Axis) -> float:
-    """Return a place on an axis; a start that is not there is 0."""
-    if value is None and what == "start":
-        return 0
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise CorpusError(f"{what} is {shortened(value)}: expected a number")
+def _place(name: str, value: float, axis: Axis) -> float:
+    """Return a place on an axis, or say what is wrong with it."""
     if not abs(value) <= MAX_NUMBER:
-        raise CorpusError(f"{what} is {shortened(value)}: no document is so long")
+        raise CorpusError(f"{name} is {shortened(value)}: no document is so long")
     if axis != SECONDS and value != int(value):
-        raise CorpusError(f"{what} is {shortened(value)}: {axis} are counted in whole numbers")
+        raise CorpusError(f"{name} is {shortened(value)}: {axis} are counted in whole numbers")
     return value
 
 
-def _span(what: str, value: Any, axis: Axis) -> tuple[float, float]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise CorpusError(f"{what} is {shortened(value)}: expected [start, end]")
-    return _number(f"{what}[0]", value[0], axis), _number(f"{what}[1]", value[1], axis)
+def _span(name: str, span: tuple[float, float], axis: Axis) -> tuple[float, float]:
+    return _place(f"{name}[0]", span[0], axis), _place(f"{name}[1]", span[1], axis)
 
 
-def _add_units(builder: CorpusBuilder, document: str, units: Units, texts: Any) -> None:
-    builder.add_units(document, units)
-    if texts is None:
-        return
-    if units.text is not None:
+def _texts(entry: Entry, units: Units) -> list[str] | None:
+    """Return the texts of units that are no parts of a running text."""
+    texts = entry.get("texts")
+    if texts is not None and units.text is not None:
         raise CorpusError("it has both 'text' and 'texts'; keep one of them")
-    if not fits(texts, list[str]):
-        raise CorpusError(f"texts is {shortened(texts)}: expected a list of texts")
-    if len(texts) != len(units):
+    if texts is not None and len(texts) != len(units):
         raise CorpusError(f"it has {counted(len(units), 'unit')} but {counted(len(texts), 'text')}")
-    builder.add_text(document, texts)
+    return texts
 
 
-# -------------------------------------------------------------------- codings
-
-
-def _add_coding(
-    builder: CorpusBuilder,
-    source: Source,
-    document: str,
-    coder: str,
-    units: Units,
-    coding: Any,
-    moved: _Moves,
-) -> None:
-    with within(f"document {document}: coder {coder}"):
-        if isinstance(coding, dict) and list(coding) == [BOUNDARIES]:
-            places = _places(coding[BOUNDARIES], units)
-            placed = add_places(builder, document, coder, units, places)
-        else:
-            spans = _spans(coding, units)
-            placed = None
-    if placed is None:
-        placed = add_segments(builder, source, document, coder, units, spans)
-    moved.n += placed.moved
-    moved.largest = max(moved.largest, placed.largest_move)
-
-
-def _places(values: Any, units: Units) -> list[float]:
-    if not isinstance(values, list):
-        raise CorpusError(f"{BOUNDARIES} is {shortened(values)}: expected a list of places")
-    places = [_number(f"{BOUNDARIES}[{index}]", value, units.axis) for index, value in enumerate(values)]
-    for index, place in enumerate(places):
-        if not units.origin <= place <= units.end:
-            raise CorpusError(
-                f"{BOUNDARIES}[{index}] is {place:g}: the document goes from {units.origin:g} to "
-                f"{units.end:g}"
-            )
-    return places
-
-
-def _spans(values: Any, units: Units) -> Sequence[tuple[float, float]] | FloatArray:
-    if not isinstance(values, list):
-        raise CorpusError(f'it is {shortened(values)}: expected a list of spans or {{"{BOUNDARIES}": [...]}}')
-    if not values:
+def _projection(source: Source, coding: Any, units: Units) -> Projection:
+    """Return a coding by its spans, or by the places of its boundaries."""
+    if isinstance(coding, dict) and list(coding) == [BOUNDARIES]:
+        boundaries = shaped(coding, dict[str, list[Number]])[BOUNDARIES]
+        for index, boundary in enumerate(boundaries):
+            name = f"{BOUNDARIES}[{index}]"
+            if not units.origin <= _place(name, boundary, units.axis) <= units.end:
+                raise CorpusError(
+                    f"{name} is {boundary:g}: the document goes from {units.origin:g} to {units.end:g}"
+                )
+        return units.place(boundaries)
+    if not isinstance(coding, list):
+        raise CorpusError(f'it is {shortened(coding)}: expected a list of spans or {{"{BOUNDARIES}": [...]}}')
+    if not coding:
         raise CorpusError(
             "there is no span: leave the coder out who has not coded it; one segment is "
             f'{{"{BOUNDARIES}": []}}'
         )
-    if _are_whole(values):
-        return np.array(values, dtype=np.float64)
-    return [_span(f"spans[{index}]", value, units.axis) for index, value in enumerate(values)]
-
-
-def _are_whole(values: list[Any]) -> bool:
-    """Whether all are pairs of whole numbers, of which nothing is left to check one by one."""
-    if set(map(type, values)) != {list} or set(map(len, values)) != {2}:
-        return False
-    numbers = list(chain.from_iterable(values))
-    return set(map(type, numbers)) == {int} and min(numbers) >= -MAX_NUMBER and max(numbers) <= MAX_NUMBER
+    spans = shaped({"spans": coding}, dict[str, list[Pair]])["spans"]
+    return placed(source, units, [_span(f"spans[{i}]", span, units.axis) for i, span in enumerate(spans)])
 
 
 # -------------------------------------------------------------------- writing
@@ -311,11 +256,12 @@ def _written_places(document: str, coder: str, units: Units, segmentation: Segme
 
 def sniff(source: Source) -> bool:
     """Tell it by documents with a name each, and by an axis or codings."""
-    data = source.json_or_none
-    documents = data.get("documents") if isinstance(data, dict) else None
-    if not isinstance(documents, list) or not documents or not isinstance(documents[0], dict):
-        return False
-    return "document" in documents[0] and ("axis" in data or "codings" in documents[0])
+    data = the_object(source)
+    first = data["documents"][:1] if isinstance(data.get("documents"), list) else []
+    return any(
+        isinstance(entry, dict) and "document" in entry and ("axis" in data or "codings" in entry)
+        for entry in first
+    )
 
 
 EXAMPLE = """\
