@@ -27,8 +27,8 @@ from rich.table import Table
 
 import caesura as cs
 from caesura import kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.kernel import python
-from caesura.kernel.batch import pack_pairs
 
 ROUNDS = 5
 SECONDS_PER_ROUND = 0.05
@@ -116,7 +116,7 @@ def compare_batch(table: Table) -> None:
     pairs = [random_pair(54, rng) for _ in range(PAIRS)]
     references, hypotheses = [ref for ref, _ in pairs], [hyp for _, hyp in pairs]
     sample = [(ref.masses, hyp.masses) for ref, hyp in pairs[:PEER_PAIRS]]
-    packed = pack_pairs(references, hypotheses)
+    packed = PackedPairs.of(references, hypotheses)
     metric = cs.metric("B")
     theirs, whole, inner = race(
         lambda: [segeval.boundary_similarity(*masses) for masses in sample],

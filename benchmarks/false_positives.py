@@ -35,7 +35,7 @@ from rich.table import Table
 
 import caesura as cs
 from caesura.alignment.counts import count_edits_many
-from caesura.kernel.batch import PackedPairs
+from caesura.alignment.packed import PackedPairs
 from caesura.stats.choosing import PROCEDURES, as_samples, choose_between, choose_within
 from caesura.stats.resampling import (
     bootstrap_intervals,

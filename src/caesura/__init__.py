@@ -38,7 +38,7 @@ _PUBLIC = {
     "caesura.metrics.classic": "density_ratio ghd",
     "caesura.metrics.confusion": "confusion_matrix",
     "caesura.metrics.edit": "boundary_similarity segmentation_similarity",
-    "caesura.metrics.hierarchical": "hierarchical_pk hierarchical_window_diff",
+    "caesura.analyses.level_errors": "hierarchical_pk hierarchical_window_diff",
     "caesura.metrics.matching": "boundary_f boundary_precision boundary_recall coverage purity",
     "caesura.metrics.multi": "mult_window_diff",
     "caesura.metrics.registry": "METRICS metric",

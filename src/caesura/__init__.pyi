@@ -10,6 +10,8 @@ from caesura.analyses.comparison import compare as compare
 from caesura.analyses.consensus_coding import consensus as consensus
 from caesura.analyses.description import describe as describe
 from caesura.analyses.evaluation import evaluate as evaluate
+from caesura.analyses.level_errors import hierarchical_pk as hierarchical_pk
+from caesura.analyses.level_errors import hierarchical_window_diff as hierarchical_window_diff
 from caesura.analyses.levels import by_level as by_level
 from caesura.analyses.reporting import report as report
 from caesura.analyses.segmenting import segment as segment
@@ -39,8 +41,6 @@ from caesura.metrics.edit import boundary_similarity as boundary_similarity
 from caesura.metrics.edit import boundary_similarity_a as boundary_similarity_a
 from caesura.metrics.edit import boundary_similarity_c as boundary_similarity_c
 from caesura.metrics.edit import segmentation_similarity as segmentation_similarity
-from caesura.metrics.hierarchical import hierarchical_pk as hierarchical_pk
-from caesura.metrics.hierarchical import hierarchical_window_diff as hierarchical_window_diff
 from caesura.metrics.matching import boundary_f as boundary_f
 from caesura.metrics.matching import boundary_precision as boundary_precision
 from caesura.metrics.matching import boundary_recall as boundary_recall

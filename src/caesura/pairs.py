@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.alignment.packed import Documents, PackedPairs
 from caesura.arrays import IntArray
 from caesura.errors import ComparisonError, CorpusError, UnknownNameError, did_you_mean
-from caesura.kernel.batch import Documents, PackedPairs
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
 from caesura.values.corpus import Corpus

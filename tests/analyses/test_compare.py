@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import caesura as cs
-from caesura import Corpus, Segmentation, TypeScheme
+from caesura import Corpus, Segmentation, TypeScheme, kernel
 from caesura.alignment.alignment import pair_correctness
 from caesura.analyses.comparison import bounds
 from caesura.analyses.comparison.analysis import compare
@@ -27,7 +27,6 @@ from caesura.analyses.comparison.words import conclusion, disagreements, warning
 from caesura.analyses.reporting import report
 from caesura.cli import run
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
-from caesura.kernel.batch import PackedPairs
 from caesura.pairs import judge
 from caesura.results.as_json import json_safe
 from caesura.results.notes import finding
@@ -687,8 +686,8 @@ def test_a_comparison_is_pickled_and_copied():
 def test_a_large_n_t_costs_one_pass(monkeypatch):
     """Once a loop over n_t: B(n_t=2000) on three documents took 41 s."""
     calls = []
-    count = PackedPairs.edit_counts
-    monkeypatch.setattr(PackedPairs, "edit_counts", lambda *a: calls.append(a) or count(*a))
+    count = kernel.active.edit_counts_many
+    monkeypatch.setattr(kernel.active, "edit_counts_many", lambda *a: calls.append(a) or count(*a))
     compare(HAND, segmenters=["x", "y"], metric="B(n_t=2000)", bounds=(), human=False, n_resamples=99, rng=0)
     assert len(calls) < 20
 

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import caesura as cs
-from caesura import METRICS, Segmentation
-from caesura.kernel.batch import PackedPairs
+from caesura import METRICS, Segmentation, kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.metrics.classic import density_ratio
 from caesura.values.columns import Columns
 
@@ -511,7 +511,7 @@ def edit_counts_of_all_unordered_pairs(n_positions, n_t, optimal):
     first, second = zip(*combinations(range(len(strings)), 2), strict=True)
     codings = Columns.of([segmentation(string) for string in strings])
     pairs = PackedPairs.among(codings, first, second)
-    return list(combinations(strings, 2)), pairs.edit_counts(n_t, optimal)
+    return list(combinations(strings, 2)), kernel.active.edit_counts_many(*pairs.sides, n_t, optimal)
 
 
 @pytest.mark.usefixtures("kernel_module")

@@ -23,19 +23,18 @@ from tests.properties import strategies as own
 
 import caesura as cs
 from caesura import Segmentation, kernel
+from caesura.alignment.packed import PackedPairs
+from caesura.analyses.level_errors import hierarchical_pk, hierarchical_window_diff
 from caesura.errors import ComparisonError, ParameterError, SegmentationError
 from caesura.kernel import python
-from caesura.kernel.batch import pack_pairs
-from caesura.kernel.python import PADDED, PLAIN, WRAP
+from caesura.kernel.python import PADDED, PLAIN, WRAP, Levels, Units
 from caesura.metrics.hierarchical import (
     EWD,
     EPk,
     UnitSizes,
-    hierarchical_pk,
-    hierarchical_window_diff,
     hypergeometric,
-    pack_ranks,
 )
+from caesura.values.columns import Columns
 from caesura.values.hierarchy import Hierarchy
 
 EDGES = ("plain", "padded", "wrap")
@@ -333,8 +332,9 @@ def test_a_batch_equals_single_calls(kind, edges, max_terms, min_rows, monkeypat
     monkeypatch.setattr("caesura.metrics.hierarchical.MAX_TERMS", max_terms)
     monkeypatch.setattr("caesura.metrics.hierarchical.MIN_ROWS", min_rows)
     assert metric.batch(references, hypotheses).rows.tolist() == [list(score.counts) for score in singles]
-    one, other, every = pack_ranks(references), pack_ranks(hypotheses[::-1]), np.arange(N_RANDOM)
-    by_size = metric.over_ranks(one, every, other, every[::-1].copy(), one.n_units, given_sizes(sample))
+    every = np.arange(N_RANDOM)
+    sides = (Columns.of([*map(Hierarchy.to_segmentation, side)]) for side in (references, hypotheses[::-1]))
+    by_size = metric.over(PackedPairs(*sides, every, every[::-1].copy()), given_sizes(sample))
     assert by_size.rows.tolist() == [list(score.counts) for score in sized]
 
 
@@ -351,7 +351,7 @@ def test_a_batch_of_very_long_documents_equals_single_calls(edges, monkeypatch):
 def test_packed_segmentations_are_compared_as_single_ones(sample, kind):
     """Types are ranks; where several stand at one position, the most prominent counts."""
     metric = cs.metric(kind)
-    pairs = pack_pairs([one for one, _ in sample], [other for _, other in sample])
+    pairs = PackedPairs.of([one for one, _ in sample], [other for _, other in sample])
     expected = [metric(*map(Hierarchy.from_segmentation, pair)).counts for pair in sample]
     assert metric.over(pairs).rows.tolist() == [list(counts) for counts in expected]
 
@@ -360,7 +360,7 @@ def test_a_type_that_is_no_rank_is_refused_in_a_batch():
     wrong = Segmentation.from_positions([2, 3], n_units=5, types=[1, 0])
     for refused in (
         lambda: EWD().batch([[5], wrong], [[5], [5]]),
-        lambda: EWD().over(pack_pairs([wrong], [wrong])),
+        lambda: EWD().over(PackedPairs.of([wrong], [wrong])),
     ):
         with pytest.raises(SegmentationError, match="type at position 3 is 0"):
             refused()
@@ -377,12 +377,11 @@ def test_a_type_that_is_no_rank_is_refused_in_a_batch():
     ],
 )
 def test_wrong_sizes_of_many_documents_are_named(sizes, message):
-    packed, every = pack_ranks([[5], [2, 4]]), np.arange(2)
+    documents = [Segmentation.from_masses([5]), Segmentation.from_masses([2, 4])]
     offsets = np.cumsum([0, *map(len, sizes)])
     with pytest.raises(ParameterError, match=message):
-        EPk().over_ranks(
-            *(packed, every, packed, every, packed.n_units),
-            UnitSizes(np.concatenate(sizes), offsets, every),
+        EPk().over(
+            PackedPairs.of(documents, documents), UnitSizes(np.concatenate(sizes), offsets, np.arange(2))
         )
 
 
@@ -409,20 +408,22 @@ def test_the_windows_of_all_levels_are_counted_by_what_they_hold(edges, with_siz
     rng = random.Random(12)
     n_units = [rng.choice([1, 2, 4, 9, 25]) for _ in range(60)]
     sides = [[random_ranks(rng, n, 20) for n in n_units] for _ in range(2)]
-    packed = [
-        pack_ranks([Hierarchy.from_ranks(ranks, n) for ranks, n in zip(side, n_units, strict=True)])
-        for side in sides
-    ]
+    pairs = PackedPairs.of(
+        *(
+            [Hierarchy.from_ranks(ranks, n).to_segmentation() for ranks, n in zip(side, n_units, strict=True)]
+            for side in sides
+        )
+    )
     sizes = [[rng.randint(1, 4) if with_sizes else 1 for _ in range(n)] for n in n_units]
     ends = np.concatenate([np.cumsum(each) for each in sizes])
     levels = [(i, rank) for i, ref in enumerate(sides[0]) for rank in sorted(set(ref.values())) or [1]]
     ks = [rng.randint(1, max(1, sum(sizes[i]) - 1)) for i, _ in levels]
-    arguments = []
-    for one in packed:
-        arguments += [one.positions, one.ranks, one.offsets, np.arange(len(n_units))]
-    arguments.append(packed[0].n_units)
-    arguments += [ends, np.cumsum(n_units) - n_units] if with_sizes else [None, None]
-    arguments += [np.array([i for i, _ in levels]), np.array([rank for _, rank in levels]), np.array(ks)]
+    atoms = (ends, np.cumsum(n_units) - n_units) if with_sizes else ()
+    arguments = (
+        *pairs.typed_sides,
+        Units(pairs.n_units, *atoms),
+        Levels(np.array([i for i, _ in levels]), np.array([rank for _, rank in levels]), np.array(ks)),
+    )
     start, n_calls = 0, 0
     while start < len(levels):
         made, kinds = module.level_kinds_many(*arguments, start, 50, EDGE_CODES[edges])
@@ -624,7 +625,7 @@ def test_metrics_take_unit_sizes(kind, function):
     assert metric(ref, hyp) == found.value
     assert metric.unit_sizes == tuple(WORDS)
     assert metric.batch([ref, ref], [hyp, ref]).values.tolist() == [found.value, 0.0]
-    pairs = pack_pairs([ref.to_segmentation()], [Segmentation.from_masses(hyp)])
+    pairs = PackedPairs.of([ref.to_segmentation()], [Segmentation.from_masses(hyp)])
     assert metric.over(pairs).values.tolist() == [found.value]
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert hash(metric) == hash(cs.metric(repr(metric)))
@@ -660,10 +661,9 @@ def test_many_unit_sizes_are_described_but_for_repr():
 
 def test_documents_with_sizes_of_their_own_have_a_signature_of_their_own():
     sample = random_sample(random.Random(15), longer_than=0)
-    one, other = (pack_ranks([triple[side] for triple in sample]) for side in (0, 1))
-    every, sizes = np.arange(len(sample)), given_sizes(sample)
-    arguments = (one, every, other, every, one.n_units)
-    hook, plain = EPk().over_ranks(*arguments, sizes), EPk().over_ranks(*arguments)
+    pairs = PackedPairs.of(*([triple[side].to_segmentation() for triple in sample] for side in (0, 1)))
+    sizes = given_sizes(sample)
+    hook, plain = EPk().over(pairs, sizes), EPk().over(pairs)
     assert hook.metric != plain.metric == EPk()
     assert cs.metric(repr(hook.metric)) == hook.metric
     n_units = sum(len(triple[2]) for triple in sample)
@@ -672,13 +672,13 @@ def test_documents_with_sizes_of_their_own_have_a_signature_of_their_own():
     assert described in hook.micro.signature
     with pytest.raises(ParameterError, match="signatures differ"):
         hook.micro + plain.micro
-    doubled = EPk().over_ranks(*arguments, sizes._replace(sizes=sizes.sizes * 2))
+    doubled = EPk().over(pairs, sizes._replace(sizes=sizes.sizes * 2))
     assert doubled.metric != hook.metric
     # A metric that only describes the sizes takes these, and no others.
-    assert hook.metric.over_ranks(*arguments, sizes).rows.tolist() == hook.rows.tolist()
+    assert hook.metric.over(pairs, sizes).rows.tolist() == hook.rows.tolist()
     for refused in (
-        lambda: doubled.metric.over_ranks(*arguments, sizes),
-        lambda: EPk(unit_sizes=(1, 2)).over_ranks(*arguments, sizes),
+        lambda: doubled.metric.over(pairs, sizes),
+        lambda: EPk(unit_sizes=(1, 2)).over(pairs, sizes),
     ):
         with pytest.raises(ParameterError, match="other unit_sizes"):
             refused()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise, product
 
 import numpy as np
@@ -21,6 +22,7 @@ import caesura as cs
 from caesura import ParameterError, Segmentation
 from caesura.kernel import native, python
 from caesura.kernel.pairing import nearest_partners, optimal_transpositions
+from caesura.kernel.python import Side
 
 # -------------------------------------------------------------------- inputs
 
@@ -28,22 +30,20 @@ plain_or_sparse = st.one_of(own.plain_pairs(40), own.sparse_pairs(2**40))
 samples = st.lists(plain_or_sparse, max_size=8)
 reaches = st.sampled_from([1, 2, 3, 7, 64, 65, 1000, 10**6, 2**53])
 
-Packed = tuple[np.ndarray, np.ndarray, np.ndarray]
 
-
-def packed(arrays: list[np.ndarray], order: list[int]) -> Packed:
+def packed(arrays: list[np.ndarray], order: list[int]) -> Side:
     """Positions end to end, where each array starts, and which is meant by each pair."""
     offsets = np.cumsum([0, *map(len, arrays)], dtype=np.int64)
     positions = np.concatenate([np.empty(0, dtype=np.int64), *arrays])
-    return positions, offsets, np.array(order, dtype=np.int64)
+    return Side(positions, offsets, np.array(order, dtype=np.int64))
 
 
-def two_sides(sample: list[tuple[Segmentation, Segmentation]]) -> tuple[np.ndarray, ...]:
+def two_sides(sample: list[tuple[Segmentation, Segmentation]]) -> tuple[Side, Side]:
     """The first members in one set of arrays and the second, in the other order, in another."""
     n = len(sample)
     first = packed([one.position_array for one, _ in sample], list(range(n)))
     second = packed([other.position_array for _, other in reversed(sample)], list(range(n - 1, -1, -1)))
-    return (*first, *second)
+    return first, second
 
 
 # -------------------------------------------------------------------- many pairs at once
@@ -61,9 +61,9 @@ def test_edit_counts_many_equals_single_calls(sample, n_t, optimal, kernel_modul
 
 def test_both_sides_may_be_the_same_arrays_and_pairs_may_repeat(kernel_module):
     arrays = [np.array(positions, dtype=np.int64) for positions in ([2, 5], [2, 4], [])]
-    positions, offsets, first = packed(arrays, [2, 0, 0, 1, 0])
-    second = np.array([1, 0, 1, 0, 1], dtype=np.int64)
-    rows = kernel_module.edit_counts_many(positions, offsets, first, positions, offsets, second, 3, False)
+    first = packed(arrays, [2, 0, 0, 1, 0])
+    second = replace(first, coding=np.array([1, 0, 1, 0, 1], dtype=np.int64))
+    rows = kernel_module.edit_counts_many(first, second, 3, False)
     assert rows.tolist() == [[0, 0, 2, 0, 0], [2, 0, 0, 0, 0], *[[1, 0, 0, 1, 1]] * 3]
 
 
@@ -102,7 +102,7 @@ def test_spans_of_many_pairs_grow_the_room_for_them(kernel_module):
     """3,000 pairs of 20 near misses each: more than the compiled kernel makes room for at first."""
     a, b = packed([np.arange(10, 210, 10)], [0] * 3000), packed([np.arange(13, 213, 10)], [0] * 3000)
     for optimal in (False, True):
-        offsets, spans = kernel_module.transposition_spans_many(*a, *b, 4, optimal)
+        offsets, spans = kernel_module.transposition_spans_many(a, b, 4, optimal)
         assert offsets.tolist() == list(range(0, 60_001, 20))
         assert set(spans.tolist()) == {3}
 
@@ -154,9 +154,9 @@ def test_distances_beyond_64_bits_are_exact_or_refused_alike(optimal, kernel_mod
     assert kernel_module.edit_counts(a, b, end, optimal) == (0, 0, 0, n, span)
     side_a, side_b = packed([a], [0]), packed([b], [0])
     with pytest.raises(ParameterError, match="use a smaller n_t"):
-        kernel_module.edit_counts_many(*side_a, *side_b, end, optimal)
+        kernel_module.edit_counts_many(side_a, side_b, end, optimal)
     # A reach that does not cover the gap between them: no pair, no sum.
-    rows = kernel_module.edit_counts_many(*side_a, *side_b, 2**52, optimal)
+    rows = kernel_module.edit_counts_many(side_a, side_b, 2**52, optimal)
     assert rows.tolist() == [[0, n, n, 0, 0]]
 
 
@@ -230,7 +230,7 @@ def test_optimal_pairs_are_the_best_of_all_pairings(n_t):
         expected.append(as_rows(a, b, n_t, best))
     numbers = list(range(len(cases)))
     sides = [packed([np.array(case[side], np.int64) for case in cases], numbers) for side in (0, 1)]
-    assert native.edit_counts_many(*sides[0], *sides[1], n_t, True).tolist() == expected
+    assert native.edit_counts_many(*sides, n_t, True).tolist() == expected
 
 
 @given(sides=scattered(60), n_t=st.one_of(st.integers(2, 12), st.integers(2, 1000)))
@@ -324,13 +324,13 @@ def test_align_and_the_kernels_refuse_nothing_of_one_type(kernel_module):
 # -------------------------------------------------------------------- several types
 
 
-def packed_types(strings: Sequence[Sequence[frozenset[int]]]) -> tuple[np.ndarray, ...]:
+def packed_types(strings: Sequence[Sequence[frozenset[int]]]) -> Side:
     """Boundary strings end to end: positions, types, where each starts, and all of them in order."""
     placed = [boundaries(string) for string in strings]
     flat = [boundary for string in placed for boundary in string]
     positions, types = (np.array([boundary[i] for boundary in flat], dtype=np.int64) for i in (0, 1))
     offsets = np.cumsum([0, *map(len, placed)], dtype=np.int64)
-    return positions, types, offsets, np.arange(len(strings))
+    return Side(positions, offsets, np.arange(len(strings)), types)
 
 
 def expected_typed_row(a: Sequence[frozenset[int]], b: Sequence[frozenset[int]], n_t: int) -> list[int]:
@@ -359,7 +359,7 @@ def expected_sweep(pairs: Sequence[tuple], n_t_max: int) -> list[list[int]]:
 @pytest.mark.parametrize(("n_positions", "types"), [(3, (1, 2)), (2, (-1, 3, 4))])
 def test_typed_edits_of_all_short_documents(n_positions, types, kernel_module):
     pairs = list(product(all_strings(n_positions, types), repeat=2))
-    sides = [side for pair in zip(*pairs, strict=True) for side in packed_types(pair)]
+    sides = [packed_types(side) for side in zip(*pairs, strict=True)]
     for n_t in (1, 2, 3):
         rows = kernel_module.typed_edit_counts_many(*sides, n_t)
         assert rows.dtype == np.int64
@@ -371,7 +371,7 @@ def test_typed_edits_of_all_short_documents(n_positions, types, kernel_module):
 def test_typed_edits_of_random_documents(types, kernel_module):
     drawn = random_string_pairs(seed=len(types), n_pairs=250, types=types, most_positions=16)
     pairs = [(a, b) for _, a, b in drawn]
-    sides = [side for pair in zip(*pairs, strict=True) for side in packed_types(pair)]
+    sides = [packed_types(side) for side in zip(*pairs, strict=True)]
     for n_t in (1, 2, 3, 5, 17, 2**53):
         rows = kernel_module.typed_edit_counts_many(*sides, n_t)
         assert rows.tolist() == [expected_typed_row(a, b, min(n_t, 17)) for a, b in pairs]
@@ -381,14 +381,15 @@ def test_typed_edits_of_random_documents(types, kernel_module):
 typed_samples = st.lists(st.one_of(own.typed_pairs(14), own.plain_pairs(30)), max_size=6)
 
 
-def typed_sides(sample: list[tuple[Segmentation, Segmentation]]) -> list[np.ndarray]:
+def typed_sides(sample: list[tuple[Segmentation, Segmentation]]) -> list[Side]:
     """The first members in one set of arrays and the second, in the other order, in another."""
     sides = []
     for segmentations, step in (([one for one, _ in sample], 1), ([other for _, other in sample], -1)):
         placed = [segmentation.boundaries for segmentation in segmentations[::step]]
         flat = [boundary for of_one in placed for boundary in of_one]
-        sides += [np.array([boundary[i] for boundary in flat], dtype=np.int64) for i in (0, 1)]
-        sides += [np.cumsum([0, *map(len, placed)], dtype=np.int64), np.arange(len(sample))[::step].copy()]
+        positions, types = (np.array([boundary[i] for boundary in flat], dtype=np.int64) for i in (0, 1))
+        offsets = np.cumsum([0, *map(len, placed)], dtype=np.int64)
+        sides.append(Side(positions, offsets, np.arange(len(sample))[::step].copy(), types))
     return sides
 
 
@@ -439,12 +440,12 @@ def test_differences_of_types_beyond_64_bits_are_refused_alike(kernel_module):
     n, far = 600, 2**53
     one, other = np.arange(-far, -far + n), np.arange(far - n, far)
     offsets, numbers = np.array([0, n]), np.array([0])
-    a, b = (np.ones(n, np.int64), one, offsets, numbers), (np.ones(n, np.int64), other, offsets, numbers)
+    a, b = (Side(np.ones(n, np.int64), offsets, numbers, types) for types in (one, other))
     assert n * (2 * far - n) > 2**63
     with pytest.raises(ParameterError, match="sum to"):
-        kernel_module.typed_edit_counts_many(*a, *b, 2)
+        kernel_module.typed_edit_counts_many(a, b, 2)
     few = np.array([0, 500])  # 500 × 2**54 fits
-    rows = kernel_module.typed_edit_counts_many(*a[:2], few, numbers, *b[:2], few, numbers, 2)
+    rows = kernel_module.typed_edit_counts_many(replace(a, offsets=few), replace(b, offsets=few), 2)
     assert rows.tolist() == [[0, 0, 0, 500, 0, 0, 500 * (2 * far - n), 2 * far - n + 499, 1000]]
 
 
@@ -494,7 +495,7 @@ def test_greedy_edits_of_many_types_take_near_linear_time(make, kernel_module):
     sides = []
     for boundaries_of_side in (a, b):
         positions, types = np.array(boundaries_of_side, dtype=np.int64).T.copy()
-        sides += [positions, types, np.array([0, len(positions)]), np.array([0])]
+        sides.append(Side(positions, np.array([0, len(positions)]), np.array([0]), types))
     started = time.process_time()
     rows = kernel_module.typed_edit_counts_many(*sides, 2**53)
     assert time.process_time() - started < 10

@@ -25,8 +25,8 @@ from tests.properties import strategies as own
 import caesura as cs
 import caesura.kernel
 from caesura import Segmentation
+from caesura.alignment.packed import PackedPairs
 from caesura.kernel import python
-from caesura.kernel.batch import PackedPairs
 from caesura.values.columns import Columns
 
 
@@ -219,7 +219,7 @@ def test_pairs_may_share_segmentations_and_come_in_any_order(kernel_module):
         python.edit_counts(all_three[i].position_array, all_three[j].position_array, 3, False)
         for i, j in zip(first, second, strict=True)
     ]
-    assert [tuple(row) for row in pairs.edit_counts(3, False).tolist()] == expected
+    assert [tuple(row) for row in kernel_module.edit_counts_many(*pairs.sides, 3, False).tolist()] == expected
 
 
 def test_threads_can_share_packed_pairs(kernel_module):
@@ -231,12 +231,12 @@ def test_threads_can_share_packed_pairs(kernel_module):
     pairs = PackedPairs.among(Columns.of(segmentations), first, second)
     k = np.full(len(first), 7)
     tasks = [
-        lambda: pairs.edit_counts(2, False),
-        lambda: pairs.edit_counts(5, False),
-        lambda: pairs.edit_counts(5, True),
+        lambda: kernel_module.edit_counts_many(*pairs.sides, 2, False),
+        lambda: kernel_module.edit_counts_many(*pairs.sides, 5, False),
+        lambda: kernel_module.edit_counts_many(*pairs.sides, 5, True),
         lambda: pairs.window_counts(k, 2),
-        lambda: pairs.matched_within(2),
-        lambda: pairs.largest_overlaps(),
+        lambda: kernel_module.matched_within_many(*pairs.sides, 2),
+        lambda: kernel_module.largest_overlaps_many(*pairs.sides, pairs.n_units),
     ]
     alone = [task() for task in tasks]
     with ThreadPoolExecutor(2) as pool:

@@ -7,6 +7,7 @@ Sums beyond 64 bits are worked out by hand.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from types import ModuleType
 
@@ -17,34 +18,34 @@ from hypothesis import strategies as st
 from tests.properties import strategies as own
 
 import caesura as cs
-from caesura import Segmentation
+from caesura import Segmentation, kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import IntArray
 from caesura.kernel import python
-from caesura.kernel.batch import PackedPairs
+from caesura.kernel.python import Side
 from caesura.metrics import classic
 from caesura.metrics.multi import MultWD
+from caesura.values.columns import Columns
 
 Pair = tuple[Segmentation, Segmentation]
 
 samples = st.lists(st.one_of(own.plain_pairs(40), own.sparse_pairs(2**40)), max_size=8)
 
 
-def side(segmentations: list[Segmentation]) -> tuple[IntArray, IntArray]:
-    """Positions end to end and where each segmentation starts."""
+def side(segmentations: list[Segmentation], coding: IntArray) -> Side:
+    """Positions end to end, where each segmentation starts, and which one each pair has."""
     arrays = [segmentation.position_array for segmentation in segmentations]
     offsets = np.cumsum([0, *map(len, arrays)], dtype=np.int64)
-    return np.concatenate([np.empty(0, dtype=np.int64), *arrays]), offsets
+    return Side(np.concatenate([np.empty(0, dtype=np.int64), *arrays]), offsets, coding)
 
 
-def two_sides(sample: list[Pair]) -> tuple[IntArray, ...]:
+def two_sides(sample: list[Pair]) -> tuple[Side, Side]:
     """The sample as kernels take it; side b is stored backwards, so that no index fits both sides."""
     first = np.arange(len(sample), dtype=np.int64)
     second = np.ascontiguousarray(first[::-1])
     return (
-        *side([one for one, _ in sample]),
-        first,
-        *side([other for _, other in reversed(sample)]),
-        second,
+        side([one for one, _ in sample], first),
+        side([other for _, other in reversed(sample)], second),
     )
 
 
@@ -142,24 +143,28 @@ def crowds(draw: st.DrawFn) -> list[Segmentation]:
     return [Segmentation.from_positions(one.position_array, n_units) for pair in pairs for one in pair]
 
 
-def runs(sample: list[list[Segmentation]]) -> tuple[IntArray, ...]:
-    """The sample as kernels take it: all segmentations are on side a, the hypotheses, backwards, on b."""
+def runs(sample: list[list[Segmentation]]) -> tuple[PackedPairs, IntArray]:
+    """Pairs by hypothesis, and where each one's start; hypotheses are among the references, and backwards."""
     ends = np.cumsum([0, *map(len, sample)], dtype=np.int64)
     references = [i for start, end in pairwise(ends) for i in range(start, end - 1)]
-    return (
-        *side([one for crowd in sample for one in crowd]),
+    starts = ends - np.arange(len(ends))
+    pairs = PackedPairs(
+        Columns.of([one for crowd in sample for one in crowd]),
+        Columns.of([crowd[-1] for crowd in reversed(sample)]),
         np.array(references, dtype=np.int64),
-        ends - np.arange(len(ends)),
-        *side([crowd[-1] for crowd in reversed(sample)]),
-        np.arange(len(sample) - 1, -1, -1, dtype=np.int64),
+        np.repeat(np.arange(len(sample) - 1, -1, -1, dtype=np.int64), np.diff(starts)),
     )
+    return pairs, starts
 
 
 @given(sample=st.lists(crowds(), max_size=5), k=st.integers(1, 30))
 def test_mult_window_counts(sample: list[list[Segmentation]], k: int, kernel_module: ModuleType) -> None:
     n_units = np.array([crowd[-1].n_units for crowd in sample], dtype=np.int64)
     sizes = np.maximum(1, np.minimum(k, n_units - 1))
-    rows = kernel_module.mult_window_counts_many(*runs(sample), n_units, sizes)
+    pairs, starts = runs(sample)
+    references, every = pairs.sides
+    hypotheses = replace(every, coding=every.coding[starts[:-1]])
+    rows = kernel_module.mult_window_counts_many(references, starts, hypotheses, n_units, sizes)
     assert rows.dtype == np.int64
     assert rows.shape == (len(sample), 3)
     for row, crowd, size in zip(rows.tolist(), sample, sizes.tolist(), strict=True):
@@ -179,8 +184,7 @@ def test_runs_of_references_are_scored_as_single_documents(
 ) -> None:
     metric = MultWD(k=k, rounding=rounding)
     sample = [crowd for crowd in sample if own.has_window(metric, crowd[-1])]
-    n_units = np.array([crowd[-1].n_units for crowd in sample], dtype=np.int64)
-    scores = metric.over_references(*runs(sample), n_units)
+    scores = metric.over_runs(*runs(sample))
     singles = [metric(crowd[:-1], crowd[-1]) for crowd in sample]
     assert [tuple(row) for row in scores.rows.tolist()] == [single.counts for single in singles]
     batch = metric.batch([crowd[:-1] for crowd in sample], [crowd[-1] for crowd in sample])
@@ -224,7 +228,7 @@ def test_too_large_a_table_is_refused_before_the_work_starts(monkeypatch: pytest
         raise AssertionError("the work has started")
 
     monkeypatch.setattr(classic, "MAX_CELLS", 8)
-    monkeypatch.setattr(PackedPairs, "generalized_hamming", never)
+    monkeypatch.setattr(kernel.active, "generalized_hamming_many", never)
     references, hypotheses = [[5], [1, 1, 1, 2]], [[2, 3], [2, 1, 1, 1]]
     with pytest.raises(cs.ParameterError, match=r"^pair 1: GHD of 3 and 3 boundaries"):
         cs.metric("GHD").batch(references, hypotheses)

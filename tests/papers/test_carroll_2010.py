@@ -14,7 +14,7 @@ import pytest
 from tests.real_data import data_path
 
 from caesura import cli
-from caesura.metrics.hierarchical import hierarchical_pk, hierarchical_window_diff
+from caesura.analyses.level_errors import hierarchical_pk, hierarchical_window_diff
 from caesura.papers.recompute import BASELINES
 from caesura.values.segmentation import Segmentation
 

@@ -10,7 +10,7 @@ from statistics import fmean
 
 import pytest
 
-from caesura.metrics.hierarchical import hierarchical_pk, hierarchical_window_diff
+from caesura.analyses.level_errors import hierarchical_pk, hierarchical_window_diff
 from caesura.segmenters.registry import segmenter
 
 from .conftest import lectures

@@ -13,14 +13,15 @@ from functools import cached_property
 
 import numpy as np
 
+from caesura import kernel
 from caesura.alignment.counts import count_edits_many, typed_edits
 from caesura.alignment.drawing import draw_alignment
 from caesura.alignment.edits import Addition, Edit, Match, Substitution, Transposition
+from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_choice
 from caesura.kernel import pairing, typed
-from caesura.kernel.batch import PackedPairs
 from caesura.values.segmentation import (
     PLAIN_TYPE,
     Segmentation,
@@ -192,7 +193,8 @@ def pair_correctness(pairs: PackedPairs, method: Method, weights: Weights) -> Pa
         coding = np.repeat(np.arange(len(found)), [len(values) for values in found])
         return PairCorrectness(np.array([value for values in found for value in values], dtype=float), coding)
     edits = count_edits_many(pairs, method, weights)
-    offsets, spans = pairs.transposition_spans(weights.n_t, method == "optimal")
+    is_optimal = method == "optimal"
+    offsets, spans = kernel.active.transposition_spans_many(*pairs.sides, weights.n_t, is_optimal)
     weight, scale = weights.of_transpositions(np.ones(len(spans), dtype=np.int64), spans)
     each = np.arange(len(pairs))
     parts = (edits.matches, edits.additions, np.diff(offsets))

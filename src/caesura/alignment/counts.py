@@ -9,10 +9,10 @@ from typing import Generic, NamedTuple
 import numpy as np
 
 from caesura import kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import MAX_SCALE, Method, Weights
 from caesura.arrays import Counted, IntArray
 from caesura.kernel import typed
-from caesura.kernel.batch import PackedPairs
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
 
 LARGEST_IN_ONE_PASS = 10_000
@@ -113,7 +113,8 @@ def _count_plain_many(pairs: PackedPairs, method: Method, weights: Weights) -> E
         n_types = len(weights.types) or 1
         if pairs.n_reference.any() or pairs.n_hypothesis.any():
             weights.check_declared({PLAIN_TYPE})
-    matches, only_a, only_b, transpositions, span = pairs.edit_counts(weights.n_t, method == "optimal").T
+    rows = kernel.active.edit_counts_many(*pairs.sides, weights.n_t, method == "optimal")
+    matches, only_a, only_b, transpositions, span = rows.T
     weight, scale = weights.of_transpositions(transpositions, span)
     nothing = np.zeros_like(matches)
     slots = (pairs.n_units - 1) * n_types
@@ -122,7 +123,7 @@ def _count_plain_many(pairs: PackedPairs, method: Method, weights: Weights) -> E
 
 def _count_typed_many(pairs: PackedPairs, weights: Weights) -> EditCounts[IntArray]:
     """Count the published edits of several types; substitutions weigh by the difference of their types."""
-    rows = pairs.typed_edit_counts(weights.n_t)
+    rows = kernel.active.typed_edit_counts_many(*pairs.typed_sides, weights.n_t)
     matches, only_a, only_b, exchanges, moves, span, difference, type_range, n_types = rows.T
     n_types = np.maximum(1, n_types)
     if weights.types is not None:
@@ -155,8 +156,8 @@ def _sweep_plain(pairs: PackedPairs, n_t: IntArray) -> IntArray:
     The published algorithm takes all near misses over distance d before it looks at d + 1, so those below a
     smaller n_t are what that n_t would give.
     """
-    matches = int(pairs.edit_counts(1, False)[:, 0].sum())
-    _, distances = pairs.transposition_spans(int(n_t[-1]), False)
+    matches = int(kernel.active.edit_counts_many(*pairs.sides, 1, False)[:, 0].sum())
+    _, distances = kernel.active.transposition_spans_many(*pairs.sides, int(n_t[-1]), False)
     just_fit = np.bincount(np.searchsorted(n_t, distances, side="right"), minlength=len(n_t))
     transpositions = np.cumsum(just_fit[: len(n_t)])
     additions = int((pairs.n_reference + pairs.n_hypothesis).sum()) - 2 * matches - 2 * transpositions
@@ -168,7 +169,8 @@ def _sweep_typed(pairs: PackedPairs, n_t: IntArray) -> IntArray:
     """Return the same of pairs with types."""
     if n_t[-1] > LARGEST_IN_ONE_PASS:  # a row for each n_t in between would be too many
         return np.concatenate([_count_at(pairs, one) for one in n_t.tolist()])
-    return pairs.typed_edit_sweep(int(n_t[-1]))[n_t - 1]
+    rows = kernel.active.typed_edit_sweep_many(*pairs.typed_sides, int(n_t[-1]))
+    return rows[n_t - 1]
 
 
 def _count_at(pairs: PackedPairs, n_t: int) -> IntArray:

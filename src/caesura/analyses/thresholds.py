@@ -11,11 +11,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.alignment.packed import PackedPairs
 from caesura.analyses.evaluation.counting import scores_of
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
-from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.declared import metric_for
 from caesura.pairs import Judged, Subjects

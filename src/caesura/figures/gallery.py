@@ -12,6 +12,7 @@ from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import Evaluation
+from caesura.analyses.level_errors import HierarchicalError
 from caesura.analyses.study_plan.results import Plan
 from caesura.analyses.thresholds import Sweep
 from caesura.errors import CaesuraError, MissingExtraError
@@ -30,7 +31,6 @@ from caesura.figures.save import to_svg
 from caesura.figures.size import segment_sizes
 from caesura.figures.theme import Chart, finding, load_altair
 from caesura.figures.threshold import thresholds
-from caesura.metrics.hierarchical import HierarchicalError
 from caesura.papers.results import Series
 
 OF_SEGMENTERS: dict[str, Callable[..., Chart]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from caesura.analyses.level_errors import HierarchicalError, hierarchical_window_diff
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures.declaration import Figure, Options, document_of
 from caesura.figures.theme import (
@@ -19,7 +20,6 @@ from caesura.figures.theme import (
     load_altair,
     names,
 )
-from caesura.metrics.hierarchical import HierarchicalError, hierarchical_window_diff
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from caesura.errors import ParameterError
 
@@ -32,15 +33,14 @@ def _load(names: tuple[str, ...]) -> list[ModuleType]:
     return [import_module(f"{__name__}.{name}") for name in names]
 
 
-active: ModuleType
-"""The module in use. Functions are looked up in it at each call, so a test can exchange it."""
-active_segmenting: ModuleType
-"""The same for the kernels of the segmenters."""
-active_cutting: ModuleType
-"""The same for those of the segmenters that cut graphs, pass messages or nest."""
-active_resampling: ModuleType
-"""The same for those of the Poisson bootstrap."""
-active_rows: ModuleType
-"""The same for those of the documents' names in rows."""
+# The modules in use. Functions are looked up in them at each call, so a test can exchange a module.
+if TYPE_CHECKING:  # the Python kernels are the definition, also of the types
+    from caesura.kernel import cutting_python as active_cutting
+    from caesura.kernel import python as active
+    from caesura.kernel import resampling_python as active_resampling
+    from caesura.kernel import rows_python as active_rows
+    from caesura.kernel import segmenting_python as active_segmenting
+else:
+    active, active_segmenting, active_cutting, active_resampling, active_rows = _choose()
 
-active, active_segmenting, active_cutting, active_resampling, active_rows = _choose()
+__all__ = ["active", "active_cutting", "active_resampling", "active_rows", "active_segmenting"]

@@ -57,6 +57,56 @@ cdef Two two(object a, object b):
     return arrays
 
 
+cdef struct Coding:
+    # The boundaries of one coding: positions ascend, and types (or ranks) where they share a position.
+    const int64_t* positions
+    const int64_t* types
+    Py_ssize_t n
+
+
+cdef inline const int64_t* start_of(Positions numbers) noexcept:
+    return &numbers[0] if numbers is not None and numbers.shape[0] else NULL
+
+
+cdef class Side:
+    """A python.Side as C sees it."""
+
+    cdef Positions positions, types, offsets, coding  # they keep the memory
+    cdef const int64_t* first_position
+    cdef const int64_t* first_type
+    cdef const int64_t* starts
+    cdef const int64_t* codings
+    cdef Py_ssize_t n
+
+    def __cinit__(self, side):
+        self.positions, self.types, self.offsets, self.coding = side.positions, side.types, side.offsets, side.coding
+        self.first_position = start_of(self.positions)
+        self.first_type = start_of(self.types)
+        self.starts = start_of(self.offsets)
+        self.codings = start_of(self.coding)
+        self.n = self.coding.shape[0]
+
+    cdef inline Coding of(self, Py_ssize_t pair) noexcept nogil:
+        cdef int64_t coding = self.codings[pair], start = self.starts[coding]
+        return Coding(self.first_position + start, self.first_type + start, self.starts[coding + 1] - start)
+
+    cdef Py_ssize_t longest(self) noexcept nogil:
+        """Most boundaries that one coding has."""
+        cdef Py_ssize_t i
+        cdef int64_t most = 0
+        for i in range(self.offsets.shape[0] - 1):
+            most = max(most, self.starts[i + 1] - self.starts[i])
+        return most
+
+
+cdef int64_t* room_for(Side a, Side b, Py_ssize_t each) except NULL:
+    """Room for so many integers for each boundary of the longest codings."""
+    cdef int64_t* work = <int64_t*> malloc(each * (a.longest() + b.longest() + 2) * sizeof(int64_t))
+    if work == NULL:
+        raise MemoryError
+    return work
+
+
 # -------------------------------------------------------------------- boundary edit distance, one type
 
 cdef struct EditCounts:
@@ -496,114 +546,79 @@ def edit_counts(a, b, int64_t n_t, bint optimal):
     return counts.matches, counts.only_a, counts.only_b, counts.transpositions, counts.span
 
 
-def edit_counts_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
-):
+def edit_counts_many(a, b, int64_t n_t, bint optimal):
     """See python.edit_counts_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
     cdef bint fits = True
-    out = np.empty((5, n_pairs), dtype=np.int64)  # what follows takes the numbers column by column
+    out = np.empty((5, a_side.n), dtype=np.int64)  # what follows takes the numbers column by column
     cdef int64_t[:, ::1] columns = out
     cdef EditCounts counts
-    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
-    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
-    cdef int64_t* work = NULL
-    if n_t != 2:
-        work = <int64_t*> malloc(8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t))
-        if work == NULL:
-            raise MemoryError
+    cdef Coding one, other
+    cdef int64_t* work = NULL if n_t == 2 else room_for(a_side, b_side, 8)
     with nogil:
-        for pair in range(n_pairs):
-            i = first[pair]
-            j = second[pair]
-            fits = fits and distances_fit(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t,
-            )
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
+            fits = distances_fit(one.positions, one.n, other.positions, other.n, n_t)
             if not fits:
                 break
-            counts = count_edits(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_t, optimal, NULL, work,
-            )
+            counts = count_edits(one.positions, one.n, other.positions, other.n, n_t, optimal, NULL, work)
             columns[0, pair] = counts.matches
             columns[1, pair] = counts.only_a
             columns[2, pair] = counts.only_b
             columns[3, pair] = counts.transpositions
             columns[4, pair] = counts.span
     free(work)
-    if not fits:
-        return python.edit_counts_many(
-            np.asarray(a_positions), np.asarray(a_offsets), np.asarray(first),
-            np.asarray(b_positions), np.asarray(b_offsets), np.asarray(second), n_t, optimal,
-        )
-    return out.T
+    return out.T if fits else python.edit_counts_many(a, b, n_t, optimal)
 
 
-def transposition_spans_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second, int64_t n_t, bint optimal,
-):
+def transposition_spans_many(a, b, int64_t n_t, bint optimal):
     """See python.transposition_spans_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, n_a, n_b, used = 0, room = 1024
-    cdef const int64_t* a = &a_positions[0] if a_positions.shape[0] else NULL
-    cdef const int64_t* b = &b_positions[0] if b_positions.shape[0] else NULL
-    starts = np.zeros(n_pairs + 1, dtype=np.int64)
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair, used = 0, room = 1024
+    starts = np.zeros(a_side.n + 1, dtype=np.int64)
     cdef int64_t[::1] offsets = starts
-    cdef int64_t[::1] view_of_found
+    cdef int64_t[::1] view_of_distances
     cdef EditCounts counts
+    cdef Coding one, other
     cdef int64_t* larger
-    cdef int64_t* work = <int64_t*> malloc(
-        8 * (longest(a_offsets) + longest(b_offsets) + 2) * sizeof(int64_t)
-    )
+    cdef int64_t* work = room_for(a_side, b_side, 8)
     cdef int64_t* spans = <int64_t*> malloc(room * sizeof(int64_t))
     try:
-        if work == NULL or spans == NULL:
+        if spans == NULL:
             raise MemoryError
         with nogil:
-            for pair in range(n_pairs):
-                i = first[pair]
-                j = second[pair]
-                n_a = a_offsets[i + 1] - a_offsets[i]
-                n_b = b_offsets[j + 1] - b_offsets[j]
-                if used + min(n_a, n_b) > room:
-                    room = 2 * (used + min(n_a, n_b))
+            for pair in range(a_side.n):
+                one = a_side.of(pair)
+                other = b_side.of(pair)
+                if used + min(one.n, other.n) > room:
+                    room = 2 * (used + min(one.n, other.n))
                     larger = <int64_t*> realloc(spans, room * sizeof(int64_t))
                     if larger == NULL:
                         with gil:
                             raise MemoryError
                     spans = larger
                 counts = count_edits(
-                    a + a_offsets[i], n_a, b + b_offsets[j], n_b, n_t, optimal, spans + used, work
+                    one.positions, one.n, other.positions, other.n, n_t, optimal, spans + used, work
                 )
                 if optimal and n_t > 2:
-                    qsort(spans + used, counts.transpositions, sizeof(int64_t), compare_integers)
+                    qsort(spans + used, counts.transpositions, sizeof(int64_t), compare_numbers)
                 used += counts.transpositions
                 offsets[pair + 1] = used
-        found = np.empty(used, dtype=np.int64)
+        distances = np.empty(used, dtype=np.int64)
         if used:
-            view_of_found = found
-            memcpy(&view_of_found[0], spans, used * sizeof(int64_t))
-        return starts, found
+            view_of_distances = distances
+            memcpy(&view_of_distances[0], spans, used * sizeof(int64_t))
+        return starts, distances
     finally:
         free(work)
         free(spans)
 
 
-cdef int compare_integers(const void* a, const void* b) noexcept nogil:
+cdef int compare_numbers(const void* a, const void* b) noexcept nogil:
     cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
     return (one > other) - (one < other)
-
-
-cdef Py_ssize_t longest(Positions offsets) noexcept nogil:
-    """Most boundaries that one segmentation of a batch has."""
-    cdef Py_ssize_t i
-    cdef int64_t most = 0
-    for i in range(offsets.shape[0] - 1):
-        if offsets[i + 1] - offsets[i] > most:
-            most = offsets[i + 1] - offsets[i]
-    return most
 
 
 # -------------------------------------------------------------------- boundary edit distance, several types
@@ -657,15 +672,8 @@ cdef struct TypedCounts:
     int64_t n_types
 
 
-cdef struct Typed:
-    # One side of a pair: positions ascend, and types where they share a position.
-    const int64_t* positions
-    const int64_t* types
-    Py_ssize_t n
-
-
 cdef TypedCounts count_typed_edits(
-    Typed a, Typed b, int64_t n_t, int64_t* changes, int64_t* work
+    Coding a, Coding b, int64_t n_t, int64_t* changes, int64_t* work
 ) noexcept nogil:
     """Count the published edits of one pair.
 
@@ -694,7 +702,7 @@ cdef TypedCounts count_typed_edits(
     return counts
 
 
-cdef void place_lanes(Lanes* lanes, Typed a, Typed b, TypedCounts* counts, int64_t* work) noexcept nogil:
+cdef void place_lanes(Lanes* lanes, Coding a, Coding b, TypedCounts* counts, int64_t* work) noexcept nogil:
     """Find the matches, and put the rest in order by position and by type."""
     cdef Py_ssize_t n = a.n + b.n + 2, i = 0, j = 0, n_all = 0, m = 0, t, index
     cdef int64_t position, kind, site = -1
@@ -990,46 +998,14 @@ cdef void substitute(Lanes* lanes, TypedCounts* counts) noexcept nogil:
     counts.difference = differences.total
 
 
-cdef class TypedSide:
-    """One side of a batch: boundaries end to end, where each segmentation starts, and which are compared."""
-
-    cdef Positions positions, types, offsets, numbers
-    cdef const int64_t* first_position
-    cdef const int64_t* first_type
-
-    def __cinit__(self, Positions positions, Positions types, Positions offsets, Positions numbers):
-        self.positions = positions
-        self.types = types
-        self.offsets = offsets
-        self.numbers = numbers
-        self.first_position = &positions[0] if positions.shape[0] else NULL
-        self.first_type = &types[0] if types.shape[0] else NULL
-
-    cdef inline Typed of(self, Py_ssize_t pair) noexcept nogil:
-        cdef int64_t start = self.offsets[self.numbers[pair]]
-        return Typed(
-            self.first_position + start, self.first_type + start,
-            self.offsets[self.numbers[pair] + 1] - start,
-        )
-
-
-cdef int64_t* room_for_typed(TypedSide a, TypedSide b) except NULL:
-    cdef int64_t* work = <int64_t*> malloc(
-        TYPED_WORK * (longest(a.offsets) + longest(b.offsets) + 2) * sizeof(int64_t)
-    )
-    if work == NULL:
-        raise MemoryError
-    return work
-
-
-cdef bint typed_sums_fit(Typed a, Typed b, int64_t n_t) noexcept nogil:
+cdef bint typed_sums_fit(Coding a, Coding b, int64_t n_t) noexcept nogil:
     """Whether distances and differences of types surely sum to less than 2**63 (types: 2**53)."""
     return min(a.n, b.n) < 256 or (
         distances_fit(a.positions, a.n, b.positions, b.n, n_t) and types_fit(a, b)
     )
 
 
-cdef bint types_fit(Typed a, Typed b) noexcept nogil:
+cdef bint types_fit(Coding a, Coding b) noexcept nogil:
     cdef int64_t least = a.types[0], largest = a.types[0]
     cdef Py_ssize_t i
     for i in range(a.n):
@@ -1041,55 +1017,42 @@ cdef bint types_fit(Typed a, Typed b) noexcept nogil:
     return <double> (largest - least) * min(a.n, b.n) < 9e18
 
 
-def typed_edit_counts_many(
-    Positions a_positions, Positions a_types, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_types, Positions b_offsets, Positions second, int64_t n_t,
-):
+def typed_edit_counts_many(a, b, int64_t n_t):
     """See python.typed_edit_counts_many."""
-    cdef TypedSide a = TypedSide(a_positions, a_types, a_offsets, first)
-    cdef TypedSide b = TypedSide(b_positions, b_types, b_offsets, second)
-    cdef Py_ssize_t pair, n_pairs = first.shape[0]
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
     cdef bint fits = True
-    cdef Typed one, other
-    out = np.empty((n_pairs, 9), dtype=np.int64)
+    cdef Coding one, other
+    out = np.empty((a_side.n, 9), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
-    cdef int64_t* work = room_for_typed(a, b)
+    cdef int64_t* work = room_for(a_side, b_side, TYPED_WORK)
     with nogil:
-        for pair in range(n_pairs):
-            one = a.of(pair)
-            other = b.of(pair)
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
             fits = typed_sums_fit(one, other, n_t)
             if not fits:
                 break
             (<TypedCounts*> &rows[pair, 0])[0] = count_typed_edits(one, other, n_t, NULL, work)
     free(work)
-    if not fits:
-        return python.typed_edit_counts_many(
-            np.asarray(a_positions), np.asarray(a_types), np.asarray(a_offsets), np.asarray(first),
-            np.asarray(b_positions), np.asarray(b_types), np.asarray(b_offsets), np.asarray(second), n_t,
-        )
-    return out
+    return out if fits else python.typed_edit_counts_many(a, b, n_t)
 
 
-def typed_edit_sweep_many(
-    Positions a_positions, Positions a_types, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_types, Positions b_offsets, Positions second, int64_t n_t_max,
-):
+def typed_edit_sweep_many(a, b, int64_t n_t_max):
     """See python.typed_edit_sweep_many."""
     python._check_sweep(n_t_max)
-    cdef TypedSide a = TypedSide(a_positions, a_types, a_offsets, first)
-    cdef TypedSide b = TypedSide(b_positions, b_types, b_offsets, second)
-    cdef Py_ssize_t pair, n_pairs = first.shape[0]
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
     cdef int64_t matches = 0, unmatched = 0
-    cdef Typed one, other
+    cdef Coding one, other
     cdef TypedCounts counts
     all_changes = np.zeros((n_t_max, 2), dtype=np.int64)
     cdef int64_t[:, ::1] changes = all_changes
-    cdef int64_t* work = room_for_typed(a, b)
+    cdef int64_t* work = room_for(a_side, b_side, TYPED_WORK)
     with nogil:
-        for pair in range(n_pairs):
-            one = a.of(pair)
-            other = b.of(pair)
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
             counts = count_typed_edits(one, other, n_t_max, &changes[0, 0], work)
             matches += counts.matches
             unmatched += one.n + other.n - 2 * counts.matches
@@ -1109,10 +1072,6 @@ cdef struct WindowCounts:
 
 
 cdef int64_t NEVER = INT64_MAX
-
-
-cdef inline const int64_t* start_of(Positions positions) noexcept:
-    return &positions[0] if positions.shape[0] else NULL
 
 
 cdef inline int64_t boundary(
@@ -1200,32 +1159,20 @@ def window_counts(reference, hypothesis, int64_t n_units, int64_t k, int edges):
     )
 
 
-def window_counts_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second,
-    Positions n_units, Positions k, int edges,
-):
+def window_counts_many(a, b, Positions n_units, Positions k, int edges):
     """See python.window_counts_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
-    out = np.empty((n_pairs, 6), dtype=np.int64)
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
+    cdef Coding one, other
+    out = np.empty((a_side.n, 6), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
-    cdef WindowCounts counts
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* b = start_of(b_positions)
     with nogil:
-        for pair in range(n_pairs):
-            i = first[pair]
-            j = second[pair]
-            counts = count_windows(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair], k[pair], edges,
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
+            (<WindowCounts*> &rows[pair, 0])[0] = count_windows(
+                one.positions, one.n, other.positions, other.n, n_units[pair], k[pair], edges
             )
-            rows[pair, 0] = counts.windows
-            rows[pair, 1] = counts.disagree
-            rows[pair, 2] = counts.false_alarms
-            rows[pair, 3] = counts.different
-            rows[pair, 4] = counts.difference
-            rows[pair, 5] = counts.common
     return out
 
 
@@ -1446,20 +1393,9 @@ cdef object table(Numbers* numbers, Py_ssize_t n_columns):
     return out
 
 
-cdef int compare_numbers(const void* a, const void* b) noexcept nogil:
-    cdef int64_t one = (<const int64_t*> a)[0], other = (<const int64_t*> b)[0]
-    return (one > other) - (one < other)
-
-
-cdef struct Ranked:  # the boundaries of one side
-    const int64_t* positions
-    const int64_t* ranks
-    Py_ssize_t n
-
-
 cdef struct Level:
-    Ranked reference
-    Ranked hypothesis
+    Coding reference
+    Coding hypothesis
     int64_t n_units
     const int64_t* ends  # of the units, in atoms; NULL: each unit is one
     int64_t n_atoms
@@ -1477,13 +1413,13 @@ cdef inline int64_t place(const int64_t* ends, int64_t position) noexcept nogil:
 
 
 cdef Py_ssize_t take_ranks(
-    const Ranked* side, int64_t least, int64_t most, const int64_t* ends, int64_t* into
+    const Coding* side, int64_t least, int64_t most, const int64_t* ends, int64_t* into
 ) noexcept nogil:
     """Copy the boundaries whose ranks are from ``least`` to ``most``; return how many."""
     cdef Py_ssize_t i, n = 0
     for i in range(side.n):
         into[n] = place(ends, side.positions[i])
-        n += least <= side.ranks[i] <= most
+        n += least <= side.types[i] <= most
     return n
 
 
@@ -1594,19 +1530,13 @@ cdef int put_kinds(Level* level, int64_t k, int edges, Tally* tally, Numbers* ki
     return 0
 
 
-def level_kinds_many(
-    Positions a_positions, Positions a_ranks, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_ranks, Positions b_offsets, Positions second,
-    Positions n_units, Positions ends, Positions end_starts,
-    Positions pair, Positions rank, Positions k, Py_ssize_t start, Py_ssize_t most_kinds, int edges,
-):
+def level_kinds_many(a, b, units, levels, Py_ssize_t start, Py_ssize_t most_kinds, int edges):
     """See python.level_kinds_many."""
-    cdef Py_ssize_t index, n_levels = pair.shape[0], before, room, i, j, seen = -1
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* a_rank = start_of(a_ranks)
-    cdef const int64_t* b = start_of(b_positions)
-    cdef const int64_t* b_rank = start_of(b_ranks)
-    cdef const int64_t* unit_ends = NULL
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Positions n_units = units.n_units, ends = units.ends, end_starts = units.starts
+    cdef Positions pair = levels.pair, rank = levels.rank, k = levels.k
+    cdef Py_ssize_t index, n_levels = pair.shape[0], before, room, i, current = -1
+    cdef const int64_t* unit_ends = start_of(ends)
     cdef Level level
     cdef Tally tally
     cdef Numbers made, kinds, work
@@ -1614,26 +1544,18 @@ def level_kinds_many(
     tally.kinds = NULL
     made.data = kinds.data = work.data = NULL
     made.n = made.room = kinds.n = kinds.room = work.n = work.room = 0
-    if ends is not None:
-        unit_ends = start_of(ends)
     try:
         with nogil:
             for index in range(start, n_levels):
-                if pair[index] != seen:
-                    seen = pair[index]
-                    i = first[seen]
-                    j = second[seen]
-                    level.reference.positions = a + a_offsets[i]
-                    level.reference.ranks = a_rank + a_offsets[i]
-                    level.reference.n = a_offsets[i + 1] - a_offsets[i]
-                    level.hypothesis.positions = b + b_offsets[j]
-                    level.hypothesis.ranks = b_rank + b_offsets[j]
-                    level.hypothesis.n = b_offsets[j + 1] - b_offsets[j]
-                    level.n_units = level.n_atoms = n_units[seen]
+                if pair[index] != current:
+                    current = pair[index]
+                    level.reference = a_side.of(current)
+                    level.hypothesis = b_side.of(current)
+                    level.n_units = level.n_atoms = n_units[current]
                     level.ends = NULL
                     room = max(level.reference.n, level.hypothesis.n) + 1
                     if unit_ends != NULL:
-                        level.ends = unit_ends + end_starts[seen]
+                        level.ends = unit_ends + end_starts[current]
                         level.n_atoms = level.ends[level.n_units - 1]
                         room = level.n_units
                     if 2 * room > MAX_KIND:
@@ -1643,7 +1565,7 @@ def level_kinds_many(
                         failed = -1
                         break
                     for i in range(level.hypothesis.n):
-                        work.data[i] = level.hypothesis.ranks[i]
+                        work.data[i] = level.hypothesis.types[i]
                     qsort(work.data, level.hypothesis.n, sizeof(int64_t), compare_numbers)
                     level.sorted_ranks = work.data
                     level.sets[0] = work.data + room
@@ -1665,13 +1587,7 @@ def level_kinds_many(
         if failed < 0:
             raise MemoryError
         if start < n_levels and not made.n:  # more boundaries than a kind has bits for
-            return python.level_kinds_many(
-                np.asarray(a_positions), np.asarray(a_ranks), np.asarray(a_offsets), np.asarray(first),
-                np.asarray(b_positions), np.asarray(b_ranks), np.asarray(b_offsets), np.asarray(second),
-                np.asarray(n_units), None if ends is None else np.asarray(ends),
-                None if ends is None else np.asarray(end_starts),
-                np.asarray(pair), np.asarray(rank), np.asarray(k), start, most_kinds, edges,
-            )
+            return python.level_kinds_many(a, b, units, levels, start, most_kinds, edges)
         return table(&made, 3), table(&kinds, 5)
     finally:
         free(tally.kinds)
@@ -1758,47 +1674,36 @@ cdef Guesses count_guesses(
 
 def mult_window_counts(references, hypothesis, n_units, k):
     """See python.mult_window_counts."""
-    rows = mult_window_counts_many(
+    a = python.Side(
         np.concatenate((hypothesis[:0], *references)),
         np.cumsum([0, *map(len, references)], dtype=np.int64),
         np.arange(len(references), dtype=np.int64),
-        np.array([0, len(references)], dtype=np.int64),
-        hypothesis,
-        np.array([0, len(hypothesis)], dtype=np.int64),
-        *(np.array([number], dtype=np.int64) for number in (0, n_units, k)),
     )
-    return tuple(rows[0].tolist())
+    b = python.Side(hypothesis, np.array([0, len(hypothesis)], dtype=np.int64), np.zeros(1, dtype=np.int64))
+    runs, n_units, k = (np.array(numbers, dtype=np.int64) for numbers in ([0, len(references)], [n_units], [k]))
+    return tuple(mult_window_counts_many(a, runs, b, n_units, k)[0].tolist())
 
 
-cdef inline void mark(
-    Mark* marks, const int64_t* positions, Py_ssize_t n, Py_ssize_t coder
-) noexcept nogil:
+cdef inline void mark(Mark* marks, Coding coding, Py_ssize_t coder) noexcept nogil:
     cdef Py_ssize_t i
-    for i in range(n):
-        marks[i].position = positions[i]
+    for i in range(coding.n):
+        marks[i].position = coding.positions[i]
         marks[i].coder = coder
 
 
-def mult_window_counts_many(
-    Positions a_positions, Positions a_offsets, Positions references, Positions reference_offsets,
-    Positions b_positions, Positions b_offsets, Positions second, Positions n_units, Positions k,
-):
+def mult_window_counts_many(references, Positions runs, hypotheses, Positions n_units, Positions k):
     """See python.mult_window_counts_many."""
-    cdef Py_ssize_t row, n_rows = second.shape[0], run, i, n, n_references, n_marks, longest
-    cdef Py_ssize_t most_references = 0, most_marks = 0
-    out = np.empty((n_rows, 3), dtype=np.int64)
+    cdef Side a = Side(references), b = Side(hypotheses)
+    cdef Py_ssize_t row, i, n_references, n_marks, longest, most_references = 0, most_marks = 0
+    out = np.empty((b.n, 3), dtype=np.int64)
     cdef int64_t[:, ::1] rows = out
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* b = start_of(b_positions)
-    cdef Guesses sums
-    for row in range(n_rows):
-        i = second[row]
-        n_marks = b_offsets[i + 1] - b_offsets[i]
-        for run in range(reference_offsets[row], reference_offsets[row + 1]):
-            i = references[run]
-            n_marks += a_offsets[i + 1] - a_offsets[i]
+    cdef Coding coding
+    for row in range(b.n):
+        n_marks = b.of(row).n
+        for i in range(runs[row], runs[row + 1]):
+            n_marks += a.of(i).n
         most_marks = max(most_marks, n_marks)
-        most_references = max(most_references, <Py_ssize_t> (reference_offsets[row + 1] - reference_offsets[row]))
+        most_references = max(most_references, <Py_ssize_t> (runs[row + 1] - runs[row]))
     cdef Mark* marks = <Mark*> malloc((most_marks + 1) * sizeof(Mark))
     cdef int64_t* inside = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
     cdef int64_t* n_with = <int64_t*> malloc((most_references + 1) * sizeof(int64_t))
@@ -1807,27 +1712,23 @@ def mult_window_counts_many(
         if marks == NULL or inside == NULL or n_with == NULL or support == NULL:
             raise MemoryError
         with nogil:
-            for row in range(n_rows):
-                n_references = reference_offsets[row + 1] - reference_offsets[row]
-                i = second[row]
-                n_marks = longest = b_offsets[i + 1] - b_offsets[i]
-                mark(marks, b + b_offsets[i], n_marks, n_references)
-                for run in range(n_references):
-                    i = references[reference_offsets[row] + run]
-                    n = a_offsets[i + 1] - a_offsets[i]
-                    mark(marks + n_marks, a + a_offsets[i], n, run)
-                    n_marks += n
-                    longest = max(longest, n)
+            for row in range(b.n):
+                n_references = runs[row + 1] - runs[row]
+                coding = b.of(row)
+                n_marks = longest = coding.n
+                mark(marks, coding, n_references)
+                for i in range(n_references):
+                    coding = a.of(runs[row] + i)
+                    mark(marks + n_marks, coding, i)
+                    n_marks += coding.n
+                    longest = max(longest, coding.n)
                 qsort(marks, n_marks, sizeof(Mark), compare_marks)
                 memset(inside, 0, (n_references + 1) * sizeof(int64_t))
                 memset(n_with, 0, (n_references + 1) * sizeof(int64_t))
                 memset(support, 0, (longest + 1) * sizeof(int64_t))
-                sums = count_guesses(
+                (<Guesses*> &rows[row, 0])[0] = count_guesses(
                     marks, n_marks, n_references, n_units[row] - k[row], k[row], inside, n_with, support
                 )
-                rows[row, 0] = sums.error
-                rows[row, 1] = sums.best
-                rows[row, 2] = sums.worst
     finally:
         free(marks)
         free(inside)
@@ -1862,24 +1763,18 @@ def matched_within(a, b, int64_t tolerance):
     return count_matched(arrays.a, arrays.n_a, arrays.b, arrays.n_b, tolerance)
 
 
-def matched_within_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second, int64_t tolerance,
-):
+def matched_within_many(a, b, int64_t tolerance):
     """See python.matched_within_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
-    out = np.empty(n_pairs, dtype=np.int64)
-    cdef int64_t[::1] rows = out
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* b = start_of(b_positions)
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
+    cdef Coding one, other
+    out = np.empty(a_side.n, dtype=np.int64)
+    cdef int64_t[::1] values = out
     with nogil:
-        for pair in range(n_pairs):
-            i = first[pair]
-            j = second[pair]
-            rows[pair] = count_matched(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], tolerance,
-            )
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
+            values[pair] = count_matched(one.positions, one.n, other.positions, other.n, tolerance)
     return out
 
 
@@ -1910,24 +1805,18 @@ def largest_overlaps(a, b, int64_t n_units):
     return sum_overlaps(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_units)
 
 
-def largest_overlaps_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second, Positions n_units,
-):
+def largest_overlaps_many(a, b, Positions n_units):
     """See python.largest_overlaps_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
-    out = np.empty(n_pairs, dtype=np.int64)
-    cdef int64_t[::1] rows = out
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* b = start_of(b_positions)
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
+    cdef Coding one, other
+    out = np.empty(a_side.n, dtype=np.int64)
+    cdef int64_t[::1] values = out
     with nogil:
-        for pair in range(n_pairs):
-            i = first[pair]
-            j = second[pair]
-            rows[pair] = sum_overlaps(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair],
-            )
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
+            values[pair] = sum_overlaps(one.positions, one.n, other.positions, other.n, n_units[pair])
     return out
 
 
@@ -1959,24 +1848,18 @@ def nearest_distances(reference, hypothesis):
     return sum_nearest(arrays.a, arrays.n_a, arrays.b, arrays.n_b)
 
 
-def nearest_distances_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second,
-):
+def nearest_distances_many(a, b):
     """See python.nearest_distances_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
-    out = np.empty(n_pairs, dtype=np.int64)
-    cdef int64_t[::1] rows = out
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* b = start_of(b_positions)
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
+    cdef Coding one, other
+    out = np.empty(a_side.n, dtype=np.int64)
+    cdef int64_t[::1] values = out
     with nogil:
-        for pair in range(n_pairs):
-            i = first[pair]
-            j = second[pair]
-            rows[pair] = sum_nearest(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j],
-            )
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
+            values[pair] = sum_nearest(one.positions, one.n, other.positions, other.n)
     return out
 
 
@@ -2023,30 +1906,21 @@ def generalized_hamming(reference, hypothesis, double insertion, double deletion
     return cost
 
 
-def generalized_hamming_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second,
-    double insertion, double deletion, double shift,
-):
+def generalized_hamming_many(a, b, double insertion, double deletion, double shift):
     """See python.generalized_hamming_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j, longest = 0
-    out = np.empty(n_pairs, dtype=np.float64)
-    cdef double[::1] rows = out
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* b = start_of(b_positions)
-    for pair in range(n_pairs):
-        longest = max(longest, <Py_ssize_t> (a_offsets[first[pair] + 1] - a_offsets[first[pair]]))
-    cdef double* best = <double*> malloc((longest + 1) * sizeof(double))
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
+    cdef Coding one, other
+    out = np.empty(a_side.n, dtype=np.float64)
+    cdef double[::1] values = out
+    cdef double* best = <double*> malloc((a_side.longest() + 1) * sizeof(double))
     if best == NULL:
         raise MemoryError
     with nogil:
-        for pair in range(n_pairs):
-            i = first[pair]
-            j = second[pair]
-            rows[pair] = least_cost(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], insertion, deletion, shift, best,
-            )
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
+            values[pair] = least_cost(one.positions, one.n, other.positions, other.n, insertion, deletion, shift, best)
     free(best)
     return out
 
@@ -2105,23 +1979,16 @@ def p_mu(reference, hypothesis, int64_t n_units, double mu):
     return judged_alike(arrays.a, arrays.n_a, arrays.b, arrays.n_b, n_units, mu)
 
 
-def p_mu_many(
-    Positions a_positions, Positions a_offsets, Positions first,
-    Positions b_positions, Positions b_offsets, Positions second,
-    Positions n_units, const double[::1] mu,
-):
+def p_mu_many(a, b, Positions n_units, const double[::1] mu):
     """See python.p_mu_many."""
-    cdef Py_ssize_t pair, n_pairs = first.shape[0], i, j
-    out = np.empty(n_pairs, dtype=np.float64)
-    cdef double[::1] rows = out
-    cdef const int64_t* a = start_of(a_positions)
-    cdef const int64_t* b = start_of(b_positions)
+    cdef Side a_side = Side(a), b_side = Side(b)
+    cdef Py_ssize_t pair
+    cdef Coding one, other
+    out = np.empty(a_side.n, dtype=np.float64)
+    cdef double[::1] values = out
     with nogil:
-        for pair in range(n_pairs):
-            i = first[pair]
-            j = second[pair]
-            rows[pair] = judged_alike(
-                a + a_offsets[i], a_offsets[i + 1] - a_offsets[i],
-                b + b_offsets[j], b_offsets[j + 1] - b_offsets[j], n_units[pair], mu[pair],
-            )
+        for pair in range(a_side.n):
+            one = a_side.of(pair)
+            other = b_side.of(pair)
+            values[pair] = judged_alike(one.positions, one.n, other.positions, other.n, n_units[pair], mu[pair])
     return out

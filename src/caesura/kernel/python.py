@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,7 +20,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
 from caesura.kernel.pairing import optimal_transpositions, transpositions
-from caesura.kernel.typed import greedy_edits
+from caesura.kernel.typed import Boundary, greedy_edits
 
 NAME = "python"
 
@@ -359,63 +360,59 @@ def _pair_weight(positions: list[int], n_units: int, mu: float) -> float:
 
 
 # -------------------------------------------------------------------- many pairs at once
-# positions holds all segmentations end to end, offsets where each starts; first and second number the pairs.
 
 
-def edit_counts_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_t: int,
-    optimal: bool,
-) -> IntArray:
-    """Return ``edit_counts`` of every pair, one row each; its sides may lie in different arrays."""
-    rows = [
-        edit_counts(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)
-        for i, j in zip(first.tolist(), second.tolist(), strict=True)
-    ]
-    return _edit_rows(rows, 5)
+@dataclass(frozen=True, eq=False, slots=True)
+class Side:
+    """One side of many pairs: all its codings end to end, and which of them stands in each pair.
+
+    The two sides of the pairs may lie in different arrays, or share them.
+    """
+
+    positions: IntArray
+    offsets: IntArray
+    """Where the boundaries of each coding start, and where the last ones end."""
+    coding: IntArray
+    """The coding of each pair, by its number."""
+    types: IntArray | None = None
+    """Type (or rank) of each boundary; kernels of boundaries without types do not look at them."""
+
+    def __len__(self) -> int:
+        return len(self.coding)
+
+    def __iter__(self) -> Iterator[IntArray]:
+        """Give the positions of each pair's coding."""
+        return (self.positions[self.part(pair)] for pair in range(len(self)))
+
+    def part(self, pair: int) -> slice:
+        """Return where the boundaries of a pair's coding lie."""
+        coding = self.coding[pair]
+        return slice(self.offsets[coding], self.offsets[coding + 1])
+
+    def typed(self) -> Iterator[list[Boundary]]:
+        """Give position and type of each boundary of each pair's coding."""
+        assert self.types is not None
+        for part in map(self.part, range(len(self))):
+            yield list(zip(self.positions[part].tolist(), self.types[part].tolist(), strict=True))
 
 
-def transposition_spans_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_t: int,
-    optimal: bool,
-) -> tuple[IntArray, IntArray]:
+def edit_counts_many(a: Side, b: Side, n_t: int, optimal: bool) -> IntArray:
+    """Return ``edit_counts`` of every pair, one row each."""
+    return _edit_rows([edit_counts(*pair, n_t, optimal) for pair in zip(a, b, strict=True)], 5)
+
+
+def transposition_spans_many(a: Side, b: Side, n_t: int, optimal: bool) -> tuple[IntArray, IntArray]:
     """Return where each pair's distances start, and the distances of all transpositions.
 
     ``spans[offsets[i] : offsets[i + 1]]`` are those of pair i, ascending. Of the greedy method those below a
     smaller n_t are what that n_t would give, so one call serves all n_t.
     """
-    spans = [
-        _matches_and_spans(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), n_t, optimal)[
-            1
-        ]
-        for i, j in zip(first.tolist(), second.tolist(), strict=True)
-    ]
+    spans = [_matches_and_spans(*pair, n_t, optimal)[1] for pair in zip(a, b, strict=True)]
     offsets = np.cumsum([0, *map(len, spans)], dtype=np.int64)
     return offsets, np.array([span for of_pair in spans for span in of_pair], dtype=np.int64)
 
 
-def typed_edit_counts_many(
-    a_positions: IntArray,
-    a_types: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_types: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_t: int,
-) -> IntArray:
+def typed_edit_counts_many(a: Side, b: Side, n_t: int) -> IntArray:
     """Return the published edits of every pair of segmentations with several types, one row each.
 
     A row is (matches, only in a, only in b, substitutions, transpositions, sum of their distances, sum of the
@@ -423,30 +420,17 @@ def typed_edit_counts_many(
     sides, and the last two are 0 without any. Positions ascend, and types where they share a position.
     """
     rows = []
-    for i, j in zip(first.tolist(), second.tolist(), strict=True):
-        a = _typed_part(a_positions, a_types, a_offsets, i)
-        b = _typed_part(b_positions, b_types, b_offsets, j)
-        edits = greedy_edits(a, b, n_t, None)
-        span = sum(abs(position - other) for position, other, _ in edits.transpositions)
+    for in_a, in_b in zip(a.typed(), b.typed(), strict=True):
+        edits = greedy_edits(in_a, in_b, n_t, None)
+        span = sum(abs(i - j) for i, j, _ in edits.transpositions)
         difference = sum(abs(x - y) for _, x, y in edits.substitutions)
-        types = {kind for _, kind in a + b}
+        types = {kind for _, kind in in_a + in_b}
         type_range = max(types, default=0) - min(types, default=0)
-        counts = [len(matches_or_edits) for matches_or_edits in edits]
-        rows.append((*counts, span, difference, type_range, len(types)))
+        rows.append((*(len(of_kind) for of_kind in edits), span, difference, type_range, len(types)))
     return _edit_rows(rows, 9)
 
 
-def typed_edit_sweep_many(
-    a_positions: IntArray,
-    a_types: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_types: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_t_max: int,
-) -> IntArray:
+def typed_edit_sweep_many(a: Side, b: Side, n_t_max: int) -> IntArray:
     """Return (matches, additions, substitutions, transpositions) of all pairs together for each n_t.
 
     Row n_t - 1 is for n_t, from 1 to ``n_t_max``. The published transpositions at a smaller n_t are those of
@@ -455,22 +439,22 @@ def typed_edit_sweep_many(
     _check_sweep(n_t_max)
     matches = unmatched = 0
     changes = np.zeros((n_t_max, 2), dtype=np.int64)  # of substitutions and transpositions
-    for i, j in zip(first.tolist(), second.tolist(), strict=True):
-        a = _typed_part(a_positions, a_types, a_offsets, i)
-        b = _typed_part(b_positions, b_types, b_offsets, j)
-        edits = greedy_edits(a, b, n_t_max, None)
+    for in_a, in_b in zip(a.typed(), b.typed(), strict=True):
+        edits = greedy_edits(in_a, in_b, n_t_max, None)
         matches += len(edits.matches)
-        unmatched += len(a) + len(b) - 2 * len(edits.matches)
+        unmatched += len(in_a) + len(in_b) - 2 * len(edits.matches)
         matched = set(edits.matches)
-        open_a = Counter(position for position, kind in a if (position, kind) not in matched)
-        open_b = Counter(position for position, kind in b if (position, kind) not in matched)
+        open_a, open_b = (
+            Counter(position for position, kind in side if (position, kind) not in matched)
+            for side in (in_a, in_b)
+        )
         changes[0, 0] += sum(min(n, open_b[position]) for position, n in open_a.items())
-        for in_a, in_b, _ in sorted(edits.transpositions, key=lambda edit: abs(edit[0] - edit[1])):
-            changes[abs(in_a - in_b), 1] += 1
-            for counter, position in ((open_a, in_a), (open_b, in_b)):
+        for p, q, _ in sorted(edits.transpositions, key=lambda edit: abs(edit[0] - edit[1])):
+            changes[abs(p - q), 1] += 1
+            for counter, position in ((open_a, p), (open_b, q)):
                 before = min(open_a[position], open_b[position])
                 counter[position] -= 1
-                changes[abs(in_a - in_b), 0] += min(open_a[position], open_b[position]) - before
+                changes[abs(p - q), 0] += min(open_a[position], open_b[position]) - before
     return _sweep_rows(matches, unmatched, changes)
 
 
@@ -486,11 +470,6 @@ def _sweep_rows(matches: int, unmatched: int, changes: IntArray) -> IntArray:
     return np.stack((np.full_like(additions, matches), additions, substitutions, transposed), axis=1)
 
 
-def _typed_part(positions: IntArray, types: IntArray, offsets: IntArray, index: int) -> list[tuple[int, int]]:
-    part = slice(offsets[index], offsets[index + 1])
-    return list(zip(positions[part].tolist(), types[part].tolist(), strict=True))
-
-
 def _edit_rows(rows: Sequence[tuple[int, ...]], n_columns: int) -> IntArray:
     try:
         return np.array(rows, dtype=np.int64).reshape(len(rows), n_columns)
@@ -500,209 +479,109 @@ def _edit_rows(rows: Sequence[tuple[int, ...]], n_columns: int) -> IntArray:
         ) from None
 
 
-# Sides a and b have arrays of their own, so that two corpora are compared without copying; one corpus is
-# given twice.
-
-
-def window_counts_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_units: IntArray,
-    k: IntArray,
-    edges: int,
-) -> IntArray:
+def window_counts_many(a: Side, b: Side, n_units: IntArray, k: IntArray, edges: int) -> IntArray:
     """Return ``window_counts`` of every pair, one row each; ``n_units`` and ``k`` are per pair."""
-    pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), k.tolist(), strict=True)
-    rows = [
-        window_counts(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units, size, edges)
-        for i, j, units, size in pairs
-    ]
+    pairs = zip(a, b, n_units.tolist(), k.tolist(), strict=True)
+    rows = [window_counts(*pair, edges) for pair in pairs]
     return np.array(rows, dtype=np.int64).reshape(len(rows), 6)
 
 
-def matched_within_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    tolerance: int,
-) -> IntArray:
+def matched_within_many(a: Side, b: Side, tolerance: int) -> IntArray:
     """Return ``matched_within`` of every pair."""
-    pairs = zip(first.tolist(), second.tolist(), strict=True)
-    rows = [
-        matched_within(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), tolerance)
-        for i, j in pairs
-    ]
-    return np.array(rows, dtype=np.int64)
+    return np.array([matched_within(*pair, tolerance) for pair in zip(a, b, strict=True)], dtype=np.int64)
 
 
-def largest_overlaps_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_units: IntArray,
-) -> IntArray:
+def largest_overlaps_many(a: Side, b: Side, n_units: IntArray) -> IntArray:
     """Return ``largest_overlaps`` of every pair; ``n_units`` is per pair."""
-    pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), strict=True)
-    rows = [
-        largest_overlaps(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units)
-        for i, j, units in pairs
-    ]
-    return np.array(rows, dtype=np.int64)
+    pairs = zip(a, b, n_units.tolist(), strict=True)
+    return np.array([largest_overlaps(*pair) for pair in pairs], dtype=np.int64)
 
 
-def nearest_distances_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-) -> IntArray:
+def nearest_distances_many(a: Side, b: Side) -> IntArray:
     """Return ``nearest_distances`` of every pair."""
-    rows = [
-        nearest_distances(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j))
-        for i, j in zip(first.tolist(), second.tolist(), strict=True)
-    ]
-    return np.array(rows, dtype=np.int64)
+    return np.array([nearest_distances(*pair) for pair in zip(a, b, strict=True)], dtype=np.int64)
 
 
-def generalized_hamming_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    insertion: float,
-    deletion: float,
-    shift: float,
-) -> FloatArray:
+def generalized_hamming_many(a: Side, b: Side, insertion: float, deletion: float, shift: float) -> FloatArray:
     """Return ``generalized_hamming`` of every pair."""
-    rows = [
-        generalized_hamming(
-            _part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), insertion, deletion, shift
-        )
-        for i, j in zip(first.tolist(), second.tolist(), strict=True)
-    ]
-    return np.array(rows, dtype=np.float64)
+    costs = insertion, deletion, shift
+    return np.array([generalized_hamming(*pair, *costs) for pair in zip(a, b, strict=True)], dtype=np.float64)
 
 
-def p_mu_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_units: IntArray,
-    mu: FloatArray,
-) -> FloatArray:
+def p_mu_many(a: Side, b: Side, n_units: IntArray, mu: FloatArray) -> FloatArray:
     """Return ``p_mu`` of every pair; ``n_units`` and ``mu`` are per pair."""
-    pairs = zip(first.tolist(), second.tolist(), n_units.tolist(), mu.tolist(), strict=True)
-    rows = [
-        p_mu(_part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j), units, rate)
-        for i, j, units, rate in pairs
-    ]
-    return np.array(rows, dtype=np.float64)
+    pairs = zip(a, b, n_units.tolist(), mu.tolist(), strict=True)
+    return np.array([p_mu(*pair) for pair in pairs], dtype=np.float64)
 
 
 def mult_window_counts_many(
-    a_positions: IntArray,
-    a_offsets: IntArray,
-    references: IntArray,
-    reference_offsets: IntArray,
-    b_positions: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_units: IntArray,
-    k: IntArray,
+    references: Side, runs: IntArray, hypotheses: Side, n_units: IntArray, k: IntArray
 ) -> IntArray:
     """Return ``mult_window_counts`` of every hypothesis, one row each.
 
-    The i-th hypothesis is ``second[i]`` of side b; its references are those of side a that
-    ``references[reference_offsets[i] : reference_offsets[i + 1]]`` numbers. ``n_units`` and ``k`` are per
-    hypothesis.
+    The references of the i-th hypothesis are those from ``runs[i]`` to ``runs[i + 1]`` of their side.
+    ``n_units`` and ``k`` are per hypothesis.
     """
-    runs = pairwise(reference_offsets.tolist())
-    rows = [
-        mult_window_counts(
-            [_part(a_positions, a_offsets, i) for i in references[start:end].tolist()],
-            _part(b_positions, b_offsets, j),
-            units,
-            size,
-        )
-        for (start, end), j, units, size in zip(
-            runs, second.tolist(), n_units.tolist(), k.tolist(), strict=True
-        )
-    ]
+    every = list(references)
+    several = zip(pairwise(runs.tolist()), hypotheses, n_units.tolist(), k.tolist(), strict=True)
+    rows = [mult_window_counts(every[slice(*run)], *against) for run, *against in several]
     return np.array(rows, dtype=np.int64).reshape(len(rows), 3)
 
 
+class Units(NamedTuple):
+    """The units that pairs are divided into; windows may run over atoms that units consist of, say words."""
+
+    n_units: IntArray
+    """How many units each pair has."""
+    ends: IntArray | None = None
+    """How many atoms of the document have passed at the end of each unit; None: each unit is one."""
+    starts: IntArray | None = None
+    """Where the ends of each pair start."""
+
+
+class Levels(NamedTuple):
+    """Levels of pairs, pair after pair: the reference's boundaries up to a rank, and the window's size."""
+
+    pair: IntArray
+    rank: IntArray
+    k: IntArray
+
+
 def level_kinds_many(
-    a_positions: IntArray,
-    a_ranks: IntArray,
-    a_offsets: IntArray,
-    first: IntArray,
-    b_positions: IntArray,
-    b_ranks: IntArray,
-    b_offsets: IntArray,
-    second: IntArray,
-    n_units: IntArray,
-    ends: IntArray | None,
-    end_starts: IntArray | None,
-    pair: IntArray,
-    rank: IntArray,
-    k: IntArray,
-    start: int,
-    most_kinds: int,
-    edges: int,
+    a: Side, b: Side, units: Units, levels: Levels, start: int, most_kinds: int, edges: int
 ) -> tuple[IntArray, IntArray]:
     """Count the windows of levels by what they hold, for E_Pk and E_WD (Carroll 2010, §2).
 
     A level of a pair is the reference's boundaries up to a rank, against as many of the hypothesis's most
     prominent ones; where only some of one rank are needed, these are tied, and positions without a boundary
-    are the last rank. Both sides have a rank beside each position. ``n_units`` is per pair. With ``ends``
-    windows run over atoms, and units end at so many of them; those of a pair are ``ends`` from its
-    ``end_starts`` on. ``pair``, ``rank`` and ``k`` are per level, pair after pair.
+    are the last rank. The types of both sides are ranks.
 
     Levels are taken from ``start`` on, until there are no more, or at least ``most_kinds`` rows. Returns for
     each level (tied, needed of them, number of kinds), and the kinds, level after level: (r, c, least m,
     greatest m, windows) with r reference, c certain and m tied boundaries in so many windows. Where the two m
     differ, m takes each value in between once.
     """
-    made, parts, n_kinds, seen = [], [np.empty((0, 5), dtype=np.int64)], 0, -1
-    for level in range(start, len(pair)):
-        if pair[level] != seen:
-            seen = int(pair[level])
-            i, j, n = int(first[seen]), int(second[seen]), int(n_units[seen])
-            ref, hyp = _part(a_positions, a_offsets, i), _part(b_positions, b_offsets, j)
+    assert a.types is not None
+    assert b.types is not None
+    made, parts, n_kinds, current = [], [np.empty((0, 5), dtype=np.int64)], 0, -1
+    for level in range(start, len(levels.pair)):
+        pair = int(levels.pair[level])
+        if pair != current:
+            current = pair
+            of_a, of_b, n = a.part(pair), b.part(pair), int(units.n_units[pair])
+            ref, hyp = a.positions[of_a], b.positions[of_b]
             n_atoms, possible = n, None
-            if ends is not None and end_starts is not None:
-                unit_ends = ends[end_starts[seen] : end_starts[seen] + n]
-                ref, hyp = unit_ends[ref - 1], unit_ends[hyp - 1]
-                n_atoms, possible = int(unit_ends[-1]), unit_ends[:-1]
-            ref_ranks = _part(a_ranks, a_offsets, i)
-            ranking = _Ranking(hyp, _part(b_ranks, b_offsets, j), n - 1, possible)
-        marked = ref[ref_ranks <= rank[level]]
+            if units.ends is not None and units.starts is not None:
+                ends = units.ends[units.starts[pair] : units.starts[pair] + n]
+                ref, hyp = ends[ref - 1], ends[hyp - 1]
+                n_atoms, possible = int(ends[-1]), ends[:-1]
+            ranking = _Ranking(hyp, b.types[of_b], n - 1, possible)
+        marked = ref[a.types[of_a] <= levels.rank[level]]
         tied = ranking.most_prominent(len(marked))
-        kinds = _level_kinds(marked, tied, n_atoms, int(k[level]), edges)
+        kinds = _level_kinds(marked, tied, n_atoms, int(levels.k[level]), edges)
         made.append((tied.n, tied.needed, len(kinds)))
         parts.append(kinds)
         n_kinds += len(kinds)
         if n_kinds >= most_kinds:
             break
     return np.array(made, dtype=np.int64).reshape(len(made), 3), np.concatenate(parts)
-
-
-def _part(positions: IntArray, offsets: IntArray, index: int) -> IntArray:
-    return positions[offsets[index] : offsets[index + 1]]

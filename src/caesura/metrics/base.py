@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, Self, SupportsFloat, TypeAlias, TypeV
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import MAX_INT64, FloatArray, Number, NumberArray
 from caesura.checks import check_whole, is_duration, seconds_of
 
@@ -28,7 +29,6 @@ from caesura.declaration import number as number
 from caesura.declaration import parameter as parameter
 from caesura.declaration import whole as whole
 from caesura.errors import ParameterError
-from caesura.kernel.batch import PackedPairs, pack_pairs
 from caesura.results.notes import reading, say_usual, short_signature, signature
 from caesura.results.table import Cell, Column, Table
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
@@ -172,7 +172,7 @@ class Metric(Declared):
         self.check_units()
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
-        pairs = pack_pairs([*map(as_segmentation, references)], [*map(as_segmentation, hypotheses)])
+        pairs = PackedPairs.of([*map(as_segmentation, references)], [*map(as_segmentation, hypotheses)])
         return self.over(pairs)
 
     @property

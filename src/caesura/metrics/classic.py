@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 
 from caesura import kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, Number
 from caesura.checks import check_number
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel.batch import PackedPairs
 from caesura.kernel.python import MAX_CELLS
 from caesura.metrics.base import (
     Count,
@@ -103,7 +103,8 @@ class GHD(DocumentMetric):
         if len(too_many):
             pair = too_many[0]
             raise ParameterError(f"pair {pair}: {_too_many_cells(n_ref[pair], n_hyp[pair])}")
-        return pairs.generalized_hamming(self.insertion, self.deletion, self.shift)
+        costs = self.insertion, self.deletion, self.shift
+        return kernel.active.generalized_hamming_many(*pairs.sides, *costs)
 
 
 def _too_many_cells(n_ref: int, n_hyp: int) -> str:
@@ -146,7 +147,7 @@ class Pmu(DocumentMetric):
             mu = (pairs.n_reference + 1) / pairs.n_units
         else:
             mu = np.full(len(pairs), self.mu, dtype=np.float64)
-        return pairs.p_mu(mu)
+        return kernel.active.p_mu_many(*pairs.sides, pairs.n_units, mu)
 
 
 class BD(DocumentMetric):
@@ -178,7 +179,8 @@ class BD(DocumentMetric):
         n_ref, n_hyp = pairs.n_reference, pairs.n_hypothesis
         if (n_ref.astype(np.float64) * pairs.n_units > MAX_SUM).any():
             return np.array([self.document_value(*pair) for pair in pairs])
-        values: FloatArray = np.where(n_hyp == 0, n_ref, pairs.nearest_distances() / pairs.n_units)
+        shares = kernel.active.nearest_distances_many(*pairs.sides) / pairs.n_units
+        values: FloatArray = np.where(n_hyp == 0, n_ref, shares)
         return values
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from caesura.alignment.counts import EditCounts, count_edits, count_edits_many
+from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import (
     METHODS,
     WEIGHTINGS,
@@ -25,7 +26,6 @@ from caesura.alignment.weights import (
     make_weights,
 )
 from caesura.arrays import Counted, IntArray, Number
-from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
     Counts,
     Metric,

@@ -20,11 +20,12 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura import kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, IntArray, Number
 from caesura.checks import MAX_NUMBER
-from caesura.errors import ComparisonError, ParameterError, SegmentationError
+from caesura.errors import ParameterError, SegmentationError
 from caesura.kernel import python as readable
-from caesura.kernel.batch import PackedPairs, pair_name
+from caesura.kernel.python import Levels, Units
 from caesura.metrics.base import (
     Count,
     Counts,
@@ -43,18 +44,15 @@ from caesura.metrics.window import (
     ROUNDINGS,
     Edges,
     Rounding,
-    check_window,
     check_windows,
     half_mean_length,
 )
-from caesura.results.notes import Note, finding, signature
-from caesura.results.result import Presentation, Result, present
-from caesura.results.table import Cell, Column, Table
 from caesura.values.columns import Columns
 from caesura.values.forms import as_list, whole_numbers
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
-from caesura.values.segmentation import as_segmentation
-from caesura.wording import counted, short
+from caesura.values.segmentation import Segmentation, as_segmentation, check_comparable
+from caesura.values.strings import offsets_of
+from caesura.wording import short
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
@@ -208,43 +206,27 @@ def _expected_errors(levels: IntArray, kinds: IntArray, *, counting: bool) -> Fl
 # -------------------------------------------------------------------- many hierarchies in a few arrays
 
 
-class Ranked(NamedTuple):
-    """Hierarchies end to end: position and rank of each boundary, and where each hierarchy starts."""
-
-    positions: IntArray
-    ranks: IntArray
-    offsets: IntArray
-    n_units: IntArray  # per hierarchy
-
-    @classmethod
-    def of(cls, codings: Columns) -> Ranked:
-        """Take types as ranks, the most prominent of each position."""
-        first = codings.first_types()
-        wrong = np.flatnonzero(first.all_types < 1)
-        if len(wrong):
-            as_hierarchy(codings.segmentation(int(first.coding[wrong[0]])))  # says what is wrong with it
-        return cls(first.positions, first.all_types, first.offsets, first.n_units)
-
-
-def pack_ranks(values: Sequence[HierarchyLike]) -> Ranked:
-    """Pack hierarchies, or segmentations whose types are the ranks, the most prominent of each position.
+def ranked(codings: Columns) -> Columns:
+    """Return segmentations as hierarchies: types are ranks, the most prominent of each position counts.
 
     >>> from caesura.values.segmentation import Segmentation
     >>> typed = Segmentation.from_positions([2, 2, 5], n_units=11, types=[1, 2, 3])
-    >>> packed = pack_ranks([[2, 3, 6], typed])
-    >>> packed.positions.tolist(), packed.ranks.tolist(), packed.offsets.tolist()
-    ([2, 5, 2, 5], [1, 1, 1, 3], [0, 2, 4])
+    >>> ranks = ranked(Columns.of([typed]))
+    >>> ranks.positions.tolist(), ranks.all_types.tolist()
+    ([2, 5], [1, 3])
     """
-    read = [
+    first = codings.first_types()
+    wrong = np.flatnonzero(first.all_types < 1)
+    if len(wrong):
+        as_hierarchy(codings.segmentation(int(first.coding[wrong[0]])))  # says what is wrong with it
+    return first
+
+
+def _segmented(values: Sequence[HierarchyLike]) -> list[Segmentation]:
+    return [
         value.to_segmentation() if isinstance(value, Hierarchy) else as_segmentation(value)
         for value in values
     ]
-    return Ranked.of(Columns.of(read))
-
-
-def _offsets(lengths: IntArray) -> IntArray:
-    """Return where each run starts, and where the last ends."""
-    return np.concatenate(([0], np.cumsum(lengths)), dtype=np.int64)
 
 
 class UnitSizes(NamedTuple):
@@ -265,7 +247,7 @@ class UnitSizes(NamedTuple):
             document = of[small[0]]
             fault = _too_small("unit_sizes", small[0] - self.offsets[document], self.sizes[small[0]])
             raise ParameterError(f"document {document}: {fault}")
-        totals = np.diff(_offsets(self.sizes)[self.offsets])
+        totals = np.diff(offsets_of(self.sizes)[self.offsets])
         # What is beyond 64 bits is seen in floating point.
         if ((totals > MAX_NUMBER) | (np.bincount(of, self.sizes, len(totals)) > 2 * MAX_NUMBER)).any():
             raise ParameterError("unit_sizes add up to more than 2**53")
@@ -335,7 +317,7 @@ def _unequal(n_sizes: int, n_units: int) -> str:
     return f"{n_sizes} unit_sizes but {n_units} units: give one each"
 
 
-class Levels(NamedTuple):
+class LevelErrors(NamedTuple):
     """The levels of many pairs, pair after pair; the columns are those of ``LevelError``."""
 
     pair: IntArray
@@ -371,11 +353,11 @@ def _levels_of(ranks: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray, 
     rank, weight, boundaries = ordered[last], np.diff(last, prepend=-1), last + 1 - offsets[of[last]]
     lacking = n_levels == 0
     if lacking.any():
-        places = _offsets(n_levels)[:-1][lacking]
+        places = offsets_of(n_levels)[:-1][lacking]
         rank, weight, boundaries = (
             np.insert(column, places, value) for column, value in ((rank, 1), (weight, 0), (boundaries, 0))
         )
-    return rank, weight, boundaries, _offsets(np.maximum(1, n_levels))
+    return rank, weight, boundaries, offsets_of(np.maximum(1, n_levels))
 
 
 # -------------------------------------------------------------------- the metrics
@@ -408,6 +390,11 @@ class LevelError:
         return self.errors / self.windows if self.windows else 0.0
 
 
+def total_error(levels: Sequence[LevelError]) -> tuple[float, int]:
+    """Return Σ c × error of the level, and the number of reference boundaries."""
+    return math.fsum(level.weight * level.value for level in levels), levels[-1].boundaries
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class HierarchicalMetric(Metric):
     """What E_Pk and E_WD share: levels, window sizes and ties (C10 §2).
@@ -419,7 +406,7 @@ class HierarchicalMetric(Metric):
 
     Counts of several documents add up: each weighs as many as it has reference boundaries. With
     ``unit_sizes``, one for each unit, windows run over what these count. They belong to one document and are
-    part of the signature; documents with sizes of their own are compared by ``over_ranks``.
+    part of the signature; documents with sizes of their own give them to ``over``.
     """
 
     count_names: ClassVar[tuple[str, ...]] = ("weighted_error", "reference_boundaries")
@@ -454,20 +441,18 @@ class HierarchicalMetric(Metric):
 
     def levels(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[LevelError, ...]:
         """Compare level by level, from the most prominent on."""
-        references, hypotheses = pack_ranks([reference]), pack_ranks([hypothesis])
-        n_units = references.n_units
-        fault = _different_lengths(n_units, hypotheses.n_units)
-        if fault:
-            raise ComparisonError(fault[1])
-        if isinstance(self.unit_sizes, tuple) and len(self.unit_sizes) != n_units[0]:
-            raise ParameterError(_unequal(len(self.unit_sizes), n_units[0]))
-        one = np.zeros(1, dtype=np.int64)
-        _, *columns = self._compare(references, one, hypotheses, one, n_units, self._sizes_of(1), None)
+        pair = _segmented([reference, hypothesis])
+        check_comparable(*pair)
+        n_units = pair[0].n_units
+        if isinstance(self.unit_sizes, tuple) and len(self.unit_sizes) != n_units:
+            raise ParameterError(_unequal(len(self.unit_sizes), n_units))
+        pairs = PackedPairs.of(*([side] for side in pair))
+        _, *columns = self._compare(pairs, self._sizes_of(1), None)
         return tuple(map(LevelError, *(column.tolist() for column in columns)))
 
     def counts(self, reference: HierarchyLike, hypothesis: HierarchyLike) -> tuple[tuple[Count, ...], int]:
         """Σ c × error of the level, and the number of reference boundaries."""
-        return _total(self.levels(reference, hypothesis)), 1
+        return total_error(self.levels(reference, hypothesis)), 1
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
         """The mean error over reference boundaries; 0 where there is none."""
@@ -478,12 +463,6 @@ class HierarchicalMetric(Metric):
         counts, scale = self.counts(reference, hypothesis)
         return Score(self, counts, scale)
 
-    def over(self, pairs: PackedPairs) -> Scores:
-        """Compare packed pairs at once; types are ranks."""
-        references, hypotheses = Ranked.of(pairs.reference), Ranked.of(pairs.hypothesis)
-        sides = references, pairs.first, hypotheses, pairs.second
-        return self.over_ranks(*sides, pairs.n_units, name_of=pairs.name_of)
-
     def batch(self, references: Sequence[HierarchyLike], hypotheses: Sequence[HierarchyLike]) -> Scores:
         """Compare many pairs at once.
 
@@ -492,37 +471,23 @@ class HierarchicalMetric(Metric):
         """
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} references but {len(hypotheses)} hypotheses")
-        one, other = pack_ranks(references), pack_ranks(hypotheses)
-        fault = _different_lengths(one.n_units, other.n_units)
-        if fault:
-            raise ComparisonError(f"pair {fault[0]}: {fault[1]}")
-        every = np.arange(len(references), dtype=np.int64)
-        return self.over_ranks(one, every, other, every, one.n_units)
+        return self.over(PackedPairs.of(_segmented(references), _segmented(hypotheses)))
 
-    def over_ranks(
-        self,
-        references: Ranked,
-        first: IntArray,
-        hypotheses: Ranked,
-        second: IntArray,
-        n_units: IntArray,
-        unit_sizes: UnitSizes | None = None,
-        name_of: Callable[[int], str] = pair_name,
-    ) -> Scores:
-        """Compare ``first`` of the references with ``second`` of the hypotheses, pair by pair, at once.
+    def over(self, pairs: PackedPairs, unit_sizes: UnitSizes | None = None) -> Scores:
+        """Compare packed pairs at once; types are ranks.
 
-        ``n_units`` is per pair. Documents have one and the same ``unit_sizes`` as a parameter, or each its
-        own as an argument; the metric of the scores describes these. A message calls a pair ``name_of(i)``.
+        Documents have one and the same ``unit_sizes`` as a parameter, or each its own as an argument; the
+        metric of the scores describes these.
         """
         metric = self
         if unit_sizes is None:
-            unit_sizes = self._sizes_of(len(first))
+            unit_sizes = self._sizes_of(len(pairs))
         else:
             metric = replace(self, unit_sizes=unit_sizes.description)
             if self.unit_sizes not in (None, metric.unit_sizes):
                 raise ParameterError(f"{self} has other unit_sizes than those given: {metric.unit_sizes}")
-        levels = self._compare(references, first, hypotheses, second, n_units, unit_sizes, name_of)
-        return Scores.from_columns(metric, levels.totals(len(first)))
+        levels = self._compare(pairs, unit_sizes, pairs.name_of)
+        return Scores.from_columns(metric, levels.totals(len(pairs)))
 
     def _sizes_of(self, n_pairs: int) -> UnitSizes | None:
         """Return the parameter's unit sizes, the same for each pair."""
@@ -534,32 +499,23 @@ class HierarchicalMetric(Metric):
         return UnitSizes(sizes, np.array([0, len(sizes)], dtype=np.int64), np.zeros(n_pairs, dtype=np.int64))
 
     def _compare(
-        self,
-        references: Ranked,
-        first: IntArray,
-        hypotheses: Ranked,
-        second: IntArray,
-        n_units: IntArray,
-        unit_sizes: UnitSizes | None,
-        name_of: Callable[[int], str] | None,
-    ) -> Levels:
+        self, pairs: PackedPairs, unit_sizes: UnitSizes | None, name_of: Callable[[int], str] | None
+    ) -> LevelErrors:
         """Compare all levels of all pairs; as many at a time as ``MAX_TERMS`` allows."""
-        n_atoms, ends, end_starts = n_units, None, None
+        pairs = replace(pairs, reference=ranked(pairs.reference), hypothesis=ranked(pairs.hypothesis))
+        units, n_atoms = Units(pairs.n_units), pairs.n_units
         if unit_sizes is not None:
-            ends, end_starts = unit_sizes.ends(n_units)
-            n_atoms = ends[end_starts + n_units - 1]
-        if name_of is None:
-            check_window(self, self.k, int(n_atoms[0]))
-        else:
-            check_windows(self, self.k, n_atoms, name_of)
-        *columns, starts = _levels_of(references.ranks, references.offsets)
+            ends, end_starts = unit_sizes.ends(pairs.n_units)
+            units, n_atoms = Units(pairs.n_units, ends, end_starts), ends[end_starts + pairs.n_units - 1]
+        check_windows(self, self.k, n_atoms, name_of)
+        first, offsets = pairs.first, pairs.reference.offsets
+        *columns, starts = _levels_of(pairs.reference.all_types, offsets)
         n_levels = np.diff(starts)[first]
         pair = np.repeat(np.arange(len(first), dtype=np.int64), n_levels)
-        level = np.arange(len(pair)) - (_offsets(n_levels)[:-1] - starts[first])[pair]
+        level = np.arange(len(pair)) - (offsets_of(n_levels)[:-1] - starts[first])[pair]
         rank, weight, boundaries = (column[level] for column in columns)
-        k = self._sizes(
-            n_atoms[pair], boundaries if self.k_from == "level" else np.diff(references.offsets)[first][pair]
-        )
+        n_boundaries = boundaries if self.k_from == "level" else pairs.n_reference[pair]
+        k = self._sizes(n_atoms[pair], n_boundaries)
         edges = EDGES[self.edges]
         more = {readable.PLAIN: -1, readable.PADDED: 1, readable.WRAP: 0}[edges]  # windows than atoms, in k
         windows = n_atoms[pair] + more * k
@@ -567,14 +523,12 @@ class HierarchicalMetric(Metric):
         done = 0
         while done < len(pair):
             made, kinds = kernel.active.level_kinds_many(
-                *(references.positions, references.ranks, references.offsets, first),
-                *(hypotheses.positions, hypotheses.ranks, hypotheses.offsets, second),
-                *(n_units, ends, end_starts, pair, rank, k, done, MAX_TERMS, edges),
+                *pairs.typed_sides, units, Levels(pair, rank, k), done, MAX_TERMS, edges
             )
             now = slice(done, done + len(made))
             errors[now], tied[now] = _expected_errors(made, kinds, counting=self.counting), made
             done = now.stop
-        return Levels(pair, rank, weight, boundaries, k, windows, errors, tied[:, 0], tied[:, 1])
+        return LevelErrors(pair, rank, weight, boundaries, k, windows, errors, tied[:, 0], tied[:, 1])
 
     def _sizes(self, n_atoms: IntArray, n_boundaries: IntArray) -> IntArray:
         """Return the window's size for each level."""
@@ -583,18 +537,6 @@ class HierarchicalMetric(Metric):
             k = np.maximum(self.k_min, half_mean_length(n_atoms, n_boundaries + 1, self.rounding))
         sizes: IntArray = np.maximum(1, np.minimum(k, n_atoms - 1))
         return sizes
-
-
-def _different_lengths(references: IntArray, hypotheses: IntArray) -> tuple[int, str] | None:
-    """Return the first pair whose lengths differ, and what to say of it."""
-    unequal = np.flatnonzero(references != hypotheses)
-    if not len(unequal):
-        return None
-    pair = int(unequal[0])
-    return pair, (
-        f"the reference has {references[pair]} units and the hypothesis {hypotheses[pair]}: "
-        "both must segment the same units"
-    )
 
 
 class EPk(HierarchicalMetric):
@@ -642,166 +584,3 @@ class EWD(HierarchicalMetric):
         ),
     )
     counting: ClassVar[bool] = True
-
-
-def _total(levels: Sequence[LevelError]) -> tuple[float, int]:
-    return math.fsum(level.weight * level.value for level in levels), levels[-1].boundaries
-
-
-# -------------------------------------------------------------------- functions
-
-
-@dataclass(frozen=True, repr=False)
-class HierarchicalError(Result):
-    """E_Pk or E_WD of one hypothesis, level by level; it converts to float."""
-
-    score: Score
-    """The value with its counts; scores of several documents add up."""
-    levels: tuple[LevelError, ...]
-    """One entry for each rank of the reference, from the most prominent on."""
-
-    @property
-    def value(self) -> float:
-        """(1 / |R|) Σ c · error of the level."""
-        return float(self.score)
-
-    @property
-    def signature(self) -> str:
-        """The signature behind the value."""
-        return self.score.signature
-
-    def numbers(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        levels = [{**vars(level), "value": level.value} for level in self.levels]
-        return {"value": self.value, "signature": self.signature, "levels": levels}
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __repr__(self) -> str:
-        return f"<{self.score.metric} {self.value:.6g} over {counted(len(self.levels), 'level')}>"
-
-
-def _levels_table(error: HierarchicalError) -> Table:
-    """Return a row for each level of the reference."""
-    names = ("level", "weight", "boundaries", "k", "windows", "errors", "tied", "needed", "value")
-    rows: list[list[Cell]] = [[*vars(level).values(), level.value] for level in error.levels]
-    return Table("", [Column(name) for name in names], rows, notes=_notes(error))
-
-
-def _notes(error: HierarchicalError) -> list[Note]:
-    return [
-        finding(
-            f"{error.score.metric.title} {error.value:.4f} is the mean of the values, weighted by the "
-            "boundaries of just that rank; errors are expected ones where some of the tied are needed."
-        ),
-        signature(error.signature),
-    ]
-
-
-present(HierarchicalError, Presentation(tables={"main": _levels_table}, notes=_notes))
-
-
-def _hierarchical(
-    metric: HierarchicalMetric, reference: HierarchyLike, hypothesis: HierarchyLike
-) -> HierarchicalError:
-    levels = metric.levels(reference, hypothesis)
-    return HierarchicalError(Score(metric, _total(levels)), levels)
-
-
-def hierarchical_pk(
-    reference: HierarchyLike,
-    hypothesis: HierarchyLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-    k_from: SizeFrom = "level",
-    unit_sizes: tuple[int, ...] | str | None = None,
-) -> HierarchicalError:
-    """Return E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2).
-
-    E = (1 / |R|) Σ_l c_l · Pk(R_l, H_l), where R_l are the reference boundaries of the l most prominent
-    ranks, c_l how many have exactly the l-th, and H_l the |R_l| most prominent boundaries of the
-    hypothesis. Where r of n hypothesis boundaries of one rank are needed, the term is the expectation over
-    all C(n, r) choices; a window with no certain and m of the tied boundaries has none with the probability
-    C(n − m, r) / C(n, r). Positions that the hypothesis does not mark are its last rank, so a hypothesis is
-    not punished for marking fewer or more boundaries than the reference. No reference boundary: 0.
-
-    The default k is half the mean segment length of R_l (``k_from="all"``: of all of R). With
-    ``unit_sizes`` (say, words in each sentence) windows run over words, k counts words, and boundaries are
-    possible between sentences only. Carroll prefers ``edges="wrap"``, in which all positions weigh alike.
-
-    Source: Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL.
-
-    Parameters
-    ----------
-    k
-        window size; auto: half the mean reference segment
-    rounding
-        how half the mean is rounded
-    k_min
-        least window size when k is not given
-    edges
-        windows at the document's edges
-    k_from
-        mean segment of each level, or of all boundaries
-    unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
-
-    >>> from caesura.values.hierarchy import Hierarchy
-    >>> reference = Hierarchy.from_ranks({5: 1, 2: 2}, n_units=11)
-    >>> hierarchical_pk(reference, Hierarchy.from_ranks({5: 1, 2: 2, 8: 3}, n_units=11))
-    <EPk 0 over 2 levels>
-    >>> result = hierarchical_pk(reference, [5, 3, 3], edges="wrap")
-    >>> [(level.rank, level.boundaries, level.k, round(level.value, 4)) for level in result.levels]
-    [(1, 1, 3, 0.2727), (2, 2, 2, 0.3636)]
-    >>> round(float(result), 4)
-    0.3182
-    """
-    return _hierarchical(EPk.of(k, rounding, k_min, edges, k_from, unit_sizes), reference, hypothesis)
-
-
-def hierarchical_window_diff(
-    reference: HierarchyLike,
-    hypothesis: HierarchyLike,
-    *,
-    k: int | None = None,
-    rounding: Rounding = "half-even",
-    k_min: int = 2,
-    edges: Edges = "plain",
-    k_from: SizeFrom = "level",
-    unit_sizes: tuple[int, ...] | str | None = None,
-) -> HierarchicalError:
-    """Return E_WD: WindowDiff averaged over all levels of the reference (Carroll 2010, §2).
-
-    As ``hierarchical_pk``, with WindowDiff in the place of Pk: a window with c certain and m of the n tied
-    boundaries, of which r are needed, holds c + x with the hypergeometric probability
-    C(m, x) C(n − m, r − x) / C(n, r).
-
-    Source: Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL.
-
-    Parameters
-    ----------
-    k
-        window size; auto: half the mean reference segment
-    rounding
-        how half the mean is rounded
-    k_min
-        least window size when k is not given
-    edges
-        windows at the document's edges
-    k_from
-        mean segment of each level, or of all boundaries
-    unit_sizes
-        how many each unit is (words, say), which windows run over; auto: one each
-
-    >>> from caesura.values.hierarchy import Hierarchy
-    >>> reference = Hierarchy.from_nested([[2, 3], [6]])
-    >>> float(hierarchical_window_diff(reference, reference))
-    0.0
-    >>> round(float(hierarchical_window_diff(reference, [11], edges="wrap")), 4)
-    0.4121
-    """
-    return _hierarchical(EWD.of(k, rounding, k_min, edges, k_from, unit_sizes), reference, hypothesis)

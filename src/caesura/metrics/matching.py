@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from caesura import kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import Number
-from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Counts, Metric, Quotient, Score, Scores, extent, number
 from caesura.metrics.confusion import MAX_BETA, f_fraction, precision_fraction, recall_fraction
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
@@ -43,7 +43,7 @@ class MatchingMetric(Metric):
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Match all pairs in one kernel call."""
-        matched = pairs.matched_within(self.tolerance)
+        matched = kernel.active.matched_within_many(*pairs.sides, self.tolerance)
         return Scores.from_columns(self, (matched, pairs.n_hypothesis - matched, pairs.n_reference - matched))
 
 
@@ -182,7 +182,8 @@ class OverlapMetric(Metric):
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Sum the largest overlaps of all pairs in one kernel call."""
-        covered = pairs.largest_overlaps(swapped=not self.reference_segments)
+        sides = pairs.sides if self.reference_segments else pairs.sides[::-1]
+        covered = kernel.active.largest_overlaps_many(*sides, pairs.n_units)
         return Scores.from_columns(self, (covered, pairs.n_units))
 
     def fraction(self, counts: Counts[Number]) -> Quotient[Number]:

@@ -8,17 +8,17 @@ coders, not with the units.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura import kernel
+from caesura.alignment.packed import PackedPairs, pair_name
 from caesura.arrays import IntArray, Number
-from caesura.errors import ComparisonError, ParameterError
+from caesura.errors import ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel.batch import PackedPairs, pair_name
 from caesura.metrics.base import (
     Count,
     Counts,
@@ -146,74 +146,48 @@ class MultWD(Metric):
         if len(references) != len(hypotheses):
             raise ParameterError(f"{len(references)} sets of references but {len(hypotheses)} hypotheses")
         runs = [as_references(several) for several in references]
-        sides = (
-            Columns.of([reference for run in runs for reference in run]).marked,
-            Columns.of([as_segmentation(hypothesis) for hypothesis in hypotheses]).marked,
+        lengths = np.array([len(run) for run in runs], dtype=np.int64)
+        pairs = PackedPairs(
+            Columns.of([reference for run in runs for reference in run]),
+            Columns.of([as_segmentation(hypothesis) for hypothesis in hypotheses]),
+            np.arange(lengths.sum(), dtype=np.int64),
+            np.repeat(np.arange(len(runs), dtype=np.int64), lengths),
         )
-        n_references = np.array([len(run) for run in runs], dtype=np.int64)
-        of_reference = np.repeat(np.arange(len(runs)), n_references)
-        unequal = np.flatnonzero(sides[0].n_units != sides[1].n_units[of_reference])
-        if len(unequal):
-            pair = of_reference[unequal[0]]
-            raise ComparisonError(
-                f"pair {pair}: the reference has {sides[0].n_units[unequal[0]]} units and the hypothesis "
-                f"{sides[1].n_units[pair]}: both must segment the same units"
-            )
-        return self.over_references(
-            sides[0].positions,
-            sides[0].offsets,
-            np.arange(len(of_reference), dtype=np.int64),
-            np.concatenate(([0], np.cumsum(n_references)), dtype=np.int64),
-            sides[1].positions,
-            sides[1].offsets,
-            np.arange(len(runs), dtype=np.int64),
-            sides[1].n_units,
-        )
+        return self.over_runs(pairs.checked(), np.concatenate(([0], np.cumsum(lengths)), dtype=np.int64))
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Compare all pairs, each with one reference."""
-        sides = pairs.sides
-        each = np.arange(len(pairs) + 1, dtype=np.int64)
-        return self.over_references(*sides[:3], each, *sides[3:], pairs.n_units, pairs.name_of)
+        return self.over_runs(pairs, np.arange(len(pairs) + 1, dtype=np.int64), pairs.name_of)
 
-    def over_references(
-        self,
-        a_positions: IntArray,
-        a_offsets: IntArray,
-        references: IntArray,
-        reference_offsets: IntArray,
-        b_positions: IntArray,
-        b_offsets: IntArray,
-        second: IntArray,
-        n_units: IntArray,
-        name_of: Callable[[int], str] = pair_name,
+    def over_runs(
+        self, pairs: PackedPairs, runs: IntArray, name_of: Callable[[int], str] = pair_name
     ) -> Scores:
         """Score many hypotheses, each against its run of references, in one kernel call.
 
-        The i-th hypothesis is ``second[i]`` of side b and segments ``n_units[i]`` units; its references are
-        ``references[reference_offsets[i] : reference_offsets[i + 1]]`` of side a, at least one. A message
-        calls it ``name_of(i)``.
+        The pairs from ``runs[i]`` to ``runs[i + 1]``, at least one, have the same hypothesis, the i-th. A
+        message calls it ``name_of(i)``.
         """
+        references, every = pairs.sides
+        hypotheses, n_units = replace(every, coding=every.coding[runs[:-1]]), pairs.n_units[runs[:-1]]
         check_windows(self, self.k, n_units, name_of)
-        n_references = np.diff(reference_offsets)
+        n_references = np.diff(runs)
         fits = not (n_units.astype(np.float64) * n_references > MAX_SUM).any()
         units = n_units * n_references if fits else n_units.astype(object) * n_references
         if self.k is None:
-            n_segments = np.concatenate(([0], np.cumsum(np.diff(a_offsets)[references] + 1)))
-            half = half_mean_length(units, np.diff(n_segments[reference_offsets]), self.rounding)
+            n_segments = np.concatenate(([0], np.cumsum(pairs.n_reference + 1)))
+            half = half_mean_length(units, np.diff(n_segments[runs]), self.rounding)
             k = np.maximum(self.k_min, half)
         else:
-            k = np.full(len(second), self.k)
+            k = np.full(len(n_units), self.k)
         k = np.maximum(1, np.minimum(k, n_units - 1)).astype(np.int64)
-        arrays = (a_positions, a_offsets, references, reference_offsets, b_positions, b_offsets, second)
         if fits:
-            rows = kernel.active.mult_window_counts_many(*arrays, n_units, k)
+            rows = kernel.active.mult_window_counts_many(references, runs, hypotheses, n_units, k)
             return Scores.from_columns(self, (*rows.T, n_references * (n_units - k)))
-        singles = []
-        for i, (start, end) in enumerate(pairwise(reference_offsets.tolist())):
-            several = [a_positions[a_offsets[j] : a_offsets[j + 1]] for j in references[start:end].tolist()]
-            hypothesis = b_positions[b_offsets[second[i]] : b_offsets[second[i] + 1]]
-            singles.append((_count(several, hypothesis, int(n_units[i]), int(k[i])), 1))
+        several, sizes = list(references), zip(n_units.tolist(), k.tolist(), strict=True)
+        singles = [
+            (_count(several[start:end], hypothesis, *size), 1)
+            for (start, end), hypothesis, size in zip(pairwise(runs.tolist()), hypotheses, sizes, strict=True)
+        ]
         return Scores.from_rows(self, singles)
 
 

@@ -15,11 +15,11 @@ from typing import ClassVar, Generic, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from caesura import kernel
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import Counted, IntArray, Number
 from caesura.checks import check_choice, check_whole
 from caesura.errors import ParameterError
 from caesura.kernel import python as readable
-from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import (
     Counts,
     Direction,
@@ -100,15 +100,18 @@ def check_window(metric: Metric, k: int | None, n_units: int) -> None:
         raise ParameterError(_no_window(metric, k, n_units))
 
 
-def check_windows(metric: Metric, k: int | None, n_units: IntArray, name_of: Callable[[int], str]) -> None:
-    """Refuse a k that is as long as the document of some pair, and name it."""
+def check_windows(
+    metric: Metric, k: int | None, n_units: IntArray, name_of: Callable[[int], str] | None
+) -> None:
+    """Refuse a k that is as long as the document of some pair, and name it unless it is the only one."""
     metric.check_units()
     if k is None:
         return
     without = np.flatnonzero(n_units <= k)
     if len(without):
         pair = int(without[0])
-        raise ParameterError(f"{name_of(pair)}: {_no_window(metric, k, int(n_units[pair]))}")
+        fault = _no_window(metric, k, int(n_units[pair]))
+        raise ParameterError(fault if name_of is None else f"{name_of(pair)}: {fault}")
 
 
 def _no_window(metric: Metric, k: int, n_units: int) -> str:

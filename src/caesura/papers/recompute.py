@@ -21,11 +21,11 @@ import numpy as np
 from caesura.analyses.coder_agreement import agreement
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
+from caesura.analyses.level_errors import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.errors import CaesuraError
 from caesura.io.reading import read
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, Ba, Bc, S
-from caesura.metrics.hierarchical import HierarchicalError, hierarchical_pk, hierarchical_window_diff
 from caesura.metrics.window import WD, Edges, Pk, PkPrime, window_size
 from caesura.segmenters.registry import segmenter
 from caesura.simulation import segment_sizes, with_errors

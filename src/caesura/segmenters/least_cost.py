@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from caesura.errors import ParameterError
 from caesura.segmenters.bands import check_memory
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import TermCounts, UnitsLike, texts_of
+
+Tables: TypeAlias = tuple[IntArray, IntArray, IntArray, int, FloatArray, FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -63,17 +65,14 @@ class LeastCost(Segmenter):
         The number of segments is open. Above 0 the segmentation that is found has a boundary, below it has
         none: so ``n_segments`` most of them need not be the best segmentation into so many.
         """
-        gains: FloatArray = kernel.active_segmenting.boundary_gains(*self._tables(texts_of(units), None))
-        return gains
+        return kernel.active_segmenting.boundary_gains(*self._tables(texts_of(units), None))
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
         """Return the positions of the segmentation of least cost, and that."""
-        found: tuple[IntArray, float] = kernel.active_segmenting.least_cost(
-            *self._tables(texts_of(units), n_segments), n_segments or 0
-        )
-        return found
+        tables = self._tables(texts_of(units), n_segments)
+        return kernel.active_segmenting.least_cost(*tables, n_segments or 0)
 
-    def _tables(self, texts: Sequence[str], n_segments: int | None) -> tuple[Any, ...]:
+    def _tables(self, texts: Sequence[str], n_segments: int | None) -> Tables:
         """Return the counts of terms and the tables of costs, as kernels take them."""
         if n_segments is not None:
             remedy = f"fewer than {n_segments:,} segments take less, and an open number of them next to none"

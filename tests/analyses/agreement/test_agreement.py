@@ -55,9 +55,9 @@ def calls(monkeypatch):
     found = []
     count = kernel.active.edit_counts_many
 
-    def counting(*sides):
-        found.append(len(sides[2]))
-        return count(*sides)
+    def counting(a, b, *parameters):
+        found.append(len(a))
+        return count(a, b, *parameters)
 
     monkeypatch.setattr(kernel.active, "edit_counts_many", counting)
     return found

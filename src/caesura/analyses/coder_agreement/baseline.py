@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from caesura.alignment.packed import PackedPairs
 from caesura.analyses.coder_agreement.coefficients import Ratio, corrected
 from caesura.analyses.coder_agreement.question import PairTable, Pool
 from caesura.arrays import IntArray
 from caesura.checks import Seed, as_generator, check_resamples
-from caesura.kernel.batch import PackedPairs
 from caesura.pairs import every_two
 from caesura.simulation import sample_positions_many
 from caesura.sums.whole_numbers import summable

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.alignment.counts import EditCounts, count_edits_many
+from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import make_weights
 from caesura.analyses.coder_agreement.coefficients import (
     BOUNDARIES,
@@ -29,7 +30,6 @@ from caesura.analyses.coder_agreement.coefficients import (
 from caesura.analyses.coder_agreement.marks import Marks
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import ParameterError
-from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.edit import EditMetric
 from caesura.pairs import every_two

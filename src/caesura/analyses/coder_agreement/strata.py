@@ -18,6 +18,7 @@ import numpy as np
 
 from caesura.alignment.alignment import align
 from caesura.alignment.counts import EditCounts
+from caesura.alignment.packed import PackedPairs
 from caesura.analyses.coder_agreement.coefficients import (
     BOUNDARIES,
     Expectation,
@@ -31,7 +32,6 @@ from caesura.analyses.coder_agreement.finish import Finisher
 from caesura.analyses.coder_agreement.marks import Marks, patterns
 from caesura.analyses.coder_agreement.question import AgreementQuestion, Contributions, Pool
 from caesura.arrays import FloatArray, IntArray
-from caesura.kernel.batch import PackedPairs
 from caesura.metrics.edit import EditMetric
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import MANY_DOCUMENTS, alike, chunks, draw

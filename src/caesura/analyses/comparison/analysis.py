@@ -13,6 +13,7 @@ import numpy as np
 
 from caesura.alignment.alignment import PairCorrectness, pair_correctness
 from caesura.alignment.counts import count_edits_many
+from caesura.alignment.packed import PackedPairs
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
 from caesura.analyses.comparison.results import (
     EDIT_PARAMETERS,
@@ -33,7 +34,6 @@ from caesura.checks import (
     check_whole,
 )
 from caesura.errors import ParameterError
-from caesura.kernel.batch import PackedPairs
 from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
 from caesura.metrics.declared import metric_for

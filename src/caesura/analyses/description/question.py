@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from caesura.alignment.counts import count_edits_by_n_t
+from caesura.alignment.packed import PackedPairs
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError
-from caesura.kernel.batch import PackedPairs
 from caesura.pairs import every_two
 from caesura.sums.named import Name
 from caesura.sums.tallies import Tally

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from caesura.analyses.evaluation.results import MetricSummary
 from caesura.arrays import MAX_INT64, FloatArray, IntArray
 from caesura.metrics.base import Metric, Score, Scores
-from caesura.metrics.hierarchical import HierarchicalMetric, Ranked, UnitSizes
+from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
 from caesura.metrics.multi import MultWD
 from caesura.pairs import Judged
 from caesura.stats.intervals import expanded_levels
@@ -39,18 +39,12 @@ MAX_FLOAT_WHOLE = 1 << 53
 def scores_of(metric: Metric, judged: Judged, segmenter: int, sizes: UnitSizes | None = None) -> Scores:
     """Return one row per coding, or per document for a metric of many references at once."""
     pairs = judged.pairs[segmenter]
-    if sizes is not None and isinstance(metric, HierarchicalMetric):
-        sides = (Ranked.of(pairs.reference), pairs.first, Ranked.of(pairs.hypothesis), pairs.second)
-        return metric.over_ranks(*sides, pairs.n_units, sizes, pairs.name_of)
+    if isinstance(metric, HierarchicalMetric):
+        return metric.over(pairs, sizes)
     if not isinstance(metric, MultWD):
         return metric.over(pairs)
-    starts = judged.subjects.starts
-    positions, offsets, references, b_positions, b_offsets, second = pairs.sides
-    first = starts[:-1]
-    arrays = positions, offsets, references, starts, b_positions, b_offsets, second[first]
-    return metric.over_references(
-        *arrays, pairs.n_units[first], lambda document: f"document {judged.subjects.document_names[document]}"
-    )
+    names = judged.subjects.document_names
+    return metric.over_runs(pairs, judged.subjects.starts, lambda document: f"document {names[document]}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,152 @@
+"""Pairs of segmentations for the kernels: two sides as columns, and which two form each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from caesura import kernel
+from caesura.arrays import IntArray
+from caesura.errors import ComparisonError
+from caesura.kernel.python import Side
+from caesura.values.columns import Columns
+from caesura.values.segmentation import Segmentation, check_comparable
+
+
+class Documents(NamedTuple):
+    """Which documents references segment: what messages call a pair by."""
+
+    names: Sequence[str]
+    of_reference: IntArray
+    """The document of each coding of the reference side, by its number."""
+
+
+def pair_name(pair: int) -> str:
+    """Return what a pair is called that belongs to no document."""
+    return f"pair {pair}"
+
+
+@dataclass(frozen=True, eq=False)
+class PackedPairs:
+    """Pairs to be compared; the columns of both sides are read where they are, and may be the same."""
+
+    reference: Columns
+    hypothesis: Columns
+    first: IntArray
+    """The reference of each pair, by its number."""
+    second: IntArray
+    """The hypothesis of each pair."""
+    documents: Documents | None = None
+
+    @classmethod
+    def among(
+        cls,
+        codings: Columns,
+        first: Sequence[int] | IntArray,
+        second: Sequence[int] | IntArray,
+        documents: Documents | None = None,
+    ) -> PackedPairs:
+        """Return pairs whose two sides are both among these codings."""
+        a, b = (np.ascontiguousarray(side, dtype=np.int64) for side in (first, second))
+        return cls(codings, codings, a, b, documents)
+
+    @classmethod
+    def of(cls, references: Sequence[Segmentation], hypotheses: Sequence[Segmentation]) -> PackedPairs:
+        """Pair segmentations one by one.
+
+        >>> one, two = Segmentation.from_masses([2, 3]), Segmentation.from_masses([3, 2])
+        >>> PackedPairs.of([one], [two]).n_units.tolist()
+        [5]
+        """
+        each = np.arange(len(references), dtype=np.int64)
+        return cls(Columns.of(references), Columns.of(hypotheses), each, each).checked()
+
+    def checked(self) -> PackedPairs:
+        """Return the pairs if both sides of each have the same units; a pair is called by its hypothesis."""
+        unequal = np.flatnonzero(self.n_units != self.hypothesis.n_units[self.second])
+        if len(unequal):
+            i, j = (int(side[unequal[0]]) for side in (self.first, self.second))
+            try:
+                check_comparable(self.reference.segmentation(i), self.hypothesis.segmentation(j))
+            except ComparisonError as error:
+                raise ComparisonError(f"{pair_name(j)}: {error}") from None
+        return self
+
+    def name_of(self, pair: int) -> str:
+        """Return what a message calls a pair: its document where that is known."""
+        if self.documents is None:
+            return pair_name(pair)
+        return f"document {self.documents.names[int(self.documents.of_reference[self.first[pair]])]}"
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __iter__(self) -> Iterator[tuple[Segmentation, Segmentation]]:
+        for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True):
+            yield self.reference.segmentation(i), self.hypothesis.segmentation(j)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether neither side has boundaries of another type than 1."""
+        return self.reference.is_plain and self.hypothesis.is_plain
+
+    @cached_property
+    def n_units(self) -> IntArray:
+        """Length of the document that each pair segments."""
+        return self.reference.n_units[self.first]
+
+    @cached_property
+    def n_reference(self) -> IntArray:
+        """Positions with a boundary in the reference of each pair."""
+        return self.reference.n_positions[self.first]
+
+    @cached_property
+    def n_hypothesis(self) -> IntArray:
+        """Positions with a boundary in the hypothesis of each pair."""
+        return self.hypothesis.n_positions[self.second]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both sides without types, as the kernels take them."""
+        a, b = self.reference.marked, self.hypothesis.marked
+        return Side(a.positions, a.offsets, self.first), Side(b.positions, b.offsets, self.second)
+
+    @property
+    def typed_sides(self) -> tuple[Side, Side]:
+        """Both sides with their types, as the kernels take them."""
+        a, b = self.reference, self.hypothesis
+        return (
+            Side(a.positions, a.offsets, self.first, a.all_types),
+            Side(b.positions, b.offsets, self.second, b.all_types),
+        )
+
+    def without_types(self) -> PackedPairs:
+        """Return the pairs with each position that has a boundary once, whatever its types."""
+        return self if self.is_plain else self._untyped
+
+    @cached_property
+    def _untyped(self) -> PackedPairs:
+        return replace(self, reference=self.reference.marked, hypothesis=self.hypothesis.marked)
+
+    def take(self, pairs: IntArray) -> PackedPairs:
+        """Return these pairs."""
+        return replace(self, first=self.first[pairs], second=self.second[pairs])
+
+    def window_counts(self, k: IntArray, edges: int) -> IntArray:
+        """Return kernel ``window_counts``, one row per pair; metrics with the same windows share them."""
+        for known, own, counted in self._windows:
+            if known == edges and np.array_equal(own, k):
+                return counted
+        rows = kernel.active.window_counts_many(*self.sides, self.n_units, k, edges)
+        rows.flags.writeable = False
+        self._windows[:] = [(edges, k, rows)]
+        return rows
+
+    @cached_property
+    def _windows(self) -> list[tuple[int, IntArray, IntArray]]:
+        """The windows that were counted last: Pk and WindowDiff ask for the same ones."""
+        return []
