@@ -54,7 +54,7 @@ BUILDING_BLOCKS = {
     "caesura.simulation": ["pseudo_coder", "pseudo_coders", "random_coder", "segment_sizes", "with_errors"],
     "caesura.metrics.confusion": ["ConfusionMatrix"],
     "caesura.metrics.multi": ["MultWindowDiff"],
-    "caesura.metrics.hierarchical": ["HierarchicalError"],
+    "caesura.analyses.level_errors": ["HierarchicalError"],
     "caesura.analyses.coder_agreement": ["Agreement", "CoderMatrix", "GroupAgreement"],
     "caesura.analyses.agreement_difference": ["AgreementDifference"],
     "caesura.analyses.study_plan": ["Plan"],
