@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from tests.real_data import data_path
 from caesura import Corpus, CorpusError, Hierarchy, Segmentation, TypeScheme, cli
 from caesura.io import files
 from caesura.io.formats import haps_csv, markdown
+from caesura.io.outlines import Outline
 from caesura.io.reading import read
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept, write
@@ -292,14 +294,13 @@ LINES = [
 def test_headings_are_those_of_commonmark(lines):
     found = []
 
-    class Outline(markdown._Outline):
+    class Recorded(Outline):
         def add_heading(self, rank):
             found.append(rank)
             super().add_heading(rank)
 
-    outline = Outline()
-    for number, line in enumerate(lines):
-        outline.add_line(number, line)
+    with patch.object(markdown, "Outline", Recorded):
+        markdown._outline(lines)
     tokens = MarkdownIt("commonmark").parse("\n".join(lines))
     assert found == [int(t.tag[1]) for t in tokens if t.type == "heading_open" and t.level == 0]
 

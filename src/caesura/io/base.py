@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.files import Source, shortened
-from caesura.values.builder import CorpusBuilder
+from caesura.io.files import Source
 from caesura.values.corpus import Corpus
 from caesura.values.forms import MarkMeaning
-from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme
 from caesura.values.units import Axis
@@ -137,41 +134,15 @@ def ranks_up_to(
     return ranks
 
 
-def check_read_back(document: str, units: Sequence[str], found: Sequence[str], name: str) -> None:
-    """Refuse units that would be read otherwise from what was written."""
-    for index, (unit, again) in enumerate(zip_longest(units, found)):
-        if unit != again:
-            raise CorpusError(
-                f"document {document}: unit {index + 1} is {shortened(unit)}: {name} would read it "
-                "otherwise; use jsonl"
-            )
-
-
 def with_all_ranks(corpus: Corpus) -> Corpus:
     """Return a corpus of hierarchies that declares all ranks down to the deepest, used or not.
 
+    >>> from caesura.values.hierarchy import Hierarchy
     >>> corpus = Corpus.from_dict({"d": {"ann": Hierarchy.from_ranks({2: 3}, n_units=4)}})
     >>> list(with_all_ranks(corpus).type_scheme.names.values())
     ['level 1', 'level 2', 'level 3']
     """
     return corpus.with_type_scheme(TypeScheme.of_ranks(range(1, max(corpus.ranks, default=1) + 1)))
-
-
-def outlined(document: str, units: Sequence[str], ranks: Mapping[int, int]) -> Corpus:
-    """Return the corpus of one text whose headings stand before these units, counted from 0.
-
-    Headings before all units or after them divide nothing.
-
-    >>> outlined("d", ["One", "Two"], {0: 1, 1: 2, 2: 2})["d", "reference"].boundaries
-    ((1, 2),)
-    """
-    if not units:
-        raise CorpusError("there is no text below or between headings")
-    inside = {position: rank for position, rank in ranks.items() if 0 < position < len(units)}
-    builder = CorpusBuilder()
-    builder.add(document, REFERENCE, Hierarchy.from_ranks(inside, n_units=len(units)))
-    builder.add_text(document, units)
-    return with_all_ranks(Corpus.build(builder))
 
 
 def check_named(corpus: Corpus) -> None:

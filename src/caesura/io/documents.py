@@ -20,6 +20,7 @@ from caesura.io.spans import Chunk, Spans, on_one_line, placed, units_of_chunks
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import HierarchyLike
+from caesura.values.segments import Gaps, Overlap
 from caesura.values.units import Projection, Units
 from caesura.wording import counted, listed
 
@@ -31,6 +32,10 @@ class Segments:
     """A coding whose segments are these spans, half-open; without any, nobody has coded the document."""
 
     spans: Spans
+    overlap: Overlap = "error"
+    """What the format says of spans that overlap; what the caller of ``read`` says counts more."""
+    gaps: Gaps = "error"
+    """What it says of parts in no span."""
 
 
 Coding: TypeAlias = HierarchyLike | Segments | Projection
@@ -80,7 +85,13 @@ class Documents:
                 self._n_uncoded += 1
             elif document.units is not None:
                 with within(f"document {name}: coder {coder}"):
-                    projection = placed(self.source, document.units, coding.spans)
+                    projection = placed(
+                        self.source,
+                        document.units,
+                        coding.spans,
+                        overlap=coding.overlap,
+                        gaps=coding.gaps,
+                    )
                 builder.add(name, coder, projection.segmentation)
         if document.texts is not None:
             builder.add_text(name, document.texts)
@@ -133,6 +144,14 @@ class Documents:
 
 def _joined(text: str, parts: Sequence[tuple[int, int]]) -> str:
     return " ".join(text[start:end] for start, end in parts)
+
+
+def read_documents(source: Source, documents: Iterable[Document], notices: Sequence[str] = ()) -> Contents:
+    """Return the corpus of these documents, and what else should be known of the file."""
+    file = Documents(source, notices=list(notices))
+    for document in documents:
+        file.add(document)
+    return file.contents()
 
 
 def read_records(

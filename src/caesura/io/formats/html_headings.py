@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_read_back, only_coding, outlined, ranks_up_to
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
+from caesura.io.outlines import Outline, check_read_back, ranked_units
 from caesura.values.corpus import Corpus
 
 EXTENSIONS = (".html", ".htm")
@@ -25,8 +26,6 @@ BLOCK = re.compile(
     "figure|footer|form|h[1-6]|header|hgroup|hr|html|legend|li|main|menu|nav|ol|optgroup|option|p|pre|search|"
     "section|summary|table|tbody|td|template|tfoot|th|thead|tr|ul"
 )
-MAX_RANK = 6
-HEADINGS = f"headings are from 1 to {MAX_RANK}"
 LEFT_OUT = ("nav", "template")
 RAW = ("iframe", "noembed", "noframes", "script", "style", "textarea", "title")
 """Elements whose content is no markup, up to their own end tag."""
@@ -49,20 +48,19 @@ class Tag(NamedTuple):
 
 def read(source: Source) -> Contents:
     """Read one document with its text."""
-    outline = _outline(source.text)
-    return Contents(outlined(source.name, outline.units, outline.ranks))
+    return _outline(source.text).contents(source)
 
 
-def _outline(text: str) -> _Outline:
-    outline = _Outline(text)
+def _outline(text: str) -> Outline:
+    page = _Page(text)
     for token in _tokens(text):
         if isinstance(token, Tag):
-            outline.add_tag(token)
+            page.add_tag(token)
         else:
-            outline.pieces.append(token)
-    outline.check_closed()
-    outline.end_unit()
-    return outline
+            page.pieces.append(token)
+    page.check_closed()
+    page.end_unit()
+    return page.outline
 
 
 def _not_closed(text: str, place: int) -> CorpusError:
@@ -109,13 +107,12 @@ def _unescaped(text: str) -> str:
         raise CorpusError("the number of a character reference has thousands of digits") from None
 
 
-class _Outline:
-    """Units and ranks so far; there is no tree of elements, so that they may nest to any depth."""
+class _Page:
+    """What was read so far; there is no tree of elements, so that they may nest to any depth."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.units: list[str] = []
-        self.ranks: dict[int, int] = {}
+        self.outline = Outline()
         self.pieces: list[str] = []
         self.heading: Tag | None = None
         self.left_out: list[Tag] = []
@@ -146,8 +143,7 @@ class _Outline:
             return
         self.check_closed()
         self.heading = tag
-        rank = int(tag.name[1])
-        self.ranks[len(self.units)] = min(rank, self.ranks.get(len(self.units), rank))
+        self.outline.add_heading(int(tag.name[1]))
 
     def check_closed(self) -> None:
         """Refuse a heading, or a part that is left out, without an end: all after it would be lost."""
@@ -161,23 +157,21 @@ class _Outline:
         self.pieces.clear()
         text = text.strip("\r\n") if self.n_pre else SPACE.sub(" ", text).strip(" ")
         if text.strip() and not self.left_out:
-            self.units.append(text)
+            self.outline.units.append(text)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the text of one document with a heading before each segment but the first."""
     from html import escape  # its table of entities takes time to import
 
-    document, *_ = only = only_coding(corpus)
-    units, ranks = corpus.units[document], ranks_up_to(MAX_RANK, *only, HEADINGS)
     lines = ["<!DOCTYPE html>", '<html><head><meta charset="utf-8"></head><body>']
-    for index, unit in enumerate(units):
-        if index in ranks:
-            lines.append(f"<h{ranks[index]}>Segment before unit {index + 1}</h{ranks[index]}>")
+    for number, (rank, unit) in enumerate(ranked_units(corpus), start=1):
+        if rank:
+            lines.append(f"<h{rank}>Segment before unit {number}</h{rank}>")
         tag = "p" if unit == SPACE.sub(" ", unit).strip(" ") else "pre"
         lines.append(f"<{tag}>{escape(unit, quote=False)}</{tag}>")
     text = "\n".join([*lines, "</body></html>"]) + "\n"
-    check_read_back(document, units, _outline(text).units, "HTML")
+    check_read_back(corpus, _outline(text).units, "HTML")
     return text
 
 

@@ -12,12 +12,12 @@ from dataclasses import replace
 from functools import partial
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, only_coding
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source
-from caesura.io.formats.choi import segments_of, text_lines
 from caesura.io.formats.choi import sniff as is_choi
 from caesura.io.formats.wiki727 import sniff as is_wiki727
 from caesura.io.options import OPTIONS
+from caesura.io.outlines import marked_lines, read_marked
 from caesura.values.corpus import Corpus
 
 MARKER = "====="
@@ -27,8 +27,8 @@ RULE = re.compile(r"\s*(={3,}|-{3,}|\*{3,})\s*")
 def read(source: Source) -> Contents:
     """Read one document with its text."""
     if has_named_marker(source):
-        return segments_of(source, partial(_equals, source.options.get("marker")))
-    return segments_of(source, _rules(source.lines))
+        return read_marked(source, partial(_equals, source.options.get("marker")))
+    return read_marked(source, _rules(source.lines))
 
 
 def has_named_marker(source: Source) -> bool:
@@ -52,9 +52,9 @@ def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
         if _is_rule(line):
             signs.setdefault(line.strip()[0], number)
     if len(signs) > 1:
-        (one, first), (other, second) = list(signs.items())[:2]
+        (sign, line), (second_sign, second_line) = list(signs.items())[:2]
         raise CorpusError(
-            f"line {second} is a line of {other} where line {first} is one of {one}: "
+            f"line {second_line} is a line of {second_sign} where line {line} is one of {sign}: "
             "which of them marks segments? say it with marker="
         )
     return _is_rule
@@ -62,10 +62,8 @@ def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
 
 def write(corpus: Corpus, extension: str, marker: str = MARKER) -> str:
     """Return the text with a marker line before each segment."""
-    document, _, segmentation = only_coding(corpus)
     is_marker = _is_rule if RULE.fullmatch(marker) else partial(_equals, marker)
-    lines = text_lines(document, corpus.units[document], segmentation, marker, is_marker)
-    return "\n".join(lines) + "\n"
+    return "\n".join(marked_lines(corpus, marker, is_marker)) + "\n"
 
 
 def sniff(source: Source) -> bool:

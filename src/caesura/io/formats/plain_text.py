@@ -7,15 +7,17 @@ where no other format fits and its lines are prose: a broken file of another for
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Contents, Format
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source
-from caesura.io.formats.choi import check_lines
+from caesura.io.outlines import lines_of_units
 from caesura.io.tables.marks import look
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
+from caesura.wording import counted
 
 EXTENSIONS = (".txt",)
 
@@ -34,23 +36,17 @@ LEAST_PROSE = 0.5
 def read(source: Source) -> Contents:
     """Read one document; where its lines stand in the text is kept, so that it can be divided otherwise."""
     text = source.legacy_text if source.is_named else source.text  # who names the format knows the file
-    builder = CorpusBuilder()
     try:
-        builder.add_units(source.name, Units.from_text(text, by="line"))
+        units = Units.from_text(text, by="line")
     except SegmentationError:
         raise CorpusError("there is no text; expected a unit on each line") from None
-    corpus = Corpus.build(builder)
-    n_units = corpus.n_units(source.name)
-    understood = f"text that nobody has coded: {n_units:,} line{'' if n_units == 1 else 's'}"
-    return Contents(corpus, understood=understood)
+    contents = read_documents(source, [Document(source.name, {}, units=units)])
+    return replace(contents, understood=f"text that nobody has coded: {counted(len(units), 'line')}")
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the units of one document, a line each."""
-    (document,) = corpus.documents
-    units = corpus.units[document]
-    check_lines(document, units, lambda line: False)
-    return "\n".join(units) + "\n"
+    return "\n".join(lines_of_units(corpus, lambda line: False)) + "\n"
 
 
 def sniff(source: Source) -> bool:

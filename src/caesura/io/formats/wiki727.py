@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, only_coding, outlined, ranks_up_to
+from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.formats.choi import check_lines
+from caesura.io.outlines import Outline, lines_of_units, ranked_units
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import MAX_DEPTH
 
@@ -28,38 +28,31 @@ def _is_marker(line: str) -> bool:
 
 def read(source: Source) -> Contents:
     """Read one document with its text."""
-    units: list[str] = []
-    ranks: dict[int, int] = {}
+    outline = Outline()
     for number, line in enumerate(source.lines, start=1):
         if _is_marker(line):
-            level = _level(line, number)
-            ranks[len(units)] = min(level, ranks.get(len(units), level))
+            section = SECTION.match(line)
+            if section is None or not 1 <= int(section[1]) <= MAX_DEPTH:
+                raise CorpusError(
+                    f"line {number} is {shortened(line)}: "
+                    f"expected {MARKER},level,title. with a level from 1 to {MAX_DEPTH}"
+                )
+            outline.add_heading(int(section[1]))
         elif line.strip():
-            units.append(line)
-    return Contents(outlined(source.name, units, ranks))
-
-
-def _level(line: str, number: int) -> int:
-    match = SECTION.match(line)
-    level = int(match.group(1)) if match else 0
-    if not 1 <= level <= MAX_DEPTH:
-        raise CorpusError(
-            f"line {number} is {shortened(line)}: "
-            f"expected {MARKER},level,title. with a level from 1 to {MAX_DEPTH}"
-        )
-    return level
+            outline.units.append(line)
+    return outline.contents(source)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the text of one document; its first section is called preface, as in the data set."""
-    document, _, segmentation = only = only_coding(corpus)
-    units = corpus.units[document]
-    check_lines(document, units, _is_marker)
-    ranks = ranks_up_to(MAX_DEPTH, *only, f"wiki727 holds levels from 1 to {MAX_DEPTH}")
-    lines = []
-    for section, (start, end) in enumerate(segmentation.to_spans(), start=1):
-        title = f"section {section}" if start else "preface"
-        lines += [f"{MARKER},{ranks.get(start, 1)},{title}.", *units[start:end]]
+    lines_of_units(corpus, _is_marker)
+    lines = [f"{MARKER},1,preface."]
+    n_sections = 1
+    for rank, unit in ranked_units(corpus, MAX_DEPTH, f"wiki727 holds levels from 1 to {MAX_DEPTH}"):
+        if rank:
+            n_sections += 1
+            lines.append(f"{MARKER},{rank},section {n_sections}.")
+        lines.append(unit)
     return "\n".join(lines) + "\n"
 
 
