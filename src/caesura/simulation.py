@@ -14,6 +14,7 @@ Cost grows with the boundaries, not with the units.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -304,7 +305,7 @@ def pseudo_coder(
     [1, 1, 1]
     """
     truth = as_segmentation(reference)
-    near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
+    near, full = _probability("near_miss", near_miss), _probability("full_miss", full_miss)
     n_t = check_whole("n_t", n_t, 2)
     return _pseudo_coders(Columns.of([truth]), ONE, near, full, n_t, as_generator(rng)).segmentation(0)
 
@@ -392,10 +393,6 @@ def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentat
     return Segmentation.from_positions(sample_positions(n_units - 1, n, generator).tolist(), n_units)
 
 
-MAX_KEY = 2**62
-"""What is less fits a 64-bit integer."""
-
-
 def sample_positions(n_positions: int, n: int, generator: np.random.Generator) -> IntArray:
     """Return n different positions from 1 to n_positions, ascending; few of many cost no more than few."""
     if n > n_positions // 2:  # most of them: leave out the others
@@ -475,7 +472,7 @@ def pseudo_coders(
     """
     truth = as_segmentation(reference)
     n_coders = check_whole("n_coders", n_coders, 1)
-    near, full = _probabilities(near_miss=near_miss, full_miss=full_miss)
+    near, full = _probability("near_miss", near_miss), _probability("full_miss", full_miss)
     n_t = check_whole("n_t", n_t, 2)
     _check_amount(n_coders * truth.n_segments)
     generator = as_generator(rng)
@@ -540,22 +537,11 @@ def simulate(
     ... ).type_scheme.names
     {1: 'level 1', 2: 'level 2', 3: 'level 3'}
     """
-    plan = Simulation(
-        n_documents,
-        n_coders,
-        n_units=n_units,
-        mean_segment=mean_segment,
-        near_miss=near_miss,
-        full_miss=full_miss,
-        n_t=n_t,
-        types=types,
-        levels=levels,
-        wrong_type=wrong_type,
-        reference=reference,
-    )
-    return plan.corpus(rng)
+    options = (n_units, mean_segment, near_miss, full_miss, n_t, types, levels, wrong_type, reference)
+    return Simulation(n_documents, n_coders, *options).corpus(rng)
 
 
+@dataclass(frozen=True)
 class Simulation:
     """What ``simulate`` makes, block by block: as many documents as anybody wants, in little memory.
 
@@ -567,62 +553,61 @@ class Simulation:
     (('reference', 'c1'), [6])
     """
 
-    def __init__(
-        self,
-        n_documents: int,
-        n_coders: int,
-        *,
-        n_units: int,
-        mean_segment: float,
-        near_miss: float,
-        full_miss: float,
-        n_t: int = 2,
-        types: Sequence[str] | None = None,
-        levels: int | None = None,
-        wrong_type: float = 0.0,
-        reference: bool = False,
-    ) -> None:
-        self.n_documents = check_whole("n_documents", n_documents, 1)
-        self._n_coders = check_whole("n_coders", n_coders, 1)
-        self._n_units = check_whole("n_units", n_units, 1)
-        self._mean_segment = float(check_number("mean_segment", mean_segment, 1.0, MAX_NUMBER))
-        self._near, self._full, self._wrong = _probabilities(
-            near_miss=near_miss, full_miss=full_miss, wrong_type=wrong_type
-        )
-        self._n_t = check_whole("n_t", n_t, 2)
-        self._has_reference = check_flag("reference", reference)
-        self._types = _type_names(types)
-        if levels is not None:
-            levels = check_whole("levels", levels, 1)
-            if levels > MAX_LEVELS:
-                raise ParameterError(f"levels is {levels}: expected at most {MAX_LEVELS}")
-            if self._types:
+    n_documents: int
+    n_coders: int
+    n_units: int
+    mean_segment: float
+    near_miss: float
+    full_miss: float
+    n_t: int = 2
+    types: Sequence[str] | None = None
+    levels: int | None = None
+    wrong_type: float = 0.0
+    reference: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in (("n_documents", 1), ("n_coders", 1), ("n_units", 1), ("n_t", 2)):
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
+        mean_segment = float(check_number("mean_segment", self.mean_segment, 1.0, MAX_NUMBER))
+        object.__setattr__(self, "mean_segment", mean_segment)
+        for name in ("near_miss", "full_miss", "wrong_type"):
+            object.__setattr__(self, name, _probability(name, getattr(self, name)))
+        check_flag("reference", self.reference)
+        object.__setattr__(self, "types", _type_names(self.types))
+        if self.levels is not None:
+            object.__setattr__(self, "levels", check_whole("levels", self.levels, 1))
+            if self.levels > MAX_LEVELS:
+                raise ParameterError(f"levels is {self.levels}: expected at most {MAX_LEVELS}")
+            if self.types:
                 raise ParameterError(
                     "types and levels exclude each other: the types of a hierarchy are its ranks"
                 )
-        self._levels = levels
-        self._n_types = levels or len(self._types)
-        if self._wrong and self._n_types < 2:
+        if self.wrong_type and self.n_types < 2:
             raise ParameterError("wrong_type needs at least two types or levels")
         _check_amount(self.boundaries_each)
 
     @property
+    def n_types(self) -> int:
+        """How many types, or levels, boundaries have; 0 where they are plain."""
+        return self.levels or len(self.types or ())
+
+    @property
     def boundaries_each(self) -> float:
         """About how many boundaries are made for a document."""
-        return (self._n_coders + 1) * max(1.0, self._n_units / self._mean_segment)
+        return (self.n_coders + 1) * max(1.0, self.n_units / self.mean_segment)
 
     @property
     def coders(self) -> tuple[str, ...]:
         """Whose codings each document has, in their order."""
-        coders = tuple(f"c{number}" for number in range(1, self._n_coders + 1))
-        return (REFERENCE, *coders) if self._has_reference else coders
+        coders = tuple(f"c{number}" for number in range(1, self.n_coders + 1))
+        return (REFERENCE, *coders) if self.reference else coders
 
     @property
     def type_scheme(self) -> TypeScheme | None:
         """What the types mean."""
-        if self._levels is not None:
-            return TypeScheme.of_ranks(range(1, self._levels + 1))
-        return TypeScheme(dict(enumerate(self._types, start=1)), nominal=True) if self._types else None
+        if self.levels is not None:
+            return TypeScheme.of_ranks(range(1, self.levels + 1))
+        return TypeScheme(dict(enumerate(self.types, start=1)), nominal=True) if self.types else None
 
     def corpus(self, rng: Seed = None) -> Corpus:
         """Return all documents."""
@@ -644,19 +629,19 @@ class Simulation:
 
     def _block(self, n_documents: int, generator: np.random.Generator) -> Columns:
         # A position ends a segment whose size is geometric with probability 1 / mean, whatever came before.
-        n_boundaries = generator.binomial(self._n_units - 1, 1 / self._mean_segment, n_documents)
-        lengths = np.full(n_documents, self._n_units, dtype=np.int64)
+        n_boundaries = generator.binomial(self.n_units - 1, 1 / self.mean_segment, n_documents)
+        lengths = np.full(n_documents, self.n_units, dtype=np.int64)
         owner, positions = sample_positions_many(lengths - 1, n_boundaries, generator)
-        is_ranked = self._levels is not None
+        is_ranked = self.levels is not None
         kinds = None
-        if self._n_types:
-            kinds = _draw_types(len(positions), self._n_types, generator, doubling=is_ranked)
+        if self.n_types:
+            kinds = _draw_types(len(positions), self.n_types, generator, doubling=is_ranked)
         references = _in_order(lengths, owner, positions, kinds)
-        document = np.repeat(np.arange(n_documents), self._n_coders)
-        codings = _pseudo_coders(references, document, self._near, self._full, self._n_t, generator)
-        if self._wrong:
-            codings = _mistype(codings, self._n_types, self._wrong, generator, to_neighbour=is_ranked)
-        if not self._has_reference:
+        document = np.repeat(np.arange(n_documents), self.n_coders)
+        codings = _pseudo_coders(references, document, self.near_miss, self.full_miss, self.n_t, generator)
+        if self.wrong_type:
+            codings = _mistype(codings, self.n_types, self.wrong_type, generator, to_neighbour=is_ranked)
+        if not self.reference:
             return codings
         document = np.concatenate((np.arange(n_documents), document))
         order = np.argsort(document, kind="stable")  # before the coders of its document
@@ -689,8 +674,8 @@ def _mistype(
 # -------------------------------------------------------------------- checks
 
 
-def _probabilities(**values: float) -> tuple[float, ...]:
-    return tuple(float(check_number(name, value, 0.0, 1.0)) for name, value in values.items())
+def _probability(name: str, value: float) -> float:
+    return float(check_number(name, value, 0.0, 1.0))
 
 
 def _type_names(types: Sequence[str] | None) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from caesura.errors import ParameterError
-from caesura.stats import assumptions, means, ranks
+from caesura.stats import classical
 from caesura.stats.choosing import (
     PROCEDURES,
     between_subjects,
@@ -182,7 +182,7 @@ def test_nemenyi_critical_values_of_demsar_table_5a(k, critical):
     """Mean ranks that differ by q_0.05 √(k (k + 1) / 6n) have an adjusted p of 0.05."""
     assert stats.studentized_range.sf(critical * math.sqrt(2), k, math.inf) == pytest.approx(0.05, abs=2e-4)
     table = random_table(k, ties=False)[:, :3]
-    contrast = ranks.nemenyi(columns(table), "abc")[0]
+    contrast = classical.nemenyi(columns(table), "abc")[0]
     mean_ranks = stats.rankdata(table, axis=1).mean(0)
     expected = (mean_ranks[0] - mean_ranks[1]) / math.sqrt(3 * 4 / (6 * len(table)))
     assert contrast.statistic == pytest.approx(math.sqrt(2) * expected)
@@ -261,14 +261,14 @@ def test_repeated_measures_anova_equals_statsmodels(seed, ties):
         {"value": table.ravel(), "subject": np.repeat(range(n), k), "segmenter": np.tile(range(k), n)}
     )
     expected = AnovaRM(frame, "value", "subject", within=["segmenter"]).fit().anova_table.iloc[0]
-    omnibus = means.rm_anova(columns(table))
+    omnibus = classical.rm_anova(columns(table))
     assert omnibus.statistic == pytest.approx(expected["F Value"])
     assert omnibus.p_value == pytest.approx(expected["Pr > F"])
     assert omnibus.df == (expected["Num DF"], expected["Den DF"])
     # Tukey's HSD with the error of the same model: what R's TukeyHSD(aov(value ~ segmenter + subject)) does
     fit = smf.ols("value ~ C(segmenter) + C(subject)", frame).fit()
     for contrast, (i, j) in zip(
-        means.tukey_within(columns(table), names_of(range(k))), pair_numbers(k), strict=True
+        classical.tukey_within(columns(table), names_of(range(k))), pair_numbers(k), strict=True
     ):
         difference = table[:, i].mean() - table[:, j].mean()
         q = difference / math.sqrt(fit.mse_resid / n)
@@ -284,7 +284,7 @@ def test_nemenyi_equals_scikit_posthocs(seed, ties):
     table = random_table(seed, ties=ties)
     k = table.shape[1]
     expected = scikit_posthocs.posthoc_nemenyi_friedman(table).to_numpy()
-    contrasts = ranks.nemenyi(columns(table), names_of(range(k)))
+    contrasts = classical.nemenyi(columns(table), names_of(range(k)))
     assert [c.adjusted_p for c in contrasts] == pytest.approx([expected[pair] for pair in pair_numbers(k)])
 
 
@@ -292,7 +292,7 @@ def test_nemenyi_equals_scikit_posthocs(seed, ties):
 def test_siegel_castellan_without_ties_equals_dunn_with_bonferroni(seed):
     groups = random_groups(seed, ties=False)
     expected = scikit_posthocs.posthoc_dunn(groups, p_adjust="bonferroni").to_numpy()
-    contrasts = ranks.siegel_castellan(groups, names_of(groups))
+    contrasts = classical.siegel_castellan(groups, names_of(groups))
     assert [c.adjusted_p for c in contrasts] == pytest.approx(
         [expected[pair] for pair in pair_numbers(len(groups))]
     )
@@ -307,7 +307,7 @@ def test_siegel_castellan_with_ties_decides_like_kruskalmc(seed, alpha):
     rank = np.split(stats.rankdata(np.concatenate(groups)), np.cumsum([len(g) for g in groups])[:-1])
     z = stats.norm.isf(alpha / (k * (k - 1)))
     for contrast, (i, j) in zip(
-        ranks.siegel_castellan(groups, names_of(groups)), pair_numbers(k), strict=True
+        classical.siegel_castellan(groups, names_of(groups)), pair_numbers(k), strict=True
     ):
         limit = z * math.sqrt(total * (total + 1) / 12 * (1 / len(groups[i]) + 1 / len(groups[j])))
         assert (contrast.adjusted_p < alpha) == (abs(rank[i].mean() - rank[j].mean()) > limit)
@@ -319,7 +319,7 @@ def test_siegel_castellan_with_ties_decides_like_kruskalmc(seed, alpha):
 def test_tukey_between_equals_scipy_and_statsmodels(seed, ties):
     groups = random_groups(seed, ties=ties)
     k = len(groups)
-    contrasts = means.tukey_between(groups, names_of(groups))
+    contrasts = classical.tukey_between(groups, names_of(groups))
     by_scipy = stats.tukey_hsd(*groups)
     assert [c.difference for c in contrasts] == pytest.approx(
         [by_scipy.statistic[pair] for pair in pair_numbers(k)], abs=1e-9
@@ -374,7 +374,7 @@ def test_wilcoxon_without_ties_equals_scipy_exact(seed):
 def test_wilcoxon_with_ties_and_zeros_equals_enumeration(seed):
     rng = np.random.default_rng(seed)
     difference = rng.integers(-3, 4, size=int(rng.integers(2, 12))).astype(float)
-    positive, negative, p_value = ranks.signed_ranks(difference)
+    positive, negative, p_value = classical.signed_ranks(difference)
     kept = difference[difference != 0]
     rank = stats.rankdata(np.abs(kept))
     assert positive == rank[kept > 0].sum()
@@ -392,7 +392,7 @@ def test_wilcoxon_of_many_subjects_equals_scipy_normal():
     expected = stats.wilcoxon(difference, zero_method="wilcox", correction=False)
     assert PROCEDURES["wilcoxon"]([first, second], ["a", "b"]).p_value == pytest.approx(expected.pvalue)
     # the exact distribution agrees
-    exact = ranks.signed_ranks(difference[:150])[2]
+    exact = classical.signed_ranks(difference[:150])[2]
     normal = stats.wilcoxon(difference[:150], zero_method="wilcox", correction=False).pvalue
     assert exact == pytest.approx(normal, rel=0.05)
 
@@ -408,7 +408,7 @@ def test_mann_whitney_and_cliffs_delta_by_enumeration(seed):
     assert omnibus.p_value == pytest.approx(as_extreme.mean())
     tied = [np.round(values) for values in (first, second)]
     delta = np.mean([np.sign(a - b) for a in tied[0] for b in tied[1]])
-    assert ranks.cliffs_delta(*tied) == pytest.approx(delta)
+    assert classical.cliffs_delta(*tied) == pytest.approx(delta)
     expected = stats.mannwhitneyu(*tied, alternative="two-sided")
     omnibus = PROCEDURES["mann_whitney"](tied, ["a", "b"]).omnibus
     assert (omnibus.statistic, omnibus.p_value) == pytest.approx((expected.statistic, expected.pvalue))
@@ -433,8 +433,8 @@ def test_sphericity_by_the_formula_of_textbooks(seed):
     s = np.cov(table.T)
     numerator = k**2 * (np.diag(s).mean() - s.mean()) ** 2
     denominator = (k - 1) * ((s**2).sum() - 2 * k * (s.mean(1) ** 2).sum() + k**2 * s.mean() ** 2)
-    assert assumptions.sphericity(table) == pytest.approx(numerator / denominator)
-    assert 1 / (k - 1) - 1e-9 <= assumptions.sphericity(table) <= 1 + 1e-9
+    assert classical.sphericity(table) == pytest.approx(numerator / denominator)
+    assert 1 / (k - 1) - 1e-9 <= classical.sphericity(table) <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("n", [5, 10, 20, 50, 200])
@@ -495,7 +495,7 @@ def test_more_than_5000_values_are_tested_for_normality_by_another_test():
 def test_differences_that_are_equal_but_for_rounding_tie():
     first, second = np.array([0.3, 0.2, 0.9]), np.array([0.2, 0.1, 1.0])
     assert len(set(np.abs(first - second))) > 1
-    assert ranks.signed_ranks(means.differences(first, second))[:2] == (4.0, 2.0)
+    assert classical.signed_ranks(classical.differences(first, second))[:2] == (4.0, 2.0)
 
 
 @pytest.mark.parametrize("name", sorted(PROCEDURES))

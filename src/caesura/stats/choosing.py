@@ -22,30 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from caesura.arrays import FloatArray
 from caesura.errors import ParameterError
-from caesura.stats.assumptions import describe, equal_variances, normality, sphericity
-from caesura.stats.means import (
-    DECIMALS,
-    Samples,
-    anova,
-    differences,
-    paired_t,
-    rm_anova,
-    student_t,
-    tukey_between,
-    tukey_within,
-    welch_t,
-)
+from caesura.stats import classical
+from caesura.stats.classical import DECIMALS, Samples
 from caesura.stats.outcome import Assumption, Contrast, Design, Omnibus, TestReport
-from caesura.stats.ranks import (
-    MAX_EXACT,
-    friedman,
-    kruskal_wallis,
-    mann_whitney,
-    nemenyi,
-    siegel_castellan,
-    tie_share,
-    wilcoxon,
-)
 from caesura.wording import counted
 
 PAIRS_NOTE = "boundary pairs are taken as independent; in one document they are not, so p is too small"
@@ -109,48 +88,41 @@ class Procedure:
 def _only_contrast(omnibus: Omnibus, samples: Samples, names: Sequence[str]) -> Contrast:
     known = all(len(sample) for sample in samples)
     difference = float(np.round(samples[0].mean() - samples[1].mean(), DECIMALS)) if known else math.nan
-    p_value = omnibus.p_value
-    return Contrast(
-        names[0],
-        names[1],
-        difference,
-        omnibus.statistic,
-        p_value,
-        p_value,
-        omnibus.effect,
-        omnibus.effect_name,
-    )
+    statistic, p_value = omnibus.statistic, omnibus.p_value
+    effect = omnibus.effect, omnibus.effect_name
+    return Contrast(names[0], names[1], difference, statistic, p_value, p_value, *effect)
 
 
 def _sphericity_note(samples: Samples) -> list[str]:
     from scipy import stats
 
-    omnibus = rm_anova(samples)
-    epsilon = sphericity(np.column_stack(samples)) if len(samples[0]) > 1 else math.nan
+    omnibus = classical.rm_anova(samples)
+    epsilon = classical.sphericity(np.column_stack(samples)) if len(samples[0]) > 1 else math.nan
     if math.isnan(omnibus.p_value) or math.isnan(epsilon):
         return []
     between, error = omnibus.df
     corrected = float(stats.f.sf(omnibus.statistic, epsilon * between, epsilon * error))
-    return [f"corrected for a lack of sphericity (Greenhouse–Geisser ε = {epsilon:.2f}), p = {corrected:.2g}"]
+    note = f"corrected for a lack of sphericity (Greenhouse–Geisser ε = {epsilon:.2f}), p = {corrected:.2g}"
+    return [note]
 
 
 def _wilcoxon_notes(samples: Samples) -> list[str]:
-    difference = differences(samples[0], samples[1])
+    difference = classical.differences(samples[0], samples[1])
     zeros = int((difference == 0).sum())
-    how = "exact" if len(difference) - zeros <= MAX_EXACT else "normal, corrected for ties"
+    kind = "exact" if len(difference) - zeros <= classical.MAX_EXACT else "normal, corrected for ties"
     dropped = f"; {zeros} of {len(difference)} subjects without a difference are dropped" if zeros else ""
-    return [f"p is {how}{dropped}"]
+    return [f"p is {kind}{dropped}"]
 
 
 def _friedman_notes(samples: Samples) -> list[str]:
     notes = ["χ² is only roughly right below 10 subjects"] if len(samples[0]) < 10 else []
-    if any(tie_share([row]) for row in np.column_stack(samples)):
+    if any(classical.tie_share([row]) for row in np.column_stack(samples)):
         notes.append("Friedman's χ² is corrected for ties, Nemenyi's test is not: ties make it conservative")
     return notes
 
 
 def _kruskal_notes(samples: Samples) -> list[str]:
-    share = tie_share(samples)
+    share = classical.tie_share(samples)
     if not share:
         return []
     return [
@@ -160,18 +132,28 @@ def _kruskal_notes(samples: Samples) -> list[str]:
 
 
 PROCEDURES: dict[str, Procedure] = {
-    "paired_t": Procedure("paired t test", "within", paired_t),
-    "wilcoxon": Procedure("Wilcoxon signed-rank test", "within", wilcoxon, notes=_wilcoxon_notes),
+    "paired_t": Procedure("paired t test", "within", classical.paired_t),
+    "wilcoxon": Procedure("Wilcoxon signed-rank test", "within", classical.wilcoxon, notes=_wilcoxon_notes),
     "rm_anova": Procedure(
-        "repeated-measures ANOVA, Tukey's HSD", "within", rm_anova, tukey_within, _sphericity_note
+        "repeated-measures ANOVA, Tukey's HSD",
+        "within",
+        classical.rm_anova,
+        classical.tukey_within,
+        _sphericity_note,
     ),
-    "friedman": Procedure("Friedman, Nemenyi", "within", friedman, nemenyi, _friedman_notes),
-    "student_t": Procedure("Student's t test", "between", student_t),
-    "welch_t": Procedure("Welch's t test", "between", welch_t),
-    "mann_whitney": Procedure("Mann–Whitney test", "between", mann_whitney),
-    "anova": Procedure("ANOVA, Tukey's HSD", "between", anova, tukey_between),
+    "friedman": Procedure(
+        "Friedman, Nemenyi", "within", classical.friedman, classical.nemenyi, _friedman_notes
+    ),
+    "student_t": Procedure("Student's t test", "between", classical.student_t),
+    "welch_t": Procedure("Welch's t test", "between", classical.welch_t),
+    "mann_whitney": Procedure("Mann–Whitney test", "between", classical.mann_whitney),
+    "anova": Procedure("ANOVA, Tukey's HSD", "between", classical.anova, classical.tukey_between),
     "kruskal_wallis": Procedure(
-        "Kruskal–Wallis, Siegel & Castellan", "between", kruskal_wallis, siegel_castellan, _kruskal_notes
+        "Kruskal–Wallis, Siegel & Castellan",
+        "between",
+        classical.kruskal_wallis,
+        classical.siegel_castellan,
+        _kruskal_notes,
     ),
 }
 """All tests by name; each is called with one array of values per segmenter and the segmenters' names."""
@@ -219,8 +201,8 @@ def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = 0.05
     if table.ndim != 2:
         raise ParameterError(f"expected a table subjects × segmenters, got {table.ndim} dimensions")
     samples = as_samples(list(table.T), names, "within")
-    chosen, found = choose_within(samples, names, alpha)
-    return PROCEDURES[chosen].run(samples, names, alpha, _why(found), found)
+    chosen, assumptions = choose_within(samples, names, alpha)
+    return PROCEDURES[chosen].run(samples, names, alpha, _why(assumptions), assumptions)
 
 
 def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: float = 0.05) -> TestReport:
@@ -235,37 +217,37 @@ def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: f
     'Kruskal–Wallis, Siegel & Castellan'
     """
     samples = as_samples(groups, names, "between")
-    chosen, found = choose_between(samples, names, alpha)
-    return PROCEDURES[chosen].run(samples, names, alpha, _why(found), found)
+    chosen, assumptions = choose_between(samples, names, alpha)
+    return PROCEDURES[chosen].run(samples, names, alpha, _why(assumptions), assumptions)
 
 
 def choose_within(samples: Samples, names: Sequence[str], alpha: float) -> tuple[str, list[Assumption]]:
     """Return which of ``PROCEDURES`` fits, and what was tested to decide it."""
     two = len(samples) == 2
-    found = [normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
+    tested = [classical.normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
     if two:
-        found.append(normality(differences(samples[0], samples[1]), "the differences", alpha))
-    found.append(equal_variances(samples, alpha))
+        tested.append(classical.normality(classical.differences(*samples), "the differences", alpha))
+    tested.append(classical.equal_variances(samples, alpha))
     by_means, by_ranks = ("paired_t", "wilcoxon") if two else ("rm_anova", "friedman")
-    return (by_means if all(assumption.holds for assumption in found) else by_ranks), found
+    return (by_means if all(assumption.holds for assumption in tested) else by_ranks), tested
 
 
 def choose_between(samples: Samples, names: Sequence[str], alpha: float) -> tuple[str, list[Assumption]]:
     """Return which of ``PROCEDURES`` fits, and what was tested to decide it."""
-    found = [normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
-    variances = equal_variances(samples, alpha)
-    is_normal = all(assumption.holds for assumption in found)
+    tested = [classical.normality(sample, name, alpha) for sample, name in zip(samples, names, strict=True)]
+    variances = classical.equal_variances(samples, alpha)
+    is_normal = all(assumption.holds for assumption in tested)
     if len(samples) > 2:
         chosen = "anova" if is_normal and variances.holds else "kruskal_wallis"
     elif is_normal and variances.holds is not None:
         chosen = "student_t" if variances.holds else "welch_t"
     else:
         chosen = "mann_whitney"
-    return chosen, [*found, variances]
+    return chosen, [*tested, variances]
 
 
-def _why(found: Sequence[Assumption]) -> str:
-    against = [describe(assumption) for assumption in found if not assumption.holds]
+def _why(assumptions: Sequence[Assumption]) -> str:
+    against = [classical.describe(assumption) for assumption in assumptions if not assumption.holds]
     if not against:
         return "neither normal values nor equal variances are rejected"
     more = f" and {len(against) - 2} more" if len(against) > 2 else ""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from statistics import NormalDist
@@ -391,14 +391,8 @@ def randomization(
     reason = None if n_documents else "no documents"
     n_apart = exchange.n_apart()
     least = np.maximum(floor, np.minimum(1.0, 2.0 ** (1 - n_apart)))
-    report = _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason)
-    contrasts = tuple(
-        replace(contrast, least_p=lowest, subjects=int(n))
-        for contrast, lowest, n in zip(
-            report.contrasts, least_adjusted(p_values, least).tolist(), n_apart, strict=True
-        )
-    )
-    return replace(report, contrasts=contrasts)
+    power = least_adjusted(p_values, least), n_apart
+    return _report(title, metric, table, names, p_values, alpha, omnibus, notes, reason, power)
 
 
 @dataclass(frozen=True, eq=False)
@@ -609,15 +603,13 @@ class _Exchanges:
 
 def _log_cosh(values: FloatArray) -> FloatArray:
     """Return log cosh, of large values as well."""
-    found: FloatArray = np.logaddexp(values, -values) - math.log(2)
-    return found
+    return np.subtract(np.logaddexp(values, -values), math.log(2))
 
 
 def _of_differences(products: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
     """Return Σ (a_i − a_j)(b_i − b_j) from the table of all Σ a_i b_j."""
     own = products.diagonal()
-    found: FloatArray = own[first] + own[second] - products[first, second] - products[second, first]
-    return found
+    return np.asarray(own[first] + own[second] - products[first, second] - products[second, first])
 
 
 def subset_sums(rows: FloatArray, words: NDArray[np.uint64]) -> FloatArray:
@@ -734,7 +726,9 @@ def _report(
     omnibus: Omnibus | None,
     notes: Sequence[str],
     reason: str | None,
+    power: tuple[NDArray[Any], ...] = (),
 ) -> TestReport:
+    """Return the report of a test; ``power``: each pair's least p, and how many subjects tell it apart."""
     n_documents, n_segmenters, _ = table.shape
     labels = [str(i) for i in range(n_segmenters)] if names is None else list(names)
     if len(labels) != n_segmenters:
@@ -745,15 +739,14 @@ def _report(
     differences = np.array([_minus(observed[i], observed[j]) for i, j in pairs])
     p_values = np.where(np.isnan(differences) | (reason is not None), np.nan, p_values)
     adjusted = holm(p_values)
+    least, n_apart = power or np.zeros((2, len(pairs)))
     contrasts = []
-    for index, (i, j) in enumerate(pairs):
+    for at, (i, j) in enumerate(pairs):
         won = np.sign(np.round(_minus(by_document[:, i], by_document[:, j]), 12))
         effect = float(np.nansum(won)) / n_documents if n_documents else math.nan
-        difference, p_value = float(differences[index]), float(p_values[index])
-        contrast = Contrast(
-            labels[i], labels[j], difference, difference, p_value, float(adjusted[index]), effect, WON
-        )
-        contrasts.append(contrast)
+        difference, p_value = float(differences[at]), float(p_values[at])
+        values = difference, difference, p_value, float(adjusted[at]), effect, WON
+        contrasts.append(Contrast(labels[i], labels[j], *values, float(least[at]), int(n_apart[at])))
     if n_segmenters > 2:
         notes = [*notes, "pairs are adjusted by Holm"]
     shown = (reason, *notes) if reason else tuple(notes)

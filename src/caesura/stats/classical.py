@@ -1,0 +1,498 @@
+"""The textbook tests of values: of means and of ranks, within and between subjects, and what they assume.
+
+Samples are one array of values per segmenter; within subjects, the same place is the same subject. Tied
+values share the mean of their ranks. The rank tests for all segmenters correct their variance for ties; the
+comparisons of pairs after them (Nemenyi, Siegel & Castellan) do not, as published: ties make these
+conservative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from caesura.arrays import FloatArray
+from caesura.stats.outcome import Assumption, Contrast, Omnibus, no_difference, undefined
+
+Samples = Sequence[FloatArray]
+
+DECIMALS = 12
+"""Values are metrics, far coarser than this; finer differences are rounding and must not break a tie."""
+
+MAX_SHAPIRO = 5000
+"""Beyond this many values the p-value of Shapiro–Wilk is not accurate (Royston 1995, algorithm AS R94)."""
+
+MAX_EXACT = 200
+"""Up to this many differences the distribution of the signed ranks is enumerated."""
+
+
+def differences(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return first minus second, with equal differences made equal: 0.3 − 0.2 and 0.2 − 0.1 tie.
+
+    >>> differences(np.array([0.3, 0.2]), np.array([0.2, 0.1])).tolist()
+    [0.1, 0.1]
+    """
+    return np.round(first - second, DECIMALS)
+
+
+# -------------------------------------------------------------------- assumptions
+
+
+def is_constant(values: FloatArray) -> bool:
+    """Return whether there is no variation, or no value at all."""
+    return len(values) == 0 or float(np.ptp(values)) == 0.0
+
+
+def normality(values: FloatArray, name: str, alpha: float) -> Assumption:
+    """Test whether values may be normal: Shapiro–Wilk, beyond 5,000 values D'Agostino–Pearson.
+
+    >>> normality(np.array([0.1, 0.2, 0.2, 0.3, 0.9]), "texttiling", 0.05).holds
+    False
+    """
+    from scipy import stats
+
+    test, reason = "Shapiro–Wilk", None
+    if len(values) < 3 or is_constant(values):
+        reason = "fewer than three values" if len(values) < 3 else "all values are equal"
+        return Assumption(test, name, math.nan, math.nan, None, reason)
+    if len(values) > MAX_SHAPIRO:
+        statistic, p_value = stats.normaltest(values)
+        test, reason = "D'Agostino–Pearson", f"Shapiro–Wilk is not accurate beyond {MAX_SHAPIRO:,} values"
+    else:
+        statistic, p_value = stats.shapiro(values)
+    return Assumption(test, name, float(statistic), float(p_value), bool(p_value >= alpha), reason)
+
+
+def equal_variances(samples: Sequence[FloatArray], alpha: float) -> Assumption:
+    """Test whether samples may have one variance: Bartlett."""
+    from scipy import stats
+
+    if any(is_constant(sample) for sample in samples):
+        return Assumption("Bartlett", "all", math.nan, math.nan, None, "a segmenter has equal values only")
+    statistic, p_value = stats.bartlett(*samples)
+    return Assumption("Bartlett", "all", float(statistic), float(p_value), bool(p_value >= alpha))
+
+
+def sphericity(table: FloatArray) -> float:
+    """Return Greenhouse & Geisser's ε of a table subjects × segmenters: 1 where all differences vary equally.
+
+    ε = (Σ λ)² / ((k − 1) Σ λ²) over the eigenvalues of the doubly centred covariance matrix (Greenhouse &
+    Geisser 1959); it multiplies both degrees of freedom of a repeated-measures F.
+
+    >>> round(sphericity(np.array([[1.0, 2.0], [3.0, 3.0], [2.0, 5.0]])), 9)
+    1.0
+    """
+    k = table.shape[1]
+    covariance = np.cov(table, rowvar=False)
+    centred = covariance - covariance.mean(0) - covariance.mean(1)[:, None] + covariance.mean()
+    squares = float((centred**2).sum())  # Σ λ² of a symmetric matrix
+    return float(np.trace(centred)) ** 2 / ((k - 1) * squares) if squares else math.nan
+
+
+def describe(assumption: Assumption) -> str:
+    """Say what a test of an assumption shows, for the reason of a report."""
+    tested = "equal variances" if assumption.name == "Bartlett" else f"normal values of {assumption.of}"
+    if assumption.holds is None:
+        return f"{assumption.name} cannot test {tested} ({assumption.reason})"
+    verb = "does not reject" if assumption.holds else "rejects"
+    return f"{assumption.name} {verb} {tested} (p = {assumption.p_value:.2g})"
+
+
+# -------------------------------------------------------------------- means, within subjects
+
+
+def paired_t(samples: Samples) -> Omnibus:
+    """Return the paired t test of two segmenters; effect d_z = mean / SD of the differences (Cohen 1988).
+
+    >>> paired_t([np.array([0.5, 0.6, 0.9]), np.array([0.4, 0.3, 0.7])]).df
+    (2.0,)
+    """
+    from scipy import stats
+
+    name, effect_name = "paired t", "Cohen's d_z"
+    first, second = samples
+    difference = differences(first, second)
+    if len(first) < 2:
+        return undefined(name, effect_name, "fewer than two subjects")
+    if not difference.any():
+        return no_difference(name, effect_name, (len(first) - 1.0,))
+    if is_constant(difference):
+        return undefined(name, effect_name, "all subjects have the same difference, so t is infinite")
+    result = stats.ttest_1samp(difference, 0.0)
+    t = float(result.statistic)
+    return Omnibus(name, t, (len(first) - 1.0,), float(result.pvalue), standardised(difference), effect_name)
+
+
+def standardised(difference: FloatArray) -> float:
+    """Return d_z, the mean difference in standard deviations; 0 without and NaN with constant difference.
+
+    >>> standardised(np.array([1.0, 2.0, 3.0]))
+    2.0
+    """
+    if len(difference) < 2 or is_constant(difference):
+        return math.nan if difference.any() else 0.0
+    return float(difference.mean() / difference.std(ddof=1))
+
+
+def rm_anova(samples: Samples) -> Omnibus:
+    """Return the repeated-measures analysis of variance of one factor; effect partial η².
+
+    F = [SS_segmenters / (k − 1)] / [SS_error / ((n − 1)(k − 1))], where the error is what neither the subject
+    nor the segmenter explains (Cohen 1995, pp. 301–303). p is not corrected for a lack of sphericity.
+
+    >>> rm_anova([np.array([30.0, 14, 24]), np.array([28.0, 18, 20]), np.array([16.0, 10, 18])]).df
+    (2.0, 4.0)
+    """
+    from scipy import stats
+
+    name, effect_name = "repeated-measures ANOVA", "partial η²"
+    n, k = len(samples[0]), len(samples)
+    df = (k - 1.0, (n - 1.0) * (k - 1.0))
+    if n < 2:
+        return undefined(name, effect_name, "fewer than two subjects")
+    between, error = _sums_of_squares(np.column_stack(samples))
+    if not between and not error:
+        return no_difference(name, effect_name, df)
+    if not error:
+        return undefined(name, effect_name, "all subjects have the same differences, so F is infinite")
+    f = (between / df[0]) / (error / df[1])
+    return Omnibus(name, f, df, float(stats.f.sf(f, *df)), between / (between + error), effect_name)
+
+
+def _sums_of_squares(table: FloatArray) -> tuple[float, float]:
+    """Return the sums of squares of segmenters and of what is left, both without rounding noise."""
+    effects = table.mean(0) - table.mean()
+    residuals = table - table.mean(1, keepdims=True) - effects
+    effects, residuals = np.round(effects, DECIMALS), np.round(residuals, DECIMALS)
+    return len(table) * float((effects**2).sum()), float((residuals**2).sum())
+
+
+def tukey_within(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
+    """Compare all pairs by Tukey's HSD with the error of ``rm_anova``; effect d_z.
+
+    q = difference / √(MS_error / n), studentized range of k means with (n − 1)(k − 1) degrees of freedom.
+    """
+    table = np.column_stack(samples)
+    n, k = table.shape
+    df = (n - 1) * (k - 1)
+    variance = _sums_of_squares(table)[1] / df / n if df else math.nan
+    contrasts = []
+    for i, j in combinations(range(k), 2):
+        difference = differences(samples[i], samples[j])
+        effect = standardised(difference), "Cohen's d_z"
+        contrasts.append(_tukey(names[i], names[j], float(difference.mean()), 2 * variance, k, df, *effect))
+    return tuple(contrasts)
+
+
+def _tukey(
+    first: str,
+    second: str,
+    difference: float,
+    variance: float,  # of the difference
+    k: int,
+    df: int,
+    effect: float,
+    effect_name: str,
+) -> Contrast:
+    from scipy import stats
+
+    difference = round(difference, DECIMALS)
+    if difference == 0:
+        return Contrast(first, second, 0.0, 0.0, 1.0, 1.0, effect, effect_name)
+    if not variance > 0:
+        return Contrast(first, second, difference, math.nan, math.nan, math.nan, effect, effect_name)
+    t = difference / math.sqrt(variance)
+    q = math.sqrt(2) * t
+    p_value = float(2 * stats.t.sf(abs(t), df))
+    # The studentized range is integrated numerically: keep its error from leaving the possible range.
+    adjusted = min(1.0, max(p_value, float(stats.studentized_range.sf(abs(q), k, df))))
+    return Contrast(first, second, difference, q, p_value, adjusted, effect, effect_name)
+
+
+# -------------------------------------------------------------------- means, between subjects
+
+
+def student_t(samples: Samples) -> Omnibus:
+    """Return Student's t test of two independent samples with one variance; effect Cohen's d."""
+    return _unpaired_t(samples, "Student's t", equal_variances=True)
+
+
+def welch_t(samples: Samples) -> Omnibus:
+    """Return Welch's t test of two independent samples, whose variances may differ; effect Cohen's d."""
+    return _unpaired_t(samples, "Welch's t", equal_variances=False)
+
+
+def _unpaired_t(samples: Samples, name: str, equal_variances: bool) -> Omnibus:
+    from scipy import stats
+
+    first, second = samples
+    n, m = len(first), len(second)
+    effect_name = "Cohen's d"
+    if min(n, m) < 2:
+        return undefined(name, effect_name, "a segmenter has fewer than two values")
+    variances = [0.0 if is_constant(sample) else float(sample.var(ddof=1)) for sample in samples]
+    difference = float(np.round(first.mean() - second.mean(), DECIMALS))
+    if not any(variances):
+        if not difference:
+            return no_difference(name, effect_name)
+        return undefined(name, effect_name, "no segmenter's values vary, so t is infinite")
+    result = stats.ttest_ind_from_stats(
+        first.mean(), math.sqrt(variances[0]), n, second.mean(), math.sqrt(variances[1]), m, equal_variances
+    )
+    df = float(n + m - 2)
+    if not equal_variances:
+        shares = variances[0] / n, variances[1] / m
+        df = sum(shares) ** 2 / (shares[0] ** 2 / (n - 1) + shares[1] ** 2 / (m - 1))
+    effect = cohens_d(first, second)
+    return Omnibus(name, float(result.statistic), (df,), float(result.pvalue), effect, effect_name)
+
+
+def cohens_d(first: FloatArray, second: FloatArray) -> float:
+    """Return the difference of means in pooled standard deviations (Cohen 1988); NaN where nothing varies.
+
+    >>> cohens_d(np.array([2.0, 4.0]), np.array([1.0, 3.0])) == 1 / 2**0.5
+    True
+    """
+    n, m = len(first), len(second)
+    difference = float(np.round(first.mean() - second.mean(), DECIMALS))
+    if difference == 0:
+        return 0.0
+    if n + m < 3 or (is_constant(first) and is_constant(second)):
+        return math.nan
+    squares = float(((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum())
+    return difference / math.sqrt(squares / (n + m - 2))
+
+
+def anova(samples: Samples) -> Omnibus:
+    """Return the one-way analysis of variance of independent samples; effect η² = SS_segmenters / SS_total.
+
+    >>> anova([np.array([1.0, 2, 3]), np.array([2.0, 3, 4]), np.array([6.0, 7, 8])]).df
+    (2.0, 6.0)
+    """
+    from scipy import stats
+
+    name, effect_name = "ANOVA", "η²"
+    everything = np.concatenate(samples)
+    df = (len(samples) - 1.0, float(len(everything) - len(samples)))
+    if min(map(len, samples)) == 0 or df[1] < 1:
+        return undefined(name, effect_name, "too few values")
+    if is_constant(everything):
+        return no_difference(name, effect_name, df)
+    if all(is_constant(sample) for sample in samples):
+        return undefined(name, effect_name, "no segmenter's values vary, so F is infinite")
+    result = stats.f_oneway(*samples)
+    within = sum(float(((sample - sample.mean()) ** 2).sum()) for sample in samples)
+    effect = 1 - within / float(((everything - everything.mean()) ** 2).sum())
+    return Omnibus(name, float(result.statistic), df, float(result.pvalue), effect, effect_name)
+
+
+def tukey_between(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
+    """Compare all pairs of independent samples by Tukey's HSD (Tukey–Kramer); effect Cohen's d.
+
+    q = difference / √(MS_within (1/n_i + 1/n_j) / 2), studentized range of k means, N − k degrees of freedom.
+    """
+    k = len(samples)
+    df = sum(map(len, samples)) - k
+    within = sum(0.0 if is_constant(s) else float(((s - s.mean()) ** 2).sum()) for s in samples)
+    mean_square = within / df if df > 0 else math.nan
+    contrasts = []
+    for i, j in combinations(range(k), 2):
+        difference = float(samples[i].mean() - samples[j].mean())
+        variance = mean_square * (1 / len(samples[i]) + 1 / len(samples[j]))
+        effect = cohens_d(samples[i], samples[j]), "Cohen's d"
+        contrasts.append(_tukey(names[i], names[j], difference, variance, k, df, *effect))
+    return tuple(contrasts)
+
+
+# -------------------------------------------------------------------- ranks, within subjects
+
+
+def wilcoxon(samples: Samples) -> Omnibus:
+    """Return Wilcoxon's signed-rank test of two segmenters; effect matched-pairs rank-biserial correlation.
+
+    The statistic is W⁺, the sum of the ranks of positive differences (R's V). Differences of zero are dropped
+    (Wilcoxon 1945); p is exact, ties included, up to 200 differences and normal, corrected for ties, beyond.
+    The effect is (W⁺ − W⁻) / (W⁺ + W⁻) (Kerby 2014).
+
+    >>> wilcoxon([np.array([0.5, 0.6, 0.9, 0.8]), np.array([0.4, 0.3, 0.7, 0.8])]).p_value
+    0.25
+    """
+    name, effect_name = "Wilcoxon signed-rank", "rank-biserial correlation"
+    first, second = samples
+    if len(first) == 0:
+        return undefined(name, effect_name, "no subjects")
+    positive, negative, p_value = signed_ranks(differences(first, second))
+    if positive == negative == 0:
+        return no_difference(name, effect_name)
+    return Omnibus(name, positive, (), p_value, (positive - negative) / (positive + negative), effect_name)
+
+
+def signed_ranks(difference: FloatArray) -> tuple[float, float, float]:
+    """Return W⁺, W⁻ and the two-sided p of Wilcoxon's test; zeros are dropped.
+
+    Under the null hypothesis every rank has either sign with probability 1/2. Ranks are multiples of 1/2, so
+    the distribution of 2W⁺ is a product of one (1 + x^2r) / 2 per rank r.
+
+    >>> signed_ranks(np.array([1.0, 2.0, -3.0, 0.0]))
+    (3.0, 3.0, 1.0)
+    """
+    from scipy import stats
+
+    difference = difference[difference != 0]
+    if not len(difference):
+        return 0.0, 0.0, 1.0
+    ranks = stats.rankdata(np.abs(difference))
+    positive, negative = float(ranks[difference > 0].sum()), float(ranks[difference < 0].sum())
+    least = min(positive, negative)
+    if len(ranks) > MAX_EXACT:
+        z = (least - ranks.sum() / 2) / math.sqrt(float((ranks**2).sum()) / 4)
+        return positive, negative, float(2 * stats.norm.cdf(z))
+    steps = np.rint(2 * ranks).astype(int)
+    chances = np.zeros(int(steps.sum()) + 1)
+    chances[0] = 1.0
+    for step in steps:
+        chances[step:] = (chances[step:] + chances[:-step]) / 2
+        chances[:step] /= 2
+    return positive, negative, min(1.0, float(2 * chances[: round(2 * least) + 1].sum()))
+
+
+def friedman(samples: Samples) -> Omnibus:
+    """Return Friedman's rank sum test, χ² with k − 1 degrees of freedom; effect Kendall's W.
+
+    W = χ² / (n (k − 1)), from 0 (the subjects rank the segmenters at random) to 1 (all alike).
+
+    >>> a, b, c = np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.6, 0.6])
+    >>> friedman([a, b, c]).statistic
+    6.0
+    """
+    from scipy import stats
+
+    name, effect_name = "Friedman", "Kendall's W"
+    n, k = len(samples[0]), len(samples)
+    if n < 2:
+        return undefined(name, effect_name, "fewer than two subjects")
+    if not np.ptp(np.column_stack(samples), axis=1).any():
+        return no_difference(name, effect_name, (k - 1.0,))
+    statistic, p_value = stats.friedmanchisquare(*samples)
+    statistic = float(statistic)
+    return Omnibus(name, statistic, (k - 1.0,), float(p_value), statistic / (n * (k - 1)), effect_name)
+
+
+def nemenyi(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
+    """Compare all pairs after Friedman's test; effect rank-biserial correlation of the pair.
+
+    This is the large-sample Wilcoxon–Nemenyi–McDonald–Thompson test (Hollander & Wolfe 1999, p. 295; Demšar
+    2006): q = √2 (R̄_i − R̄_j) / √(k (k + 1) / 6n) of mean ranks within subjects, studentized range of k means.
+    """
+    from scipy import stats
+
+    table = np.column_stack(samples)
+    n, k = table.shape
+    mean_ranks = stats.rankdata(table, axis=1).mean(0)
+    error = math.sqrt(k * (k + 1) / (6 * n))
+    contrasts = []
+    for i, j in combinations(range(k), 2):
+        difference = differences(samples[i], samples[j])
+        z = float(np.round(mean_ranks[i] - mean_ranks[j], 12)) / error
+        p_value = float(2 * stats.norm.sf(abs(z)))
+        q = math.sqrt(2) * z
+        adjusted = min(1.0, max(p_value, float(stats.studentized_range.sf(abs(q), k, math.inf))))
+        positive, negative, _ = signed_ranks(difference)
+        effect = (positive - negative) / (positive + negative) if positive + negative else 0.0
+        values = float(difference.mean()), q, p_value, adjusted, effect
+        contrasts.append(Contrast(names[i], names[j], *values, "rank-biserial correlation"))
+    return tuple(contrasts)
+
+
+# -------------------------------------------------------------------- ranks, between subjects
+
+
+def mann_whitney(samples: Samples) -> Omnibus:
+    """Return the Mann–Whitney (Wilcoxon rank sum) test of two independent samples; effect Cliff's δ.
+
+    The statistic is U of the first (R's W). p is exact where one sample has at most 8 values and none are
+    tied, else normal, corrected for ties and continuity.
+
+    >>> mann_whitney([np.array([3.0, 4, 5]), np.array([1.0, 2])]).p_value
+    0.2
+    """
+    from scipy import stats
+
+    name, effect_name = "Mann–Whitney", "Cliff's δ"
+    first, second = samples
+    if min(len(first), len(second)) == 0:
+        return undefined(name, effect_name, "a segmenter has no values")
+    if is_constant(np.concatenate(samples)):
+        return no_difference(name, effect_name)
+    statistic, p_value = stats.mannwhitneyu(first, second, alternative="two-sided")
+    return Omnibus(name, float(statistic), (), float(p_value), cliffs_delta(first, second), effect_name)
+
+
+def cliffs_delta(first: FloatArray, second: FloatArray) -> float:
+    """Return P(first > second) − P(first < second) over all pairs of values (Cliff 1993).
+
+    >>> cliffs_delta(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
+    0.75
+    """
+    ordered = np.sort(second)
+    less = np.searchsorted(ordered, first, side="left").sum()
+    not_greater = np.searchsorted(ordered, first, side="right").sum()
+    n_pairs = len(first) * len(second)
+    return float(less + not_greater - n_pairs) / n_pairs if n_pairs else math.nan
+
+
+def kruskal_wallis(samples: Samples) -> Omnibus:
+    """Return the Kruskal–Wallis rank sum test, χ² with k − 1 degrees of freedom; effect ε² = H / (N − 1).
+
+    >>> kruskal_wallis([np.array([1.0, 2]), np.array([3.0, 4]), np.array([5.0, 6])]).df
+    (2.0,)
+    """
+    from scipy import stats
+
+    name, effect_name = "Kruskal–Wallis", "ε²"
+    everything = np.concatenate(samples)
+    if min(map(len, samples)) == 0:
+        return undefined(name, effect_name, "a segmenter has no values")
+    if is_constant(everything):
+        return no_difference(name, effect_name, (len(samples) - 1.0,))
+    statistic, p_value = stats.kruskal(*samples)
+    h = float(statistic)
+    return Omnibus(name, h, (len(samples) - 1.0,), float(p_value), h / (len(everything) - 1), effect_name)
+
+
+def siegel_castellan(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
+    """Compare all pairs after the Kruskal–Wallis test; effect Cliff's δ.
+
+    z = (R̄_i − R̄_j) / √(N (N + 1) / 12 · (1/n_i + 1/n_j)) of mean ranks among all values. A pair differs
+    where |z| ≥ z_{α/(k(k−1))}: the two-sided p times the number of pairs (Siegel & Castellan 1988,
+    pp. 213–214; R's pgirmess::kruskalmc).
+    """
+    from scipy import stats
+
+    sizes = np.array([len(sample) for sample in samples])
+    total, k = int(sizes.sum()), len(samples)
+    ranks = np.split(stats.rankdata(np.concatenate(samples)), np.cumsum(sizes)[:-1])
+    contrasts = []
+    for i, j in combinations(range(k), 2):
+        error = math.sqrt(total * (total + 1) / 12 * (1 / sizes[i] + 1 / sizes[j]))
+        z = float(np.round(ranks[i].mean() - ranks[j].mean(), 9)) / error
+        p_value = float(2 * stats.norm.sf(abs(z)))
+        adjusted = min(1.0, p_value * k * (k - 1) / 2)
+        difference = float(np.round(samples[i].mean() - samples[j].mean(), 12))
+        effect = cliffs_delta(samples[i], samples[j])
+        contrasts.append(Contrast(names[i], names[j], difference, z, p_value, adjusted, effect, "Cliff's δ"))
+    return tuple(contrasts)
+
+
+def tie_share(samples: Samples) -> float:
+    """Return Σ(t³ − t) / (N³ − N) over groups of t tied values: how far ties shrink the variance of ranks.
+
+    >>> tie_share([np.array([1.0, 1.0]), np.array([2.0, 3.0])])
+    0.1
+    """
+    _, tied = np.unique(np.concatenate(samples), return_counts=True)
+    n = int(tied.sum())
+    return float((tied.astype(float) ** 3 - tied).sum() / (float(n) ** 3 - n)) if n > 1 else 0.0
