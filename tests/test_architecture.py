@@ -43,7 +43,7 @@ ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
 EXTRAS = {"caesura.figures", "caesura.io.tables"}
 """What may be imported inside a function: what needs an optional package, and the reading of data frames."""
 
-COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "cutting", "resampling", "rows")}
+COMPILED = {f"caesura.kernel.{name}" for name in ("native", "segmenting", "resampling", "rows")}
 """They may be missing, and then the kernels in Python take their place."""
 
 

@@ -28,7 +28,6 @@ from caesura.errors import UnknownNameError as UnknownNameError
 from caesura.io.reading import read as read
 from caesura.io.registry import FORMATS as FORMATS
 from caesura.io.writing import write as write
-from caesura.metrics.accumulator import Accumulator as Accumulator
 from caesura.metrics.base import Metric as Metric
 from caesura.metrics.base import Score as Score
 from caesura.metrics.base import Scores as Scores
@@ -48,6 +47,7 @@ from caesura.metrics.matching import coverage as coverage
 from caesura.metrics.matching import purity as purity
 from caesura.metrics.multi import mult_window_diff as mult_window_diff
 from caesura.metrics.registry import METRICS as METRICS
+from caesura.metrics.registry import Accumulator as Accumulator
 from caesura.metrics.registry import metric as metric
 from caesura.metrics.window import pk as pk
 from caesura.metrics.window import pk_prime as pk_prime

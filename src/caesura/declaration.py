@@ -119,6 +119,16 @@ class Declared:
         return f"{self.name}({', '.join(changed)})" if changed else self.name
 
 
+def default_settings(name: str) -> str:
+    """Return the settings of what is declared under a name, all by default; "" for other names."""
+    classes: list[type[Declared]] = [Declared]
+    for cls in classes:
+        if vars(cls).get("name") == name:
+            return cls().settings
+        classes += cls.__subclasses__()
+    return ""
+
+
 def _shown(value: object) -> str:
     """Return a value as a specification has it; a function by its name, not by where it is in memory."""
     return str(getattr(value, "__qualname__", None) or repr(value))

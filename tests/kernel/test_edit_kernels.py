@@ -21,7 +21,7 @@ from tests.properties import strategies as own
 import caesura as cs
 from caesura import ParameterError, Segmentation
 from caesura.kernel import native, python
-from caesura.kernel.pairing import nearest_partners, optimal_transpositions
+from caesura.kernel.edits import nearest_partners, optimal_transpositions
 from caesura.kernel.python import Side
 
 # -------------------------------------------------------------------- inputs

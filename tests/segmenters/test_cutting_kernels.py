@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.kernel import cutting, cutting_python
+from caesura.kernel import segmenting, segmenting_python
 
-KERNELS = ("caesura.kernel.cutting_python", "caesura.kernel.cutting")
+KERNELS = ("caesura.kernel.segmenting_python", "caesura.kernel.segmenting")
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -85,7 +85,8 @@ def test_cuts_are_the_same_on_both_kernels(seed, n_units, far_only):
     n_segments = int(rng.integers(1, n_units + 1))
     longest = int(rng.integers(-(-n_units // n_segments), n_units + 2))
     found = [
-        kernel.normalised_cut(band, n_segments, longest, far_only) for kernel in (cutting, cutting_python)
+        kernel.normalised_cut(band, n_segments, longest, far_only)
+        for kernel in (segmenting, segmenting_python)
     ]
     assert found[0][0].tolist() == found[1][0].tolist()
     assert found[0][1] == found[1][1]
@@ -154,7 +155,7 @@ def test_messages_are_the_same_on_both_kernels(seed, n):
     s = rng.random((2 * reach + 1, n))
     s[reach] = -rng.random()
     found = []
-    for kernel in (cutting, cutting_python):
+    for kernel in (segmenting, segmenting_python):
         messages = [np.zeros_like(s), np.zeros_like(s)]
         evidence, n_rounds = kernel.propagate(s, *messages, 0.5, 60, 10)
         found.append((evidence.tobytes(), n_rounds, messages[0].tobytes(), messages[1].tobytes()))
@@ -194,7 +195,7 @@ def test_tilings_are_the_same_on_both_kernels(seed, n, n_counts, most):
     rng = np.random.default_rng(seed)
     values = rng.random((n, int(rng.integers(1, n + 1)), n_counts))
     width = int(rng.integers(1, n + 1))
-    found = [kernel.tilings(values, width, most) for kernel in (cutting, cutting_python)]
+    found = [kernel.tilings(values, width, most) for kernel in (segmenting, segmenting_python)]
     assert np.array_equal(*found)
-    traced = [kernel.tiling(values, 0, n, most) for kernel in (cutting, cutting_python)]
+    traced = [kernel.tiling(values, 0, n, most) for kernel in (segmenting, segmenting_python)]
     assert [one.tolist() for one in traced[0]] == [one.tolist() for one in traced[1]]

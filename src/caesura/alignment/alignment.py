@@ -21,7 +21,7 @@ from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_choice
-from caesura.kernel import pairing, typed
+from caesura.kernel.edits import TypedEdits, optimal_transpositions, transpositions
 from caesura.values.segmentation import (
     PLAIN_TYPE,
     Segmentation,
@@ -159,15 +159,13 @@ def align_pair(
     )
 
 
-def _plain_edits(
-    reference: Segmentation, hypothesis: Segmentation, method: Method, n_t: int
-) -> typed.TypedEdits:
+def _plain_edits(reference: Segmentation, hypothesis: Segmentation, method: Method, n_t: int) -> TypedEdits:
     a, b = set(reference.positions), set(hypothesis.positions)
     only_a, only_b = sorted(a - b), sorted(b - a)
-    pair = pairing.optimal_transpositions if method == "optimal" else pairing.transpositions
+    pair = optimal_transpositions if method == "optimal" else transpositions
     pairs = pair(only_a, only_b, n_t)
     paired_a, paired_b = {i for i, _ in pairs}, {j for _, j in pairs}
-    return typed.TypedEdits(
+    return TypedEdits(
         [(position, PLAIN_TYPE) for position in sorted(a & b)],
         [(position, PLAIN_TYPE) for position in only_a if position not in paired_a],
         [(position, PLAIN_TYPE) for position in only_b if position not in paired_b],

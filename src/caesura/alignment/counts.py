@@ -12,7 +12,7 @@ from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import MAX_SCALE, Method, Weights
 from caesura.arrays import Counted, IntArray
-from caesura.kernel import typed
+from caesura.kernel.edits import Boundary, TypedEdits, greedy_edits, optimal_edits
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation, check_comparable
 
 LARGEST_IN_ONE_PASS = 10_000
@@ -181,14 +181,14 @@ def _count_at(pairs: PackedPairs, n_t: int) -> IntArray:
 
 def typed_edits(
     reference: Segmentation, hypothesis: Segmentation, method: Method, weights: Weights
-) -> typed.TypedEdits:
+) -> TypedEdits:
     """Return the matches and edits of two segmentations with several types."""
     a, b = reference.boundaries, hypothesis.boundaries
     type_range = weights.type_range(reference, hypothesis)
     table = weights.cost_table
     if method == "greedy":
         cost = None if table is None else lambda x, y: float(weights.of_substitution(x, y, type_range))
-        return typed.greedy_edits(a, b, weights.n_t, cost)
+        return greedy_edits(a, b, weights.n_t, cost)
     # Counted numbers: what weighs the same must be equal.
     whole = math.lcm(
         weights.of_transpositions(1, 1)[1] if weights.n_t > 1 else 1,
@@ -197,7 +197,7 @@ def typed_edits(
             for x, y in _substitutable(set(a) - set(b), set(b) - set(a))
         ),
     )
-    return typed.optimal_edits(
+    return optimal_edits(
         a,
         b,
         weights.n_t,
@@ -206,7 +206,7 @@ def typed_edits(
     )
 
 
-def _substitutable(a: set[typed.Boundary], b: set[typed.Boundary]) -> set[tuple[int, int]]:
+def _substitutable(a: set[Boundary], b: set[Boundary]) -> set[tuple[int, int]]:
     """Pairs of types that stand at one position on the two sides."""
     in_b: dict[int, list[int]] = {}
     for position, kind in b:

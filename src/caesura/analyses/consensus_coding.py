@@ -27,7 +27,7 @@ import numpy as np
 from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, ParameterError
-from caesura.metrics.declared import reach_of
+from caesura.metrics.registry import reach_of
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE

@@ -21,9 +21,8 @@ from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreemen
 from caesura.analyses.roles import check_names, choose_roles, likely_segmenters
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for, reach_of
 from caesura.metrics.edit import EditMetric
-from caesura.metrics.registry import get_metric
+from caesura.metrics.registry import get_metric, metric_for, reach_of
 from caesura.results import drawer
 from caesura.results.table import Image
 from caesura.values.corpus import Corpus

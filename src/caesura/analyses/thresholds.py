@@ -17,7 +17,7 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
 from caesura.metrics.base import Metric, Scores
-from caesura.metrics.declared import metric_for
+from caesura.metrics.registry import metric_for
 from caesura.pairs import Judged, Subjects
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, Result, present

@@ -20,8 +20,8 @@ from caesura.cli.roles import are_lines, form_option, read_roles
 from caesura.errors import CorpusError
 from caesura.io.lines import Form, read_pairs
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
+from caesura.metrics.registry import metric_for
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus

@@ -11,7 +11,7 @@ from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError, ParameterError
 from caesura.figures.theme import WIDTH, Chart
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
+from caesura.metrics.registry import metric_for
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
 

@@ -17,7 +17,7 @@ from caesura.figures.theme import (
     from_zero,
     load_altair,
 )
-from caesura.metrics.declared import reach_of
+from caesura.metrics.registry import reach_of
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 

@@ -24,8 +24,8 @@ from caesura.figures.theme import (
     row_step,
 )
 from caesura.metrics.base import signature_of
-from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
+from caesura.metrics.registry import metric_for
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.type_scheme import TypeScheme

@@ -8,7 +8,7 @@ from caesura.analyses.thresholds import Sweep, sweep
 from caesura.errors import ParameterError
 from caesura.figures.declaration import Figure, Options
 from caesura.figures.theme import WIDTH, Chart, check_size, data, framed, limits, load_altair
-from caesura.metrics.declared import metric_for
+from caesura.metrics.registry import metric_for
 from caesura.values.corpus import Corpus
 from caesura.wording import counted
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from caesura.errors import ParameterError
 
-COMPILED = ("native", "segmenting", "cutting", "resampling", "rows")
-READABLE = ("python", "segmenting_python", "cutting_python", "resampling_python", "rows_python")
+COMPILED = ("native", "segmenting", "resampling", "rows")
+READABLE = ("python", "segmenting_python", "resampling_python", "rows_python")
 
 
 def _choose() -> list[ModuleType]:
@@ -35,12 +35,11 @@ def _load(names: tuple[str, ...]) -> list[ModuleType]:
 
 # The modules in use. Functions are looked up in them at each call, so a test can exchange a module.
 if TYPE_CHECKING:  # the Python kernels are the definition, also of the types
-    from caesura.kernel import cutting_python as active_cutting
     from caesura.kernel import python as active
     from caesura.kernel import resampling_python as active_resampling
     from caesura.kernel import rows_python as active_rows
     from caesura.kernel import segmenting_python as active_segmenting
 else:
-    active, active_segmenting, active_cutting, active_resampling, active_rows = _choose()
+    active, active_segmenting, active_resampling, active_rows = _choose()
 
-__all__ = ["active", "active_cutting", "active_resampling", "active_rows", "active_segmenting"]
+__all__ = ["active", "active_resampling", "active_rows", "active_segmenting"]

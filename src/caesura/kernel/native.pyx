@@ -324,7 +324,7 @@ cdef void sink_candidate(Candidate* heap, Py_ssize_t size, Py_ssize_t at, Candid
 cdef void pair_nearest_by_heap(
     const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """As pairing.transpositions: neighbours in a linked list, the closest of opposite sides first."""
+    """As edits.transpositions: neighbours in a linked list, the closest of opposite sides first."""
     cdef int64_t* following = work
     cdef int64_t* previous = work + m  # -1 before the first; -2: this point is taken
     cdef Candidate* heap = <Candidate*> (work + 2 * m)
@@ -361,7 +361,7 @@ cdef int64_t MAX_REACH = 1 << 60  # beyond every distance; added to a position i
 cdef void pair_optimal(
     const int64_t* points, const int64_t* sides, Py_ssize_t m, int64_t n_t, Distances* found, int64_t* work
 ) noexcept nogil:
-    """Most pairs, then least total distance: pairing.optimal_transpositions. ``work``: 6 * m + 1 integers.
+    """Most pairs, then least total distance: edits.optimal_transpositions. ``work``: 6 * m + 1 integers.
 
     Points with more than the reach between them do not concern each other, so most problems are tiny.
     """
@@ -432,7 +432,7 @@ cdef void find_scarce(
     const int64_t* few, const int64_t* partner_of_few, Py_ssize_t n_few,
     const int64_t* many, const int64_t* partner_of_many, Py_ssize_t n_many, int64_t reach, int64_t* is_scarce,
 ) noexcept nogil:
-    """As pairing's ``_scarce``: first the intervals' growth to the right, then to the left."""
+    """As edits' ``_scarce``: first the intervals' growth to the right, then to the left."""
     cdef Py_ssize_t i, nearby = 0
     cdef int64_t bound = few[0] - 1
     for i in range(n_few):
@@ -486,7 +486,7 @@ cdef void nearest_partners(
     const int64_t* few, Py_ssize_t n_few, const int64_t* many, Py_ssize_t n_many, int64_t reach,
     Distances* found, int64_t* work,
 ) noexcept nogil:
-    """See pairing.nearest_partners. ``work``: 2 * n_many + n_few + 1 integers."""
+    """See edits.nearest_partners. ``work``: 2 * n_many + n_few + 1 integers."""
     cdef int64_t* least_before = work
     cdef int64_t* rise = work + n_many
     cdef int64_t zero = n_many, least = n_many, ceiling = n_many, floor, bend
@@ -634,7 +634,7 @@ cdef struct Keyed:
 
 
 cdef struct Lanes:
-    # As typed's ``_Lanes``: unmatched boundaries by type and position; 0 and ``end`` stand for the ends.
+    # As edits' ``_Lanes``: unmatched boundaries by type and position; 0 and ``end`` stand for the ends.
     Py_ssize_t end
     int64_t n_t
     int64_t* kind

@@ -19,8 +19,7 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import ParameterError
-from caesura.kernel.pairing import optimal_transpositions, transpositions
-from caesura.kernel.typed import Boundary, greedy_edits
+from caesura.kernel.edits import Boundary, greedy_edits, optimal_transpositions, transpositions
 
 NAME = "python"
 

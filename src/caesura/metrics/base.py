@@ -29,7 +29,7 @@ from caesura.declaration import number as number
 from caesura.declaration import parameter as parameter
 from caesura.declaration import whole as whole
 from caesura.errors import ParameterError
-from caesura.results.notes import reading, say_usual, short_signature, signature
+from caesura.results.notes import reading, short_signature, signature
 from caesura.results.table import Cell, Column, Table
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.version import __version__
@@ -325,7 +325,6 @@ class Score(float):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the value, and the signature below it."""
-        say_usual(self.metric.name, type(self.metric)().settings)
         value, made = repr(self)[1:-1], short_signature(self.signature)
         return f"<div>{escape(value)}</div><div><small>{escape(made)}</small></div>"
 

@@ -1,28 +1,32 @@
-"""The registry: every metric once, in the order of the documentation; metrics are chosen by name here."""
+"""Metrics by name: the registry; the metric that fits declared types; the accumulator of a metric."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from functools import lru_cache
 
 from caesura.declaration import checked_name, find
 from caesura.errors import ParameterError
-from caesura.metrics.base import Metric
+from caesura.metrics.base import Metric, Score
 from caesura.metrics.classic import BD, GHD, Density, Pmu
 from caesura.metrics.confusion import BF, BP, BR
-from caesura.metrics.edit import B, Ba, Bc, S
-from caesura.metrics.hierarchical import EWD, EPk
+from caesura.metrics.edit import B, Ba, Bc, EditMetric, S
+from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
 from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
 from caesura.registry import Registry
-from caesura.results.notes import say_usual
+from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike
+from caesura.values.type_scheme import TypeScheme
 from caesura.wording import short
+
+LEAST_REACH = 1e-3
+"""Seconds that a near miss may at least span: below it, times were left without a grid by mistake."""
 
 
 def _name_of(cls: type[Metric]) -> str:
-    name = checked_name(cls, Metric, "counts", "fraction")
-    say_usual(name, cls().settings)
-    return name
+    return checked_name(cls, Metric, "counts", "fraction")
 
 
 METRICS: Registry[type[Metric]] = Registry(
@@ -64,3 +68,119 @@ def _find(spec: str) -> Metric:
 def get_metric(spec: Metric | str) -> Metric:
     """Return a metric object, whether it was given by name or is one."""
     return spec if isinstance(spec, Metric) else metric(spec)
+
+
+def metric_for(
+    scheme: TypeScheme | None,
+    spec: Metric | str,
+    n_t: int | str | None = None,
+    *,
+    step: float | None = None,
+    types: bool = True,
+) -> Metric:
+    """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
+
+    Durations become numbers of units, which are ``step`` seconds long. Where the corpus says that its types
+    are nominal, a wrong type costs 1 however far the numbers are apart, and metrics of hierarchies are
+    refused: nominal types are no ranks. ``types=False`` compares boundaries without their types.
+
+    >>> metric_for(TypeScheme({1: "topic", 2: "aside"}, nominal=True), "B")
+    B(substitution='constant', types=(1, 2))
+    """
+    metric = get_metric(spec)
+    changes: dict[str, object] = {}
+    if n_t is not None:
+        if "n_t" not in metric.parameters:
+            raise ParameterError(f"{metric} has no n_t: leave it out, or choose B, Ba, Bc or S")
+        changes["n_t"] = n_t
+    if scheme is not None and scheme.nominal and isinstance(metric, HierarchicalMetric):
+        raise ParameterError(
+            f"{metric} reads boundary types as ranks, and the corpus declares them as nominal: choose "
+            "another metric, or declare ranks (TypeScheme(..., ranks=True))"
+        )
+    if isinstance(metric, EditMetric) and metric.types is None and not types:
+        changes["types"] = ()
+    elif isinstance(metric, EditMetric) and scheme is not None and scheme.types != (PLAIN_TYPE,):
+        if metric.types is None:
+            changes["types"] = scheme.types
+        if scheme.nominal and metric.substitution == "scaled":
+            changes["substitution"] = "constant"
+    metric = dataclasses.replace(metric, **changes) if changes else metric
+    if step is not None and "n_t" not in metric.durations:
+        _check_near_misses(metric, step)
+    return metric.on_grid(step)
+
+
+def _check_near_misses(metric: Metric, step: float) -> None:
+    """Refuse to count near misses in instants: nobody means that."""
+    n_t = metric.parameters.get("n_t", 1)
+    if n_t > 1 and n_t * step < LEAST_REACH:
+        raise ParameterError(
+            f"{metric.name}: n_t is {n_t}, and the boundaries are times, in instants of 0.1 µs: give a "
+            f"duration such as {metric.name}(n_t='3s'), or units to compare in, corpus.onto('1s')"
+        )
+
+
+def reach_of(n_t: int | str, step: float | None) -> int:
+    """Return n_t in units, of which each is this many seconds long if they form a grid in time.
+
+    >>> reach_of("3s", 0.5), reach_of(2, None)
+    (6, 2)
+    """
+    chosen = metric_for(None, "B", n_t, step=step)
+    return int(chosen.parameters["n_t"])
+
+
+class Accumulator:
+    """Adds up a metric over pairs, as in a training loop; ``+`` merges two.
+
+    >>> total = Accumulator("B")
+    >>> total.update([2, 3, 6], [2, 2, 7])
+    >>> total.update([5, 6], [5, 6])
+    >>> total.value
+    <B 0.833333 = 2.5/3, 2 pairs>
+    """
+
+    def __init__(self, metric: Metric | str) -> None:
+        self.metric = get_metric(metric)
+        self._score: Score | None = None
+
+    def update(self, reference: SegmentationLike, hypothesis: SegmentationLike) -> None:
+        """Add one pair."""
+        self._add(self.metric(reference, hypothesis))
+
+    def update_many(
+        self, references: Sequence[SegmentationLike], hypotheses: Sequence[SegmentationLike]
+    ) -> None:
+        """Add many pairs at once."""
+        if len(references) or len(hypotheses):
+            self._add(self.metric.batch(references, hypotheses).micro)
+
+    def _add(self, score: Score) -> None:
+        self._score = score if self._score is None else self._score + score
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs were added."""
+        return 0 if self._score is None else self._score.n_pairs
+
+    @property
+    def value(self) -> Score:
+        """The exact micro-average so far."""
+        if self._score is None:
+            raise ParameterError(f"no pair was added yet: {self.metric} has no value")
+        return self._score
+
+    def __add__(self, other: Accumulator) -> Accumulator:
+        if not isinstance(other, Accumulator):
+            return NotImplemented
+        if self.metric != other.metric:
+            raise ParameterError(f"cannot merge {self.metric} with {other.metric}: the signatures differ")
+        merged = Accumulator(self.metric)
+        for part in (self, other):
+            if part._score is not None:
+                merged._add(part._score)
+        return merged
+
+    def __repr__(self) -> str:
+        return f"<Accumulator {self.metric}: {'no pairs' if self._score is None else repr(self._score)}>"

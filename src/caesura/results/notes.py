@@ -4,8 +4,7 @@ A finding says what the numbers show, a caveat what they do not show or when to 
 note what the rows and columns are or where to see more, and a signature how the numbers were made: the line
 that is copied into a paper, so it is never wrapped. A signature is a name and its parts,
 ``B|n_t=2|…|caesura 0.1.0``. A reader sees what differs from the defaults, files and JSON have everything:
-what declares defaults says here which parts are usual; name and version tell them to whoever wants to compute
-the same.
+defaults are asked of what declares them; name and version tell them to whoever wants to compute the same.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from caesura.declaration import default_settings
 
 SEPARATOR = "|"
 
@@ -27,11 +28,6 @@ _USUAL: dict[str, frozenset[str]] = {
 }
 
 
-def say_usual(name: str, signature: str) -> None:
-    """Say what the signature of this name is where nothing differs from the defaults."""
-    _USUAL[name] = frozenset(signature.split(SEPARATOR)[1:])
-
-
 def short_signature(text: str) -> str:
     """Return a signature without the parts that are usual.
 
@@ -39,8 +35,8 @@ def short_signature(text: str) -> str:
     'describe|n_t=3|caesura 0.1.0'
     """
     name, *parts = text.split(SEPARATOR)
-    usual = _USUAL.get(name, frozenset()) | EVERYWHERE
-    return SEPARATOR.join([name, *(part for part in parts if part not in usual)])
+    usual = _USUAL.get(name) or frozenset(default_settings(name).split(SEPARATOR)[1:])
+    return SEPARATOR.join([name, *(part for part in parts if part not in usual | EVERYWHERE)])
 
 
 Kind: TypeAlias = Literal["finding", "caveat", "reading", "signature"]

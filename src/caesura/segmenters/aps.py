@@ -118,7 +118,7 @@ class APS(Segmenter):
             return np.ones(1)
         messages = np.zeros_like(similarities), np.zeros_like(similarities)
         evidence: FloatArray
-        evidence, _ = kernel.active_cutting.propagate(
+        evidence, _ = kernel.active_segmenting.propagate(
             similarities, *messages, self.damping, self.rounds, self.patience
         )
         return evidence

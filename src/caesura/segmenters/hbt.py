@@ -266,7 +266,7 @@ def with_lengths(values: list[FloatArray], numbers: list[int]) -> list[FloatArra
         found.insert(0, values[level] - cost)
         if level:
             priced, width = (both - cost)[:, :, np.newaxis], values[level - 1].shape[1]
-            inside = kernel.active_cutting.tilings(priced, width, 0)[:, :, 0]
+            inside = kernel.active_segmenting.tilings(priced, width, 0)[:, :, 0]
     return found
 
 
@@ -275,7 +275,7 @@ def _cost(values: FloatArray, number: int) -> float:
 
     def is_enough(cost: float) -> bool:
         priced = (values - cost)[:, :, np.newaxis]
-        return len(kernel.active_cutting.tiling(priced, 0, len(values), 0)[0]) <= number
+        return len(kernel.active_segmenting.tiling(priced, 0, len(values), 0)[0]) <= number
 
     size = 1.0
     while size < LARGEST_COST and (not is_enough(size) or is_enough(-size)):
@@ -296,7 +296,7 @@ def nested_tilings(values: list[FloatArray], n_units: int, n_segments: int | Non
     most = n_segments or 0
     tables = [_counting(values[-1], n_segments)]
     for level in reversed(values[:-1]):
-        inside = kernel.active_cutting.tilings(tables[0], level.shape[1], most)
+        inside = kernel.active_segmenting.tilings(tables[0], level.shape[1], most)
         tables.insert(0, inside + level[:, :, np.newaxis])
     segments = [(0, n_units, most)]
     boundaries = []
@@ -320,7 +320,7 @@ def settled_tilings(values: list[FloatArray], numbers: list[int], n_segments: in
         if not is_counted:
             between = between - _cost(between, numbers[level])
         table = _counting(between, n_segments if is_counted else None)
-        starts, _ = kernel.active_cutting.tiling(table, 0, len(between), (n_segments or 0) * is_counted)
+        starts, _ = kernel.active_segmenting.tiling(table, 0, len(between), (n_segments or 0) * is_counted)
         ends = ends[np.append(starts, len(between))]
         boundaries.insert(0, ends[1:-1])
     return boundaries
@@ -349,5 +349,5 @@ def _counting(values: FloatArray, n_segments: int | None) -> FloatArray:
 
 def _parts(table: FloatArray, start: int, end: int, count: int) -> list[tuple[int, int, int]]:
     """Return the best tiles of a segment, with their counts."""
-    starts, counts = kernel.active_cutting.tiling(table, start, end, count)
+    starts, counts = kernel.active_segmenting.tiling(table, start, end, count)
     return list(zip(starts.tolist(), [*starts[1:].tolist(), end], counts.tolist(), strict=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -13,11 +12,10 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import optional_whole
 from caesura.errors import ParameterError
+from caesura.kernel.segmenting_python import SegmentCosts
 from caesura.segmenters.bands import check_memory
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import TermCounts, UnitsLike, texts_of
-
-Tables: TypeAlias = tuple[IntArray, IntArray, IntArray, int, FloatArray, FloatArray, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -65,14 +63,14 @@ class LeastCost(Segmenter):
         The number of segments is open. Above 0 the segmentation that is found has a boundary, below it has
         none: so ``n_segments`` most of them need not be the best segmentation into so many.
         """
-        return kernel.active_segmenting.boundary_gains(*self._tables(texts_of(units), None))
+        return kernel.active_segmenting.boundary_gains(self._tables(texts_of(units), None))
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
         """Return the positions of the segmentation of least cost, and that."""
         tables = self._tables(texts_of(units), n_segments)
-        return kernel.active_segmenting.least_cost(*tables, n_segments or 0)
+        return kernel.active_segmenting.least_cost(tables, n_segments or 0)
 
-    def _tables(self, texts: Sequence[str], n_segments: int | None) -> Tables:
+    def _tables(self, texts: Sequence[str], n_segments: int | None) -> SegmentCosts:
         """Return the counts of terms and the tables of costs, as kernels take them."""
         if n_segments is not None:
             remedy = f"fewer than {n_segments:,} segments take less, and an open number of them next to none"
@@ -88,4 +86,4 @@ class LeastCost(Segmenter):
                     f"{len(texts):,} units: take more segments, or a greater longest"
                 )
         matrix = (counts.offsets, counts.terms, counts.counts, counts.n_terms)
-        return (*matrix, costs.by_tokens, costs.by_count, by_length)
+        return SegmentCosts(*matrix, costs.by_tokens, costs.by_count, by_length)

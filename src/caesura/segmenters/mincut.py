@@ -85,7 +85,7 @@ class MinCut(Segmenter):
         if not len(vertices):
             return np.arange(1, wanted, dtype=np.int64), 0.0
         n_cut = min(wanted, len(vertices))
-        found, value = kernel.active_cutting.normalised_cut(
+        found, value = kernel.active_segmenting.normalised_cut(
             edges, n_cut, self._width(len(vertices), n_cut), self.as_published
         )
         return _filled(vertices[found], n_units, wanted), value

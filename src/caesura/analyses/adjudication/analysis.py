@@ -18,8 +18,8 @@ from caesura.analyses.adjudication.results import Adjudication, Boundary, Place
 from caesura.analyses.consensus_coding import agreed_places, as_share
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError
-from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
+from caesura.metrics.registry import metric_for
 from caesura.pairs import every_two
 from caesura.values.columns import BoolArray, Columns
 from caesura.values.corpus import Corpus

@@ -24,7 +24,7 @@ from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.checks import Seed, as_generator, check_resamples, check_share
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
+from caesura.metrics.registry import metric_for
 from caesura.sums.named import seed_of
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.values.corpus import Corpus

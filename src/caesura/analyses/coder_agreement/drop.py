@@ -21,7 +21,7 @@ from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
+from caesura.metrics.registry import metric_for
 from caesura.results.result import Result
 from caesura.values.corpus import Corpus
 from caesura.version import __version__

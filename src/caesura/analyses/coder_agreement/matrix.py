@@ -12,7 +12,7 @@ import numpy as np
 from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature_of
-from caesura.metrics.declared import metric_for
+from caesura.metrics.registry import metric_for
 from caesura.pairs import Pair, every_two
 from caesura.results.result import Result
 from caesura.sums.whole_numbers import sum_slices, summable

@@ -36,9 +36,8 @@ from caesura.checks import (
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
-from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B, EditMetric
-from caesura.metrics.registry import get_metric
+from caesura.metrics.registry import get_metric, metric_for
 from caesura.pairs import Typed, documents_of, every_two, judge, sum_by, types_lacking
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization

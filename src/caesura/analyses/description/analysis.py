@@ -27,7 +27,7 @@ from caesura.analyses.description.results import (
 from caesura.arrays import FloatArray
 from caesura.checks import check_whole
 from caesura.errors import CorpusError, ParameterError
-from caesura.metrics.declared import reach_of
+from caesura.metrics.registry import reach_of
 from caesura.stats.choosing import holm
 from caesura.stats.exchange import exchange_test
 from caesura.sums.named import Name, Sums

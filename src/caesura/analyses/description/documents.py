@@ -15,8 +15,8 @@ from caesura.alignment.counts import count_edits_many
 from caesura.arrays import IntArray
 from caesura.checks import check_whole
 from caesura.errors import CorpusError
-from caesura.metrics.declared import metric_for
 from caesura.metrics.edit import B
+from caesura.metrics.registry import metric_for
 from caesura.metrics.window import half_mean_length
 from caesura.pairs import every_two, sum_by
 from caesura.results.result import Result

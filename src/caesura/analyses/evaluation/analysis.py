@@ -18,9 +18,8 @@ from caesura.arrays import IntArray
 from caesura.checks import Seed, as_generator, check_choice, check_resamples, check_share
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
 from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
-from caesura.metrics.registry import get_metric
+from caesura.metrics.registry import get_metric, metric_for
 from caesura.pairs import Judged, judge, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals

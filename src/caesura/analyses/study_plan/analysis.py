@@ -13,7 +13,7 @@ from caesura.analyses.study_plan.results import Plan
 from caesura.checks import Seed, as_generator, check_number, check_resamples, check_share, check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
-from caesura.metrics.declared import metric_for
+from caesura.metrics.registry import metric_for
 from caesura.simulation import simulate
 from caesura.stats.resampling import Progress, chunks, draw
 from caesura.values.corpus import Corpus
