@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,10 @@ import numpy as np
 from caesura.arrays import FloatArray
 from caesura.errors import CorpusError
 from caesura.io.base import Contents
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, check_line, shortened
 from caesura.io.messages import within
 from caesura.io.recordings import clock_of_milliseconds, seconds_on_clock, steps_of
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 
@@ -84,18 +85,15 @@ def check_end(lines: Sequence[str]) -> None:
 # -------------------------------------------------------------------- units
 
 
-def contents_of_cues(source: Source, cues_of: Callable[[list[str], list[str]], list[Cue]]) -> Contents:
+def read_cues(source: Source, cues_of: Callable[[list[str], list[str]], list[Cue]]) -> Contents:
     """Return the document whose units are the cues on the lines of a file; nobody has coded it yet."""
     notices: list[str] = []
     cues = cues_of(lines_of(source), notices)
     if not cues:
         raise CorpusError("there is no cue: expected lines such as 00:00:01.000 --> 00:00:04.000 with text")
-    builder = CorpusBuilder()
-    builder.add_text(source.name, [cue.text for cue in cues])
     units = _units_of(cues, source.options.get("overlap"), notices)
-    if units is not None:
-        builder.add_units(source.name, units)
-    return Contents(Corpus.build(builder), notices)
+    document = Document(source.name, {}, [cue.text for cue in cues], units)
+    return read_documents(source, [document], notices)
 
 
 def _units_of(cues: Sequence[Cue], rule: str | None, notices: list[str]) -> Units | None:
@@ -155,36 +153,38 @@ def _cut(starts: FloatArray, ends: FloatArray, rule: str) -> tuple[FloatArray, F
 # -------------------------------------------------------------------- writing
 
 
-def cue_lines(corpus: Corpus, name: str, mark: str) -> Iterator[tuple[str, str]]:
-    """Yield the line of times and the text of each unit of a corpus of one document."""
-    (document,) = corpus.documents
-    units, texts = corpus.spans[document], corpus.units[document]
-    rows = zip(units.starts.tolist(), units.ends.tolist(), texts, strict=True)
-    for index, (start, end, text) in enumerate(rows):
-        with within(f"document {document}: unit {index + 1}"):
-            first, last = (
-                clock_of_milliseconds(steps_of(time, 1000, name, ROUND), mark) for time in (start, end)
-            )
-        yield f"{first} {ARROW} {last}", text
+def write_cues(
+    corpus: Corpus,
+    name: str,
+    mark: str,
+    cue: Callable[[int, str, str], str],
+    cues_of: Callable[[list[str], list[str]], list[Cue]],
+    first: str = "",
+) -> str:
+    """Return the units of one document as cues; refuse a text that would be read otherwise.
 
-
-def check_read_back(corpus: Corpus, name: str, content: str, read: Callable[[list[str]], list[Cue]]) -> str:
-    """Return the content of a file, or say which text would be read otherwise."""
+    ``cue`` makes one of its number, its line of times (with this mark before milliseconds) and its text.
+    """
     (document,) = corpus.documents
     texts = corpus.units[document]
+    blocks = []
+    for number, (span, text) in enumerate(zip(corpus.spans[document].spans, texts, strict=True), start=1):
+        with within(f"document {document}: unit {number}"):
+            start, end = (clock_of_milliseconds(steps_of(time, 1000, name, ROUND), mark) for time in span)
+        blocks.append(cue(number, f"{start} {ARROW} {end}", text))
+    content = first + "\n".join(blocks)
     try:
-        found = [cue.text for cue in read(content.replace("\r", "\n").split("\n"))]
+        again = [cue.text for cue in cues_of(content.replace("\r", "\n").split("\n"), [])]
     except CorpusError:
-        found = []
-    pairs = zip(texts, [*found, *[""] * len(texts)], strict=False)
-    index = next((index for index, (text, again) in enumerate(pairs) if text != again), None)
-    if index is None and len(found) == len(texts):
-        return content
-    place = len(texts) - 1 if index is None else index
-    raise CorpusError(
-        f"document {document}: unit {place + 1} is {shortened(texts[place])}: {name} holds no blank line, "
-        "tag or line of times inside a cue"
-    )
+        again = []
+    for index, (text, other) in enumerate(zip_longest(texts, again)):
+        if text != other:
+            last = min(index, len(texts) - 1)
+            raise CorpusError(
+                f"document {document}: unit {last + 1} is {shortened(texts[last])}: {name} holds no blank "
+                "line, tag or line of times inside a cue"
+            )
+    return content
 
 
 def without_tags(tag: re.Pattern[str], lines: Sequence[str]) -> str:

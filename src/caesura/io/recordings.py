@@ -39,6 +39,19 @@ def time_in(text: str, what: str) -> float:
     return value
 
 
+def time_from_0(text: str, what: str) -> float:
+    """Return a time that stands in a file and cannot be negative.
+
+    >>> time_from_0("-1", "onset")
+    Traceback (most recent call last):
+    caesura.errors.CorpusError: onset is -1: expected a time from 0 on
+    """
+    value = time_in(text, what)
+    if value < 0:
+        raise CorpusError(f"{what} is {text}: expected a time from 0 on")
+    return value
+
+
 def named_apart(names: Sequence[str], notices: list[str]) -> list[str]:
     """Return names of tiers that are all different, and none of them empty; notices say which are new.
 

@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source
 from caesura.io.messages import within
 from caesura.io.recordings import clock_of_seconds, seconds_on_clock, steps_of, time_axis
-from caesura.io.spans import add_places
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import counted
@@ -68,9 +67,8 @@ def read(source: Source) -> Contents:
     end = _end(source.options.get("end"), chapters[-1], starts[-1], notices)
     is_whole = all(start.is_integer() for start in starts)
     units = Units.every(1, end, start=starts[0]) if is_whole else time_axis(starts[0], end)
-    builder = CorpusBuilder()
-    add_places(builder, source.name, REFERENCE, units, starts[1:])
-    return Contents(Corpus.build(builder), notices)
+    coding = units.place(starts[1:])
+    return read_documents(source, [Document(source.name, {REFERENCE: coding}, units=units)], notices)
 
 
 def _chapters(lines: Iterable[str]) -> list[Chapter]:
@@ -80,10 +78,10 @@ def _chapters(lines: Iterable[str]) -> list[Chapter]:
     for number, line in enumerate(lines, start=1):
         if ":" not in line or "-->" in line:
             continue
-        if found := FRONT.match(line):
-            front.append(Chapter(number, found[1], found[2]))
-        if found := BEHIND.search(line[-LONGEST_END:]):
-            behind.append(Chapter(number, found[1]))
+        if match := FRONT.match(line):
+            front.append(Chapter(number, match[1], match[2]))
+        if match := BEHIND.search(line[-LONGEST_END:]):
+            behind.append(Chapter(number, match[1]))
     return front if len(front) >= len(behind) else behind
 
 

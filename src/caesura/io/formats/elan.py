@@ -11,18 +11,18 @@ own such slots first (``TierImpl.proposeTimeFor``), and so they are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from caesura.errors import CorpusError, missing_extra
-from caesura.io.base import Contents, Format, with_all_ranks
+from caesura.io.base import Contents, Format
+from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
-from caesura.io.recordings import known_tier, named_apart, tilings, time_axis, time_in
-from caesura.io.spans import add_segments, placed
+from caesura.io.recordings import known_tier, named_apart, steps_of, tilings, time_axis, time_from_0
+from caesura.io.spans import placed
 from caesura.io.xml_files import is_xml_name, root_of
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segments import Gaps
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = "ANNOTATION_DOCUMENT"
 CHAIN = " > "
+SIDES = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 GAPS: Gaps = "segment"
 """Between annotations is what nobody has annotated, unless the caller says something else."""
 
@@ -42,14 +43,18 @@ DATE = "1970-01-01T00:00:00+00:00"
 """The day of every written file, so that the same corpus is the same file tomorrow."""
 
 
+Times = dict[str, float | None]
+"""Of time slots, in seconds; None where one has no time yet."""
+
+
 class Tier(NamedTuple):
     """A tier: its annotations, or why they cannot be read as times."""
 
     parent: str | None
-    spans: list[tuple[float, float]]
-    fault: str = ""
+    spans: Sequence[tuple[float, float]] = ()
     untimed: frozenset[str] = frozenset()
     """Slots without a time, which were spaced evenly."""
+    fault: str = ""
 
 
 def read(source: Source) -> Contents:
@@ -58,71 +63,60 @@ def read(source: Source) -> Contents:
     if root.tag != ROOT:
         raise CorpusError(f"the outermost element is {shortened(root.tag)}: expected {ROOT}")
     slots = _slots(root)
-    units = time_axis(0.0, _end(source, slots))
+    last = max((time for time in slots.values() if time is not None), default=None)
+    if last is None:
+        raise CorpusError("there is no time slot with a time: nothing is annotated")
+    units = time_axis(0.0, source.options.get("end", last))
+    if units.end < last:
+        raise CorpusError(f"the last time slot is at {last:g}, after the end that was given, {units.end:g}")
     notices: list[str] = []
     tiers = _tiers(root, slots, notices)
-    builder = CorpusBuilder()
-    builder.add_units(source.name, units)
-    chains = _chains(tiers, source.options.get("tiers"), notices)
-    for chain in chains:
-        spans = [tiers[name].spans for name in chain]
+    codings: dict[str, Coding] = {}
+    used: dict[str, Tier] = {}
+    for chain in _chains(tiers, source.options.get("tiers"), notices):
+        levels = {name: tiers[name] for name in chain}
         coder = CHAIN.join(chain)
-        empty = [name for name in chain if not tiers[name].spans]
+        used |= levels
+        empty = [name for name, tier in levels.items() if not tier.spans]
         if empty:
             notices.append(f"tier {shortened(empty[0])} is empty: {shortened(coder)} is not coded")
         elif len(chain) == 1:
-            add_segments(builder, source, source.name, coder, units, spans[0], gaps=GAPS)
+            codings[coder] = Segments(levels[coder].spans, gaps=GAPS)
         else:
-            builder.add(source.name, coder, _hierarchy(source, coder, units, spans))
-    notices += _untimed(tiers, chains)
-    corpus = Corpus.build(builder)
-    return Contents(with_all_ranks(corpus) if corpus.is_hierarchical else corpus, notices)
-
-
-def _untimed(tiers: dict[str, Tier], chains: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a notice on how many times were made up."""
-    names = dict.fromkeys(name for chain in chains for name in chain if tiers[name].untimed)
-    if names:
-        n_slots = len(frozenset().union(*(tiers[name].untimed for name in names)))
-        yield (
-            f"{counted(n_slots, 'time slot')} without a time ({'tier' if len(names) == 1 else 'tiers'} "
-            f"{listed(names)}): read as ELAN shows them, evenly spaced between their neighbours"
+            with within(f"document {source.name}: coder {coder}"):
+                codings[coder] = _hierarchy(source, units, list(levels.values()))
+    untimed = {name: tier.untimed for name, tier in used.items() if tier.untimed}
+    if untimed:
+        n_slots = len(frozenset().union(*untimed.values()))
+        notices.append(
+            f"{counted(n_slots, 'time slot')} without a time ({'tier' if len(untimed) == 1 else 'tiers'} "
+            f"{listed(untimed)}): read as ELAN shows them, evenly spaced between their neighbours"
         )
+    return read_documents(source, [Document(source.name, codings, units=units)], notices)
 
 
-def _slots(root: Element) -> dict[str, float | None]:
-    """Return the time of each time slot in seconds; None where it has no time yet."""
+def _slots(root: Element) -> Times:
     header = root.find("HEADER")
     unit = "milliseconds" if header is None else header.get("TIME_UNITS", "milliseconds")
     if unit != "milliseconds":
         raise CorpusError(f"TIME_UNITS is {shortened(unit)}: only milliseconds can be read")
-    slots: dict[str, float | None] = {}
+    slots: Times = {}
     for slot in root.iterfind("TIME_ORDER/TIME_SLOT"):
         name, value = slot.get("TIME_SLOT_ID", ""), slot.get("TIME_VALUE")
-        seconds = None if value is None else time_in(value, f"the time of slot {shortened(name)}") / 1000
-        if seconds is not None and seconds < 0:
-            raise CorpusError(f"the time of slot {shortened(name)} is {value}: expected one from 0 on")
-        slots[name] = seconds
+        where = f"the time of slot {shortened(name)}"
+        slots[name] = None if value is None else time_from_0(value, where) / 1000
     return slots
 
 
-def _end(source: Source, slots: dict[str, float | None]) -> float:
-    last = max((time for time in slots.values() if time is not None), default=None)
-    if last is None:
-        raise CorpusError("there is no time slot with a time: nothing is annotated")
-    end: float = source.options.get("end", last)
-    if end < last:
-        raise CorpusError(f"the last time slot is at {last:g}, after the end that was given, {end:g}")
-    return end
-
-
-def _tiers(root: Element, slots: dict[str, float | None], notices: list[str]) -> dict[str, Tier]:
+def _tiers(root: Element, slots: Times, notices: list[str]) -> dict[str, Tier]:
     """Return all tiers by name; parents come first to their times, which their children's depend on."""
     elements = root.findall("TIER")
     names = named_apart([element.get("TIER_ID", "") for element in elements], notices)
     times = dict(slots)
-    found = {place: _tier(elements[place], names[place], slots, times) for place in _parents_first(elements)}
-    return {name: found[place] for place, name in enumerate(names)}
+    tiers = {
+        number: _tier(elements[number], names[number], slots, times) for number in _parents_first(elements)
+    }
+    return {name: tiers[number] for number, name in enumerate(names)}
 
 
 def _parents_first(elements: Sequence[Element]) -> list[int]:
@@ -137,47 +131,43 @@ def _parents_first(elements: Sequence[Element]) -> list[int]:
     return order + [number for numbers in below.values() for number in numbers]
 
 
-def _tier(
-    element: Element, name: str, slots: dict[str, float | None], times: dict[str, float | None]
-) -> Tier:
+def _tier(element: Element, name: str, slots: Times, times: Times) -> Tier:
     """Return a tier; slots without a time that it can say something of get one in ``times``."""
     parent = element.get("PARENT_REF")
     if element.find("ANNOTATION/REF_ANNOTATION") is not None:
-        return Tier(parent, [], "its annotations only refer to those of another tier and have no times")
-    annotations = element.findall("ANNOTATION/ALIGNABLE_ANNOTATION")
-    edges = [_edges(annotation, name, slots) for annotation in annotations]
+        fault = "its annotations only refer to those of another tier and have no times"
+        return Tier(parent, fault=fault)
+    edges: list[tuple[str, str]] = []
+    labels: list[str] = []
+    for annotation in element.iterfind("ANNOTATION/ALIGNABLE_ANNOTATION"):
+        own = [annotation.get(side, "") for side in SIDES]
+        label = annotation.get("ANNOTATION_ID", "")
+        for side, slot in zip(SIDES, own, strict=True):
+            if slot not in slots:
+                raise CorpusError(
+                    f"tier {shortened(name)}: annotation {shortened(label)}: {side} is {shortened(slot)}: "
+                    "there is no such time slot"
+                )
+        edges.append((own[0], own[1]))
+        labels.append(label)
     if parent is not None:
         _space_evenly(edges, times)
     spans: list[tuple[float, float]] = []
-    for annotation, (first, last) in zip(annotations, edges, strict=True):
+    for label, (first, last) in zip(labels, edges, strict=True):
         start, end = times[first], times[last]
         if start is None or end is None:
-            return Tier(parent, [], f"annotation {annotation.get('ANNOTATION_ID')} has a slot without a time")
+            return Tier(parent, fault=f"annotation {label} has a slot without a time")
         if end < start:
-            where = _where(annotation, name)
-            raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
-        spans.append((start, end))
-    return Tier(
-        parent, spans, untimed=frozenset(slot for pair in edges for slot in pair if slots[slot] is None)
-    )
-
-
-def _edges(annotation: Element, tier: str, slots: dict[str, float | None]) -> tuple[str, str]:
-    """Return the time slots in which an annotation begins and ends."""
-    first, last = annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")
-    for side, slot in (("TIME_SLOT_REF1", first), ("TIME_SLOT_REF2", last)):
-        if slot not in slots:
             raise CorpusError(
-                f"{_where(annotation, tier)}: {side} is {shortened(slot)}: there is no such time slot"
+                f"tier {shortened(name)}: annotation {shortened(label)} starts at {start:g} and ends at "
+                f"{end:g}: it ends before it starts"
             )
-    return first, last
+        spans.append((start, end))
+    untimed = frozenset(slot for pair in edges for slot in pair if slots[slot] is None)
+    return Tier(parent, spans, untimed)
 
 
-def _where(annotation: Element, tier: str) -> str:
-    return f"tier {shortened(tier)}: annotation {shortened(annotation.get('ANNOTATION_ID', ''))}"
-
-
-def _space_evenly(edges: Sequence[tuple[str, str]], times: dict[str, float | None]) -> None:
+def _space_evenly(edges: Sequence[tuple[str, str]], times: Times) -> None:
     """Give times to slots without one in which annotations meet, from one slot with a time to the next."""
     after: dict[str, str] = {}
     for first, last in edges:
@@ -205,20 +195,18 @@ def _chains(
     if wanted is None:
         without = [name for name, tier in tiers.items() if tier.fault]
         if without:
-            fault = "annotations without times and"
-            notices.append(
-                f"tier {without[0]} has {fault} is left out"
-                if len(without) == 1
-                else f"{len(without)} tiers have {fault} are left out: {listed(without)}"
-            )
+            is_one = len(without) == 1
+            left = "is left out" if is_one else f"are left out: {listed(without)}"
+            subject = f"tier {without[0]} has" if is_one else f"{len(without)} tiers have"
+            notices.append(f"{subject} annotations without times and {left}")
         return [(name,) for name, tier in tiers.items() if not tier.fault]
     chains = []
     for name in dict.fromkeys(wanted):
         names = (name,) if name in tiers else tuple(part.strip() for part in name.split(CHAIN))
-        for one in names:
-            fault = tiers[known_tier(one, tiers)].fault
+        for part in names:
+            fault = tiers[known_tier(part, tiers)].fault
             if fault:
-                raise CorpusError(f"tier {shortened(one)} cannot be read: {fault}")
+                raise CorpusError(f"tier {shortened(part)} cannot be read: {fault}")
         for above, below in pairwise(names):
             _check_below(above, below, tiers)
         chains.append(names)
@@ -237,20 +225,13 @@ def _check_below(above: str, below: str, tiers: dict[str, Tier]) -> None:
     raise CorpusError(f"tier {shortened(above)} is not above tier {shortened(below)}: {parents}")
 
 
-def _hierarchy(
-    source: Source, coder: str, units: Units, levels: Sequence[list[tuple[float, float]]]
-) -> Hierarchy:
+def _hierarchy(source: Source, units: Units, levels: Sequence[Tier]) -> Hierarchy:
     """Return the edges of all levels, each with the rank of the first that has it."""
     ranks: dict[int, int] = {}
-    for rank, spans in enumerate(levels, start=1):
-        with within(f"document {source.name}: coder {coder}"):
-            positions = placed(source, units, spans, gaps=GAPS).segmentation.positions
-        for position in positions:
+    for rank, tier in enumerate(levels, start=1):
+        for position in placed(source, units, tier.spans, gaps=GAPS).segmentation.positions:
             ranks.setdefault(position, rank)
     return Hierarchy.from_ranks(ranks, len(units))
-
-
-# -------------------------------------------------------------------- writing
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -267,18 +248,10 @@ def write(corpus: Corpus, extension: str) -> str:
     file.remove_tier("default")
     for coder, places in edges.items():
         file.add_tier(coder)
-        for start, end in pairwise(map(_milliseconds, places)):
+        steps = [steps_of(place, 1000, "elan", "write a TextGrid") for place in places]
+        for start, end in pairwise(steps):
             file.add_annotation(coder, start, end)
     return f"{DECLARATION}\n{to_string(file)}"
-
-
-def _milliseconds(seconds: float) -> int:
-    value = round(seconds * 1000)
-    if abs(value - seconds * 1000) > 1e-6:
-        raise CorpusError(
-            f"a boundary or end is at {seconds!r} seconds, and elan has whole milliseconds; write a TextGrid"
-        )
-    return value
 
 
 def sniff(source: Source) -> bool:

@@ -24,7 +24,7 @@ from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to, with_all_ranks
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
-from caesura.io.recordings import time_in
+from caesura.io.recordings import time_from_0
 from caesura.io.xml_files import parse_xml, root_of, xml_text
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -284,10 +284,7 @@ def _time(element: Element, side: str, layer: Layer) -> float | None:
     if not text:
         return None
     where = f"{layer.name}: {side} of {shortened(element.get(f'{NITE}id', ''))}"
-    value = time_in(text, where)
-    if value < 0:
-        raise CorpusError(f"{where} is {text}: expected a time from 0 on")
-    return value
+    return time_from_0(text, where)
 
 
 def _ranks(

@@ -15,13 +15,11 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.options import TURNS
-from caesura.io.recordings import edges_of, time_axis, time_in
-from caesura.values.builder import CorpusBuilder
+from caesura.io.recordings import edges_of, time_axis, time_from_0, time_in
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import Segmentation
-from caesura.values.units import INSTANT, Units
+from caesura.values.units import INSTANT, Projection, Units
 from caesura.wording import counted, listed
 
 COMMENT = ";;"
@@ -39,10 +37,11 @@ N_FIELDS = (9, 10)
 N_DECIMALS = 9
 """Decimals of a duration: further ones come of subtracting times."""
 
-READINGS = {
+RULES = {
     "changes": "where the speaker is another than in the turn that started before",
     "edges": "at both edges of every turn",
 }
+EXPECTED = f"expected {SPEAKER}, recording, channel, onset, duration, <NA>, <NA>, speaker, <NA>, <NA>"
 
 
 class Turn(NamedTuple):
@@ -53,29 +52,27 @@ class Turn(NamedTuple):
     speaker: str
 
 
-class Region(NamedTuple):
-    """From where to where a recording was annotated."""
-
-    start: float
-    end: float
+Regions = dict[str, tuple[float, float]]
+"""From where to where each recording was annotated."""
 
 
 def read(source: Source) -> Contents:
     """Read the turns of all recordings."""
-    given = source.options.get("end")
-    rule = source.options.get("turns")
+    end, rule = source.options.get("end"), source.options.get("turns")
     notices: list[str] = []
-    turns = _turns(source, given, notices)
-    regions = {} if given is not None else _regions(source, notices)
-    axes = {name: _axis(own, regions.get(name), given) for name, own in turns.items()}
-    if rule is None:
-        raise CorpusError(_readings(turns, axes))
-    builder = CorpusBuilder()
+    turns = _turns(source, end, notices)
+    regions = _regions(source, notices) if end is None else {}
+    axes = {}
     for name, own in turns.items():
-        builder.add_units(name, axes[name])
-        builder.add(name, source.name, _coding(own, axes[name], rule))
-    notices += _unlike(turns, regions)
-    return Contents(Corpus.build(builder), notices)
+        last = max(turn.end for turn in own) if end is None else end
+        axes[name] = time_axis(*regions.get(name, (0.0, last)))
+    if rule is None:
+        raise CorpusError(_rules(turns, axes))
+    documents = [
+        Document(name, {source.name: _coding(own, axes[name], rule)}, units=axes[name])
+        for name, own in turns.items()
+    ]
+    return read_documents(source, documents, [*notices, *_unlike(turns, regions)])
 
 
 def _records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -88,38 +85,24 @@ def _records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 def _turns(source: Source, end: float | None, notices: list[str]) -> dict[str, list[Turn]]:
     """Return the turns of each recording in order of their starts."""
-    found: dict[str, list[Turn]] = {}
+    turns: dict[str, list[Turn]] = {}
     skipped: dict[str, None] = {}
     for number, fields in _records(source.lines):
         if fields[0] in OTHERS:
             skipped[fields[0]] = None
             continue
         if fields[0] != SPEAKER or len(fields) not in N_FIELDS:
-            raise CorpusError(
-                f"line {number} is {shortened(' '.join(fields[:12]))}: expected {SPEAKER}, recording, "
-                "channel, onset, duration, <NA>, <NA>, speaker, <NA>, <NA>"
-            )
-        turn = _turn(fields, number)
+            raise CorpusError(f"line {number} is {shortened(' '.join(fields[:12]))}: {EXPECTED}")
+        onset = time_from_0(fields[3], f"line {number}: the onset")
+        turn = Turn(onset, onset + time_from_0(fields[4], f"line {number}: the duration"), fields[7])
         if end is not None and turn.end > end:
             raise CorpusError(f"line {number}: the turn ends at {turn.end:g}, after the end given, {end:g}")
-        found.setdefault(fields[1], []).append(turn)
-    if not found:
+        turns.setdefault(fields[1], []).append(turn)
+    if not turns:
         raise CorpusError(f"there is no line of type {SPEAKER}")
     if skipped:
         notices.append(f"lines of type {listed(skipped)} are no turns and were not read")
-    return {name: sorted(own) for name, own in found.items()}
-
-
-def _turn(fields: list[str], number: int) -> Turn:
-    onset = time_in(fields[3], f"line {number}: the onset")
-    duration = time_in(fields[4], f"line {number}: the duration")
-    for what, value in (("onset", onset), ("duration", duration)):
-        if value < 0:
-            raise CorpusError(f"line {number}: the {what} is {value:g}: expected a time from 0 on")
-    return Turn(onset, onset + duration, fields[7])
-
-
-# -------------------------------------------------------------------- where recordings end
+    return {name: sorted(own) for name, own in turns.items()}
 
 
 def companions(source: Source) -> Iterable[Path]:
@@ -127,9 +110,9 @@ def companions(source: Source) -> Iterable[Path]:
     return [source.path.with_suffix(UEM)]
 
 
-def _regions(source: Source, notices: list[str]) -> dict[str, Region]:
+def _regions(source: Source, notices: list[str]) -> Regions:
     """Return the annotated part of each recording, from its first region to its last."""
-    regions: dict[str, Region] = {}
+    regions: Regions = {}
     several: dict[str, None] = {}
     beside = source.beside(source.path.with_suffix(UEM))
     if beside is None:
@@ -137,16 +120,15 @@ def _regions(source: Source, notices: list[str]) -> dict[str, Region]:
     for number, fields in _records(beside.lines):
         where = f"{beside.path.name}: line {number}"
         if len(fields) != 4:
-            found = shortened(" ".join(fields[:8]))
-            raise CorpusError(f"{where} is {found}: expected recording, channel, from, to")
-        start, end = (time_in(field, where) for field in fields[2:])
+            shown = shortened(" ".join(fields[:8]))
+            raise CorpusError(f"{where} is {shown}: expected recording, channel, from, to")
+        region = start, end = time_in(fields[2], where), time_in(fields[3], where)
         if not 0 <= start < end:
             raise CorpusError(f"{where}: the region is from {start:g} to {end:g}: it has no length")
-        known = regions.get(fields[0])
-        if known is not None and known != (start, end):
+        first, last = regions.setdefault(fields[0], region)
+        if (first, last) != region:
             several[fields[0]] = None
-            start, end = min(start, known.start), max(end, known.end)
-        regions[fields[0]] = Region(start, end)
+            regions[fields[0]] = min(start, first), max(end, last)
     if several:
         notices.append(
             f"{beside.path.name} has several regions of {listed(several)}: read from the first to the last"
@@ -154,22 +136,14 @@ def _regions(source: Source, notices: list[str]) -> dict[str, Region]:
     return regions
 
 
-def _axis(turns: list[Turn], region: Region | None, end: float | None) -> Units:
-    if region is not None:
-        return time_axis(region.start, region.end)
-    return time_axis(0.0, max(turn.end for turn in turns) if end is None else end)
-
-
-def _unlike(turns: dict[str, list[Turn]], regions: dict[str, Region]) -> Iterator[str]:
+def _unlike(turns: dict[str, list[Turn]], regions: Regions) -> Iterator[str]:
     """Yield what does not fit the file of regions."""
-    if not regions:
-        return
     without = [name for name in turns if name not in regions]
-    if without:
+    if regions and without:
         yield f"the .uem has no region of {listed(without)}: the last turn ends the recording"
     outside = sum(
-        turn.start < region.start - INSTANT or turn.end > region.end + INSTANT
-        for name, region in regions.items()
+        turn.start < start - INSTANT or turn.end > end + INSTANT
+        for name, (start, end) in regions.items()
         for turn in turns.get(name, ())
     )
     if outside:
@@ -179,24 +153,20 @@ def _unlike(turns: dict[str, list[Turn]], regions: dict[str, Region]) -> Iterato
         yield f"there is no turn in {listed(silent)}: not coded, and left out"
 
 
-# -------------------------------------------------------------------- where boundaries are
-
-
-def _coding(turns: list[Turn], units: Units, rule: str) -> Segmentation:
+def _coding(turns: list[Turn], units: Units, rule: str) -> Projection:
+    """Return where boundaries are by a rule."""
     if rule == "changes":
-        places = [turn.start for before, turn in pairwise(turns) if turn.speaker != before.speaker]
-    else:
-        places = [edge for turn in turns for edge in (turn.start, turn.end)]
-    return units.place(places).segmentation
+        return units.place([turn.start for before, turn in pairwise(turns) if turn.speaker != before.speaker])
+    return units.place([edge for turn in turns for edge in (turn.start, turn.end)])
 
 
-def _readings(turns: dict[str, list[Turn]], axes: dict[str, Units]) -> str:
+def _rules(turns: dict[str, list[Turn]], axes: dict[str, Units]) -> str:
     """Say which rules there are and what each would give."""
-    said = []
-    for rule in TURNS:
-        n = sum(_coding(own, axes[name], rule).n_boundaries for name, own in turns.items())
-        said.append(f"turns='{rule}' {READINGS[rule]} ({counted(n, 'boundary', 'boundaries')})")
-    return f"say where boundaries are among turns: {'; '.join(said)}"
+    gives = []
+    for rule, meaning in RULES.items():
+        n = sum(_coding(own, axes[name], rule).segmentation.n_boundaries for name, own in turns.items())
+        gives.append(f"turns='{rule}' {meaning} ({counted(n, 'boundary', 'boundaries')})")
+    return f"say where boundaries are among turns: {'; '.join(gives)}"
 
 
 def write(corpus: Corpus, extension: str) -> str:
@@ -204,7 +174,12 @@ def write(corpus: Corpus, extension: str) -> str:
     lines = []
     for document, _, segmentation in corpus:
         units = corpus.spans[document]
-        _check_document(document, units)
+        if document.split() != [document] or document.startswith(COMMENT):
+            raise CorpusError(f"document {document!r}: a recording's name is one word in rttm; rename it")
+        if units.origin < 0:
+            raise CorpusError(
+                f"document {document} starts at {units.origin:g}, and times of rttm are from 0 on"
+            )
         for speaker, (start, end) in zip(cycle("12"), pairwise(edges_of(units, segmentation)), strict=False):
             duration = round(end - start, N_DECIMALS)
             if end == units.end and start + duration != end:  # however finely the recording's end is known
@@ -217,13 +192,6 @@ def write_beside(corpus: Corpus) -> dict[str, str]:
     """Return where the recordings start and end."""
     spans = ((document, corpus.spans[document]) for document in corpus.documents)
     return {UEM: "".join(f"{document} 1 {units.origin!r} {units.end!r}\n" for document, units in spans)}
-
-
-def _check_document(document: str, units: Units) -> None:
-    if document.split() != [document] or document.startswith(COMMENT):
-        raise CorpusError(f"document {document!r}: a recording's name is one word in rttm; rename it")
-    if units.origin < 0:
-        raise CorpusError(f"document {document} starts at {units.origin:g}, and times of rttm are from 0 on")
 
 
 def sniff(source: Source) -> bool:

@@ -17,12 +17,11 @@ from caesura.io.cues import (
     Cue,
     and_more,
     check_end,
-    check_read_back,
-    contents_of_cues,
-    cue_lines,
     is_number,
+    read_cues,
     times_on,
     without_tags,
+    write_cues,
 )
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
@@ -32,7 +31,7 @@ TAG = re.compile(r"</?[A-Za-z][^<>]*+>|\{\\[^{}]*+\}")
 
 def read(source: Source) -> Contents:
     """Read the cues with their text; where they are in order, with their times."""
-    return contents_of_cues(source, cues_of)
+    return read_cues(source, cues_of)
 
 
 def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:
@@ -88,9 +87,7 @@ def _check_last_block(block: list[str], first: int) -> None:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the units of one document as cues."""
-    cues = enumerate(cue_lines(corpus, FORMAT.name, ","), start=1)
-    content = "\n".join(f"{number}\n{times}\n{text}\n" for number, (times, text) in cues)
-    return check_read_back(corpus, FORMAT.name, content, lambda lines: cues_of(lines, []))
+    return write_cues(corpus, "srt", ",", "{}\n{}\n{}\n".format, cues_of)
 
 
 def sniff(source: Source) -> bool:

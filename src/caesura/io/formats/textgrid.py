@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
+from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import named_apart, tilings, time_axis, wanted_tiers
-from caesura.io.spans import add_places, add_segments
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import INSTANT, Units
 from caesura.wording import counted
@@ -35,42 +34,38 @@ NUMBER = re.compile(r"([-+]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 INTERVALS, POINTS = "IntervalTier", "TextTier"
-NAMES = {'"': "a text", "<": "a flag"}
+KINDS = {'"': "a text ", "<": "a flag "}
 
 
 class Tier(NamedTuple):
-    """A tier as it stands in the file."""
+    """A tier as it stands in the file, with the start and end of each item; of a point both are the same."""
 
     name: str
-    is_points: bool
+    item: str
     start: float
     end: float
     spans: list[tuple[float, float]]
-    """Of each item where it starts and ends; of a point both are the same."""
 
 
 class Tokens:
-    """What counts in a file, one after the other."""
+    """What counts in a file, one after the other; each is called by what it should be."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._found = [token for token in TOKEN.findall(text) if token]
-        self._next = 0
+        self._tokens = iter([token for token in TOKEN.findall(text) if token])
+        self._n_taken = 0
 
-    @property
-    def is_more(self) -> bool:
-        """Whether something is left."""
-        return self._next < len(self._found)
-
-    def _take(self, what: str) -> str:
-        if not self.is_more:
+    def take(self, what: str = "") -> str:
+        """Return the next; without a name it may be missing."""
+        token = next(self._tokens, "")
+        if what and not token:
             raise CorpusError(f"the file ends before {what}: is it cut off?")
-        self._next += 1
-        return str(self._found[self._next - 1])
+        self._n_taken += 1
+        return str(token)
 
     def text(self, what: str) -> str:
         """Return the next, which is a text."""
-        token = self._take(what)
+        token = self.take(what)
         if token[0] != '"':
             raise self.fault(f"expected {what}, a text in double quotes, not {shortened(token)}")
         if token.count('"') % 2:
@@ -79,12 +74,12 @@ class Tokens:
 
     def number(self, what: str) -> float:
         """Return the next, which is a number."""
-        token = self._take(what)
+        token = self.take(what)
         match = NUMBER.fullmatch(token)
         if match is None:
-            kind = NAMES.get(token[0], "")
-            found = f"{kind} ({shortened(token)})" if kind else shortened(token)
-            raise self.fault(f"expected {what}, a number, not {found}")
+            kind = KINDS.get(token[0])
+            shown = f"{kind}({shortened(token)})" if kind else shortened(token)
+            raise self.fault(f"expected {what}, a number, not {shown}")
         value = float(match[1])
         if abs(value) == float("inf"):
             raise self.fault(f"{what} is {shortened(token)}: too large a number")
@@ -97,16 +92,9 @@ class Tokens:
             raise self.fault(f"{what} is {value:g}: expected a whole number")
         return int(value)
 
-    def is_absent(self, what: str) -> bool:
-        """Read the flag that says whether something follows."""
-        flag = self._take(what)
-        if flag not in ("<exists>", "<absent>"):
-            raise self.fault(f"expected {what}, <exists> or <absent>, not {shortened(flag)}")
-        return flag == "<absent>"
-
     def fault(self, message: str) -> CorpusError:
         """Return the error with the line of what was taken last."""
-        match = next(islice(TOKEN.finditer(self._text), self._next - 1, None))
+        match = next(islice(TOKEN.finditer(self._text), self._n_taken - 1, None))
         line = 1 + sum(1 for _ in LINE_END.finditer(self._text, 0, match.start(1)))
         return CorpusError(f"line {line}: {message}")
 
@@ -119,34 +107,38 @@ def read(source: Source) -> Contents:
         raise CorpusError(
             f"it is of type {shortened(kind)} and holds {shortened(content)}: expected a TextGrid"
         )
-    start, end = tokens.number("xmin of the file"), tokens.number("xmax of the file")
-    units = time_axis(start, end)
+    units = time_axis(tokens.number("xmin of the file"), tokens.number("xmax of the file"))
     notices: list[str] = []
-    found = list(_tiers(tokens, notices))
-    names = named_apart([tier.name for tier in found], notices)
-    tiers = dict(zip(names, found, strict=True))
-    builder = CorpusBuilder()
-    builder.add_units(source.name, units)
+    in_order = list(_tiers(tokens, notices))
+    tiers = dict(zip(named_apart([tier.name for tier in in_order], notices), in_order, strict=True))
+    codings: dict[str, Coding] = {}
     for name in wanted_tiers(tiers, source):
         tier = tiers[name]
         _check_times(tier, name, units)
         if not tier.spans:
             notices.append(f"tier {shortened(name)} is empty: it is not coded")
-        elif tier.is_points:
-            add_places(builder, source.name, name, units, [start for start, _ in tier.spans])
+        elif tier.item == "point":
+            codings[name] = units.place([start for start, _ in tier.spans])
         else:
-            spans = _stretched(tier, units)
-            add_segments(builder, source, source.name, name, units, spans, overlap="edges", gaps="segment")
-    return Contents(Corpus.build(builder), notices)
+            # Up to the recording's ends: where a tier as such starts or ends is no boundary.
+            spans = [
+                (units.origin if start == tier.start else start, units.end if end == tier.end else end)
+                for start, end in tier.spans
+            ]
+            codings[name] = Segments(spans, overlap="edges", gaps="segment")
+    return read_documents(source, [Document(source.name, codings, units=units)], notices)
 
 
 def _tiers(tokens: Tokens, notices: list[str]) -> Iterator[Tier]:
-    if tokens.is_absent("whether there are tiers"):
+    flag = tokens.take("whether there are tiers")
+    if flag == "<absent>":
         return
+    if flag != "<exists>":
+        raise tokens.fault(f"expected whether there are tiers, <exists> or <absent>, not {shortened(flag)}")
     n_tiers = tokens.count("the number of tiers")
     for number in range(1, n_tiers + 1):
         yield _tier(tokens, notices, f"tier {number} of {n_tiers}")
-    if tokens.is_more:
+    if tokens.take():
         notices.append(f"what follows the last of {counted(n_tiers, 'tier')} was not read")
 
 
@@ -157,23 +149,22 @@ def _tier(tokens: Tokens, notices: list[str], where: str) -> Tier:
     name = tokens.text(f"the name of {where}")
     where = f"{where} ({shortened(name)})"
     tier_start, tier_end = tokens.number(f"xmin of {where}"), tokens.number(f"xmax of {where}")
-    is_points = kind == POINTS
     n_items = tokens.count(f"the number of items of {where}")
     if n_items < 0:
         notices.append(f"{where} has {n_items} items: taken for none, as Praat does")
-    item = "point" if is_points else "interval"
+    item = "point" if kind == POINTS else "interval"
     spans: list[tuple[float, float]] = []
     for number in range(1, n_items + 1):
         start = tokens.number(f"the time of {item} {number} of {where}")
-        end = start if is_points else tokens.number(f"the end of {item} {number} of {where}")
+        end = start if kind == POINTS else tokens.number(f"the end of {item} {number} of {where}")
         tokens.text(f"the label of {item} {number} of {where}")
         spans.append((start, end))
-    return Tier(name, is_points, tier_start, tier_end, spans)
+    return Tier(name, item, tier_start, tier_end, spans)
 
 
 def _check_times(tier: Tier, name: str, units: Units) -> None:
     for number, (start, end) in enumerate(tier.spans, start=1):
-        where = f"tier {shortened(name)}: {'point' if tier.is_points else 'interval'} {number}"
+        where = f"tier {shortened(name)}: {tier.item} {number}"
         if end < start:
             raise CorpusError(f"{where} starts at {start:g} and ends at {end:g}: it ends before it starts")
         for time in (start, end):
@@ -182,14 +173,6 @@ def _check_times(tier: Tier, name: str, units: Units) -> None:
                     f"{where} is at {time:g}, outside the recording, {units.origin:g} to {units.end:g}; "
                     "mend it, or choose others by tiers="
                 )
-
-
-def _stretched(tier: Tier, units: Units) -> list[tuple[float, float]]:
-    """Return intervals up to the recording's ends: where a tier as such starts or ends is no boundary."""
-    return [
-        (units.origin if start == tier.start else start, units.end if end == tier.end else end)
-        for start, end in tier.spans
-    ]
 
 
 def write(corpus: Corpus, extension: str) -> str:

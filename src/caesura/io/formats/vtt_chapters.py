@@ -11,12 +11,11 @@ from itertools import pairwise
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
 from caesura.io.cues import ARROW, lines_of
+from caesura.io.documents import Document, Segments, read_documents
 from caesura.io.files import Source
 from caesura.io.formats.webvtt import SIGNATURE, cues_of, is_of_chapters, is_webvtt
 from caesura.io.messages import within
-from caesura.io.recordings import clock_of_milliseconds, steps_of, time_axis
-from caesura.io.spans import add_segments
-from caesura.values.builder import CorpusBuilder
+from caesura.io.recordings import clock_of_milliseconds, edges_of, steps_of, time_axis
 from caesura.values.corpus import Corpus
 from caesura.values.units import INSTANT
 
@@ -31,16 +30,14 @@ def read(source: Source) -> Contents:
         raise CorpusError("there is no chapter: expected lines such as 00:00.000 --> 04:30.000 with a title")
     spans = [(cue.start, cue.end) for cue in cues]
     units = time_axis(0.0, source.options.get("end", max(end for _, end in spans)))
-    builder = CorpusBuilder()
-    add_segments(builder, source, source.name, REFERENCE, units, spans)
-    return Contents(Corpus.build(builder), notices)
+    return read_documents(source, [Document(source.name, {REFERENCE: Segments(spans)}, units=units)], notices)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a numbered chapter per segment."""
     document, _, segmentation = only_coding(corpus)
     units = corpus.spans[document]
-    times = [units.origin, *units.offsets(segmentation).tolist(), units.end]
+    times = edges_of(units, segmentation)
     with within(f"document {document}"):
         if units.origin:
             raise CorpusError(f"it starts at {units.origin:g} s, and chapters of WebVTT start at 0")

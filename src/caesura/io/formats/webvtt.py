@@ -17,11 +17,10 @@ from caesura.io.cues import (
     Cue,
     and_more,
     check_end,
-    check_read_back,
-    contents_of_cues,
-    cue_lines,
+    read_cues,
     times_on,
     without_tags,
+    write_cues,
 )
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
@@ -36,7 +35,7 @@ ENTITY = re.compile(rf"&({'|'.join(CHARACTERS)});")
 
 def read(source: Source) -> Contents:
     """Read the cues with their text; where they are in order, with their times."""
-    return contents_of_cues(source, cues_of)
+    return read_cues(source, cues_of)
 
 
 def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:
@@ -79,13 +78,11 @@ def _blocks(lines: list[str], start: int, end: int, *, is_inside: bool = False) 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the units of one document as cues."""
-    cues = [f"{times}\n{_escaped(text)}\n" for times, text in cue_lines(corpus, FORMAT.name, ".")]
-    content = "\n".join([f"{SIGNATURE}\n", *cues])
-    return check_read_back(corpus, FORMAT.name, content, lambda lines: cues_of(lines, []))
+    return write_cues(corpus, "webvtt", ".", _cue, cues_of, f"{SIGNATURE}\n\n")
 
 
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def _cue(number: int, times: str, text: str) -> str:
+    return f"{times}\n{text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}\n"
 
 
 def is_webvtt(source: Source) -> bool:
