@@ -1,4 +1,4 @@
-"""What parameters may be: checks that return the value in its plain form, or say what was expected."""
+"""What parameters may be, and are by default: checks that return a plain value, or say what was expected."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ MAX_FLOAT = sys.float_info.max
 """What finite numbers are at most: a greater int or Fraction is no float."""
 
 MAX_RESAMPLES = 10_000_000
+
+N_T = 2
+"""Near misses span fewer than this many positions, unless something else is asked for."""
+
+ALPHA, CONFIDENCE = 0.05, 0.95
+"""Level of significance and of intervals, unless something else is asked for."""
+
+EVALUATION_RESAMPLES, AGREEMENT_RESAMPLES, TEST_RESAMPLES = 999, 1000, 9999
+"""Resamples behind intervals, and behind tests, whose p they bound, unless something else is asked for."""
 
 
 def check_whole(name: str, value: Any, minimum: int = 0) -> int:

@@ -21,7 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
-from caesura.checks import MAX_NUMBER, Seed, as_generator, check_choice, check_flag, check_number, check_whole
+from caesura.checks import (
+    MAX_NUMBER,
+    N_T,
+    Seed,
+    as_generator,
+    check_choice,
+    check_flag,
+    check_number,
+    check_whole,
+)
 from caesura.errors import ParameterError
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
@@ -273,7 +282,12 @@ def _is_among(values: IntArray, ascending: IntArray) -> NDArray[np.bool_]:
 
 
 def pseudo_coder(
-    reference: SegmentationLike, near_miss: float, full_miss: float, *, n_t: int = 2, rng: Seed = None
+    reference: SegmentationLike,
+    near_miss: float,
+    full_miss: float,
+    *,
+    n_t: int = N_T,
+    rng: Seed = None,
 ) -> Segmentation:
     """Return a coder who misses some boundaries of the reference and is near some (Fournier 2013, §5.2.2).
 
@@ -458,7 +472,7 @@ def pseudo_coders(
     *,
     near_miss: float,
     full_miss: float,
-    n_t: int = 2,
+    n_t: int = N_T,
     rng: Seed = None,
 ) -> tuple[Segmentation, ...]:
     """Return several pseudo-coders of one reference, independent of each other; see ``pseudo_coder``.
@@ -491,7 +505,7 @@ def simulate(
     mean_segment: float,
     near_miss: float,
     full_miss: float,
-    n_t: int = 2,
+    n_t: int = N_T,
     types: Sequence[str] | None = None,
     levels: int | None = None,
     wrong_type: float = 0.0,
@@ -559,7 +573,7 @@ class Simulation:
     mean_segment: float
     near_miss: float
     full_miss: float
-    n_t: int = 2
+    n_t: int = N_T
     types: Sequence[str] | None = None
     levels: int | None = None
     wrong_type: float = 0.0

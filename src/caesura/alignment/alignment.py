@@ -20,7 +20,7 @@ from caesura.alignment.edits import Addition, Edit, Match, Substitution, Transpo
 from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import check_choice
+from caesura.checks import N_T, check_choice
 from caesura.kernel.edits import TypedEdits, optimal_transpositions, transpositions
 from caesura.values.segmentation import (
     PLAIN_TYPE,
@@ -108,7 +108,7 @@ def align(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    n_t: int = 2,
+    n_t: int = N_T,
     method: Method = "greedy",
     transposition: Weighting = "scaled",
     substitution: Weighting | CostTable = "scaled",

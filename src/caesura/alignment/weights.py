@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from caesura.arrays import Counted, IntArray
-from caesura.checks import MAX_NUMBER, check_choice, check_number, check_whole
+from caesura.checks import MAX_NUMBER, N_T, check_choice, check_number, check_whole
 from caesura.errors import ParameterError
 from caesura.values.segmentation import Segmentation
 from caesura.wording import short
@@ -53,7 +53,7 @@ class Weights:
     boundaries are compared without their types.
     """
 
-    n_t: int = 2
+    n_t: int = N_T
     transposition: Weighting = "scaled"
     substitution: Weighting | tuple[tuple[tuple[int, int], float], ...] = "scaled"
     w0: float = 0.0

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from caesura.arrays import IntArray
-from caesura.checks import MAX_NUMBER
+from caesura.checks import MAX_NUMBER, N_T
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.registry import reach_of
 from caesura.values.columns import Columns
@@ -104,7 +104,12 @@ def majority(corpus: Corpus, *, name: str = "majority") -> Corpus:
 
 
 def left_out(
-    corpus: Corpus, agreed: Corpus, share: float | Fraction | str = 0.5, *, n_t: int = 2, strict: bool = False
+    corpus: Corpus,
+    agreed: Corpus,
+    share: float | Fraction | str = 0.5,
+    *,
+    n_t: int = N_T,
+    strict: bool = False,
 ) -> int:
     """Return how many places near marks would fill that a consensus of exact marks, ``agreed``, leaves out.
 

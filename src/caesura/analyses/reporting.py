@@ -10,15 +10,16 @@ from pathlib import Path
 
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.matrix import CoderMatrix, coder_matrix
-from caesura.analyses.coder_agreement.question import DEFAULT_N_T, check_similarity
+from caesura.analyses.coder_agreement.question import check_similarity
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, compare
+from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import HUMAN, Comparison, SegmenterRow
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import DEFAULT_METRICS, evaluate
 from caesura.analyses.levels import HierarchicalAgreement, hierarchical_agreement
 from caesura.analyses.roles import check_names, choose_roles, likely_segmenters
+from caesura.checks import AGREEMENT_RESAMPLES, N_T, TEST_RESAMPLES
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
@@ -34,9 +35,6 @@ LARGEST_N_T = 10
 
 MANY_CODERS = 60
 """With more coders than this, tables with a row for each of them are left out."""
-
-RESAMPLES = 1000
-"""Resamples behind the intervals of agreement, as ``agreement`` takes them."""
 
 FEWEST_RESAMPLES = 99
 """Tests of segmenters need some resamples, also where no interval of agreement was asked for."""
@@ -197,11 +195,11 @@ def report(
         judging, segmenters = choose_roles(corpus, segmenters or None, references)
         people = tuple(dict.fromkeys(judging))
     if n_t is None:
-        n_t = get_metric(metric).parameters.get("n_t", DEFAULT_N_T)
+        n_t = get_metric(metric).parameters.get("n_t", N_T)
     reach = reach_of(n_t, corpus.step)
     metrics = _metrics(corpus, metric, reach)
     aligner = _aligner(corpus, metrics[0], reach)
-    of_agreement = RESAMPLES if n_resamples is None else n_resamples
+    of_agreement = AGREEMENT_RESAMPLES if n_resamples is None else n_resamples
     step = _Steps(progress, 4 + len(segmenters))
     comparison = _comparison(corpus, segmenters, people, metrics, n_resamples, rng) if segmenters else None
     step()
@@ -269,7 +267,7 @@ def _comparison(
         metrics=metrics[1:],
         bounds=() if "random" in corpus.coders else ("random",),
         human=False if HUMAN in corpus.coders else "central",
-        n_resamples=DEFAULT_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
+        n_resamples=TEST_RESAMPLES if n_resamples is None else max(n_resamples, FEWEST_RESAMPLES),
         rng=rng,
     )
 

@@ -18,7 +18,7 @@ from caesura.analyses.coder_agreement.words import (
     strict_table,
 )
 from caesura.analyses.levels import hierarchical_agreement
-from caesura.checks import MAX_RESAMPLES
+from caesura.checks import AGREEMENT_RESAMPLES, MAX_RESAMPLES, TEST_RESAMPLES
 from caesura.cli.options import (
     Output,
     coder_option,
@@ -38,9 +38,6 @@ BY_LEVEL = (
     "The data are hierarchies: --levels shows each level by itself and E_WD, --pairwise -m EWD every two "
     "coders."
 )
-
-RESAMPLES, MANY_RESAMPLES = 1000, 9999
-"""For an interval, and for a p."""
 
 
 @click.command("agree", cls=DataCommand)
@@ -146,7 +143,7 @@ def command(
                 scanned,
                 chosen,
                 coefficient=coefficient,
-                n_resamples=RESAMPLES if resamples is None else resamples,
+                n_resamples=AGREEMENT_RESAMPLES if resamples is None else resamples,
                 rng=seed,
                 **how,
             )
@@ -171,13 +168,13 @@ def command(
                 coefficient=coefficient,
                 chance=chance,
                 names=_names(data, versus),
-                n_resamples=MANY_RESAMPLES if resamples is None else resamples,
+                n_resamples=TEST_RESAMPLES if resamples is None else resamples,
                 rng=seed,
                 progress=progress,
             )
         out.emit(difference)
         return
-    resamples = RESAMPLES if resamples is None else resamples
+    resamples = AGREEMENT_RESAMPLES if resamples is None else resamples
     if levels:
         by_level = hierarchical_agreement(
             corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import click
 
-from caesura.analyses.comparison.analysis import DEFAULT_RESAMPLES, UPPER_BOUNDS, Upper, compare
+from caesura.analyses.comparison.analysis import UPPER_BOUNDS, Upper, compare
 from caesura.analyses.comparison.bounds import LOWER_BOUNDS
 from caesura.analyses.roles import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
+from caesura.checks import ALPHA, TEST_RESAMPLES
 from caesura.cli.options import (
     Output,
     document_option,
@@ -66,9 +67,9 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
               help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
 @click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
-@click.option("--alpha", default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", default=ALPHA, show_default=True, help="Level of significance.")
 @resamples_option(
-    DEFAULT_RESAMPLES,
+    TEST_RESAMPLES,
     "Resamples behind intervals; tests take more where so few could not show a difference.",
     minimum=99,
 )

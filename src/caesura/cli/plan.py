@@ -8,6 +8,7 @@ import click
 
 from caesura.analyses.study_plan import plan
 from caesura.analyses.study_plan.analysis import CODERS, DOCUMENTS
+from caesura.checks import AGREEMENT_RESAMPLES, ALPHA, CONFIDENCE
 from caesura.cli.options import (
     Output,
     coder_option,
@@ -76,8 +77,10 @@ MOST_NUMBERS = 200
     "--coders", "n_coders", type=NumbersType(), default=CODERS, show_default="2-7", help="And of coders."
 )
 @click.option("--power", type=SHARE, default=0.8, show_default=True, help="Power to find the difference.")
-@click.option("--alpha", type=SHARE, default=0.05, show_default=True, help="Level of the test that finds it.")
-@click.option("--confidence", type=SHARE, default=0.95, show_default=True, help="Of the interval.")
+@click.option(
+    "--alpha", type=SHARE, default=ALPHA, show_default=True, help="Level of the test that finds it."
+)
+@click.option("--confidence", type=SHARE, default=CONFIDENCE, show_default=True, help="Of the interval.")
 @click.option("--length", "n_units", type=click.IntRange(min=2), help="Without a pilot: units of a document.")
 @click.option("--density", type=SHARE, help="Without a pilot: boundaries per position that a coder places.")
 @click.option(
@@ -95,7 +98,7 @@ MOST_NUMBERS = 200
     type=click.Choice(PARTS),
     help="Half-widths of observed agreement instead, or the numbers needed with their ranges.",
 )
-@resamples_option(1000, "Resamples of the pilot's documents, which say how sure the plan is.")
+@resamples_option(AGREEMENT_RESAMPLES, "Resamples of the pilot's documents, which say how sure the plan is.")
 @seed_option
 @reading_options
 @output_options

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.analyses.evaluation.analysis import Sizes
 from caesura.analyses.levels import by_level
+from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli.options import (
     Output,
     metric_options,
@@ -70,7 +71,7 @@ MANY_SEGMENTERS = 4
     help="Windows of EPk and EWD run over the words of the units, or over sizes from a JSON file "
     '({"document": [3, 7, 5]}).',
 )
-@resamples_option(999, "Resamples behind the intervals; 0: no intervals.")
+@resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
 @seed_option
 @streaming_options
 @reading_options

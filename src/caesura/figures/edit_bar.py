@@ -5,6 +5,7 @@ from __future__ import annotations
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.analysis import describe
 from caesura.analyses.description.results import Description
+from caesura.checks import N_T
 from caesura.errors import CorpusError
 from caesura.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
 from caesura.figures.theme import (
@@ -143,7 +144,7 @@ def _bars(
 def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     if options.segmenters:
         return edit_bars(comparison_of(corpus, options), width=options.width)
-    n_t = 2 if options.n_t is None else options.n_t
+    n_t = N_T if options.n_t is None else options.n_t
     return edit_bars(describe(corpus, n_t=n_t, sweep=()), width=options.width)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from caesura.alignment.alignment import Alignment, align
 from caesura.analyses.comparison.bounds import central_coder
+from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.figures.declaration import Figure, Options, document_of
 from caesura.figures.theme import (
@@ -52,7 +53,7 @@ def strips(
     document: str | None = None,
     *,
     reference: str | None = None,
-    n_t: int | str = 2,
+    n_t: int | str = N_T,
     width: int = WIDTH,
 ) -> Chart:
     """Draw all segmentations of a document, and how each differs from the reference.
@@ -274,7 +275,7 @@ def _of_corpus(corpus: Corpus, options: Options) -> Chart:
     if len(options.references) > 1:
         raise ParameterError("strips compare with one reference: name one coder as references=")
     reference = options.references[0] if options.references else None
-    n_t = 2 if options.n_t is None else options.n_t
+    n_t = N_T if options.n_t is None else options.n_t
     document = document_of(corpus, options.document)
     return strips(corpus, document, reference=reference, n_t=n_t, width=options.width)
 

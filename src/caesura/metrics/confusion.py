@@ -18,7 +18,7 @@ from caesura.alignment.alignment import align_pair
 from caesura.alignment.counts import EditCounts
 from caesura.alignment.weights import CostTable, Method, Weighting
 from caesura.arrays import Counted, Number
-from caesura.checks import check_choice, check_number
+from caesura.checks import N_T, check_choice, check_number
 from caesura.metrics.base import Counts, Quotient, flag, number
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
@@ -218,7 +218,7 @@ def confusion_matrix(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    n_t: int = 2,
+    n_t: int = N_T,
     method: Method = "greedy",
     transposition: Weighting = "scaled",
     substitution: Weighting | CostTable = "scaled",

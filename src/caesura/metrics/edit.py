@@ -26,6 +26,7 @@ from caesura.alignment.weights import (
     make_weights,
 )
 from caesura.arrays import Counted, IntArray, Number
+from caesura.checks import N_T
 from caesura.metrics.base import (
     Counts,
     Metric,
@@ -53,7 +54,7 @@ class EditMetric(Metric):
 
     symmetric: ClassVar[bool] = True
 
-    n_t: int = extent(2, "near misses span fewer than this many positions; 1: none", minimum=1)
+    n_t: int = extent(N_T, "near misses span fewer than this many positions; 1: none", minimum=1)
     method: Method = choice("greedy", "published or truly minimal edits", METHODS)
     transposition: Weighting = choice("scaled", "weight of near misses", WEIGHTINGS)
     substitution: Weighting | CostTable = parameter(
@@ -148,7 +149,7 @@ def boundary_similarity(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    n_t: int = 2,
+    n_t: int = N_T,
     method: Method = "greedy",
     transposition: Weighting = "scaled",
     substitution: Weighting | CostTable = "scaled",
@@ -208,7 +209,7 @@ def boundary_similarity_a(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    n_t: int = 2,
+    n_t: int = N_T,
     method: Method = "greedy",
     transposition: Weighting = "scaled",
     substitution: Weighting | CostTable = "scaled",
@@ -269,7 +270,7 @@ def boundary_similarity_c(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    n_t: int = 2,
+    n_t: int = N_T,
     method: Method = "greedy",
     transposition: Weighting = "scaled",
     substitution: Weighting | CostTable = "scaled",
@@ -332,7 +333,7 @@ def segmentation_similarity(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    n_t: int = 2,
+    n_t: int = N_T,
     method: Method = "greedy",
     transposition: Weighting = "scaled",
     substitution: Weighting | CostTable = "scaled",

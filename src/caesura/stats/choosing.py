@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura.arrays import FloatArray
+from caesura.checks import ALPHA
 from caesura.errors import ParameterError
 from caesura.stats import classical
 from caesura.stats.classical import DECIMALS, Samples
@@ -50,7 +51,9 @@ class Procedure:
         """Whether it compares two segmenters; else it needs three or more."""
         return self.post_hoc is None
 
-    def __call__(self, samples: Sequence[ArrayLike], names: Sequence[str], alpha: float = 0.05) -> TestReport:
+    def __call__(
+        self, samples: Sequence[ArrayLike], names: Sequence[str], alpha: float = ALPHA
+    ) -> TestReport:
         """Run the test on one array of values per segmenter.
 
         >>> PROCEDURES["wilcoxon"]([[0.5, 0.6, 0.9, 0.8], [0.4, 0.3, 0.7, 0.7]], ["a", "b"]).p_value
@@ -186,7 +189,7 @@ def as_samples(samples: Sequence[ArrayLike], names: Sequence[str], design: Desig
     return arrays
 
 
-def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = 0.05) -> TestReport:
+def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = ALPHA) -> TestReport:
     """Compare segmenters that were measured on the same subjects (rows of ``values``).
 
     Shapiro–Wilk for each segmenter (with two also for their differences) and Bartlett decide, at α, between
@@ -205,7 +208,7 @@ def within_subjects(values: ArrayLike, names: Sequence[str], alpha: float = 0.05
     return PROCEDURES[chosen].run(samples, names, alpha, _why(assumptions), assumptions)
 
 
-def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: float = 0.05) -> TestReport:
+def between_subjects(groups: Sequence[ArrayLike], names: Sequence[str], alpha: float = ALPHA) -> TestReport:
     """Compare segmenters that have subjects of their own (boundary pairs), one array of values each.
 
     Shapiro–Wilk for each segmenter and Bartlett decide, at α, between means (Student's t, or Welch's where
@@ -286,7 +289,7 @@ def least_adjusted(p_values: ArrayLike, least: ArrayLike) -> FloatArray:
     return np.minimum(1.0, found)
 
 
-def least_effect(n_subjects: int, alpha: float = 0.05, power: float = 0.8) -> float:
+def least_effect(n_subjects: int, alpha: float = ALPHA, power: float = 0.8) -> float:
     """Return about which difference, in standard deviations of differences, a paired t test finds that often.
 
     d_z ≈ (t_{1−α/2} + t_{power}) / √n with n − 1 degrees of freedom.
@@ -302,7 +305,7 @@ def least_effect(n_subjects: int, alpha: float = 0.05, power: float = 0.8) -> fl
     return float((t.isf(alpha / 2) + t.ppf(power)) / math.sqrt(n_subjects))
 
 
-def power_note(n_subjects: int, k: int, alpha: float = 0.05) -> str:
+def power_note(n_subjects: int, k: int, alpha: float = ALPHA) -> str:
     """Say what a comparison of k segmenters on so many documents can find at all.
 
     The randomisation test of n documents has 2ⁿ equally likely outcomes, and two of them are as extreme as

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from caesura.arrays import FloatArray
+from caesura.checks import CONFIDENCE
 
 FEWEST = 1.5
 """Of several items, so many count at least."""
@@ -43,7 +44,9 @@ def effective_size(n: float, total: float, squares: float) -> float:
     return n if not squares or n < FEWEST else max(FEWEST, total**2 / squares)
 
 
-def t_interval(mean: float, standard_error: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+def t_interval(
+    mean: float, standard_error: float, n: float, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
     """Return Student's interval of a mean of n values; NaN for fewer than two.
 
     >>> low, high = t_interval(0.5, 0.1, 10)

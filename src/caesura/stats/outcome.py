@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from caesura.checks import ALPHA
+
 Design = Literal["within", "between"]
 
 
@@ -81,7 +83,7 @@ class TestReport(PlainData):
     subjects: int
     omnibus: Omnibus | None
     contrasts: tuple[Contrast, ...]
-    alpha: float = 0.05
+    alpha: float = ALPHA
     reason: str | None = None  # why this procedure
     assumptions: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()

@@ -22,7 +22,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura.arrays import FloatArray, IntArray
-from caesura.checks import MAX_RESAMPLES, Seed, as_generator, check_share
+from caesura.checks import (
+    ALPHA,
+    CONFIDENCE,
+    MAX_RESAMPLES,
+    TEST_RESAMPLES,
+    Seed,
+    as_generator,
+    check_share,
+)
 from caesura.errors import ParameterError
 from caesura.stats.choosing import holm, least_adjusted
 from caesura.stats.intervals import expanded_levels
@@ -187,8 +195,8 @@ def bootstrap_intervals(
     metric: Finisher,
     counts: ArrayLike,
     *,
-    n_resamples: int = 9999,
-    confidence: float = 0.95,
+    n_resamples: int = TEST_RESAMPLES,
+    confidence: float = CONFIDENCE,
     rng: Seed = None,
     progress: Progress | None = None,
     differences: bool = True,
@@ -268,8 +276,8 @@ def paired_bootstrap(
     counts: ArrayLike,
     *,
     names: Sequence[str] | None = None,
-    n_resamples: int = 9999,
-    alpha: float = 0.05,
+    n_resamples: int = TEST_RESAMPLES,
+    alpha: float = ALPHA,
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> TestReport:
@@ -329,8 +337,8 @@ def randomization(
     counts: ArrayLike,
     *,
     names: Sequence[str] | None = None,
-    n_resamples: int = 9999,
-    alpha: float = 0.05,
+    n_resamples: int = TEST_RESAMPLES,
+    alpha: float = ALPHA,
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> TestReport:

@@ -17,6 +17,7 @@ from caesura.alignment.counts import count_edits_many
 from caesura.analyses.adjudication.results import Adjudication, Boundary, Place
 from caesura.analyses.consensus_coding import agreed_places, as_share
 from caesura.arrays import FloatArray, IntArray
+from caesura.checks import N_T
 from caesura.errors import CorpusError
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
@@ -27,7 +28,7 @@ from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.strings import Strings, offsets_of
 
 
-def adjudicate(corpus: Corpus, *, n_t: int | str = 2, share: float | Fraction | str = 0.5) -> Adjudication:
+def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: float | Fraction | str = 0.5) -> Adjudication:
     """Return the places on which coders differ, the costliest first, and those on which they agree.
 
     Marked positions of a document that are fewer than ``n_t`` (on a grid in time perhaps a duration, "3s")

@@ -11,7 +11,14 @@ from caesura.analyses.agreement_difference.versions import Spread, Versions
 from caesura.analyses.coder_agreement.analysis import agreement
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
 from caesura.analyses.coder_agreement.results import Agreement
-from caesura.checks import Seed, as_generator, check_resamples, check_share
+from caesura.checks import (
+    CONFIDENCE,
+    TEST_RESAMPLES,
+    Seed,
+    as_generator,
+    check_resamples,
+    check_share,
+)
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.stats.outcome import Interval
@@ -28,8 +35,8 @@ def compare_agreement(
     n_t: int | str | None = None,
     chance: Chance | None = None,
     names: tuple[str, str] = ("first", "second"),
-    n_resamples: int = 9999,
-    confidence: float = 0.95,
+    n_resamples: int = TEST_RESAMPLES,
+    confidence: float = CONFIDENCE,
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> AgreementDifference:

@@ -6,13 +6,12 @@ import math
 
 from caesura.analyses.agreement_difference.results import AgreementDifference
 from caesura.analyses.coder_agreement.words import left_out
+from caesura.checks import ALPHA
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.wording import counted, percent
-
-ALPHA = 0.05
 
 
 def conclusion(found: AgreementDifference) -> str:

@@ -21,7 +21,14 @@ from caesura.analyses.coder_agreement.question import (
 )
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
 from caesura.analyses.coder_agreement.strata import Stratum
-from caesura.checks import Seed, as_generator, check_resamples, check_share
+from caesura.checks import (
+    AGREEMENT_RESAMPLES,
+    CONFIDENCE,
+    Seed,
+    as_generator,
+    check_resamples,
+    check_share,
+)
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
@@ -39,8 +46,8 @@ def agreement(
     coefficient: Coefficient = "pi",
     n_t: int | str | None = None,
     chance: Chance = "boundaries",
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
+    n_resamples: int = AGREEMENT_RESAMPLES,
+    confidence: float = CONFIDENCE,
     rng: Seed = None,
     engine: Any = None,
     resume: str | PathLike[str] | None = None,
@@ -173,8 +180,8 @@ def agreements(
     *,
     coefficient: Coefficient = "pi",
     n_t: int | str | None = None,
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
+    n_resamples: int = AGREEMENT_RESAMPLES,
+    confidence: float = CONFIDENCE,
     rng: Seed = None,
     engine: Any = None,
     resume: str | PathLike[str] | None = None,

@@ -29,6 +29,7 @@ from caesura.analyses.coder_agreement.coefficients import (
 )
 from caesura.analyses.coder_agreement.marks import Marks
 from caesura.arrays import FloatArray, IntArray, NumberArray
+from caesura.checks import N_T
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.edit import EditMetric
@@ -43,8 +44,6 @@ from caesura.values.strings import gather, offsets_of
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-DEFAULT_N_T = 2
-"""How far near misses reach when a metric does not know them."""
 
 AT_ONCE = 64
 """Sums that are resampled together: memory holds so many numbers of each document."""
@@ -105,7 +104,7 @@ class PairTable:
         """Additions, substitutions and transpositions of each document, at the metric's n_t (else 2)."""
         edits = self.edits
         if edits is None:
-            weights = make_weights(DEFAULT_N_T, "scaled", "scaled", 0.0, None)
+            weights = make_weights(N_T, "scaled", "scaled", 0.0, None)
             edits = _differences(count_edits_many(self.pairs, "greedy", weights))
         return sum_slices(edits, self.starts)
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Coefficient, label
 from caesura.analyses.coder_agreement.drop import AgreementDrop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.question import DEFAULT_N_T
 from caesura.analyses.coder_agreement.results import Agreement, Coefficients, GroupAgreement
+from caesura.checks import N_T
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, signature
@@ -122,7 +122,7 @@ def interpretation(found: Coefficients) -> str:
     name = label(found.metric, found.coefficient)
     if found.reason is not None:
         return f"{name} is not defined: {found.reason}."
-    n_t = found.metric.parameters.get("n_t", DEFAULT_N_T)
+    n_t = found.metric.parameters.get("n_t", N_T)
     sentences = [read_value(found.value, name)]
     if isinstance(found, Agreement):
         sentences.append(read_groups([group.value for group in found.shared_groups]))

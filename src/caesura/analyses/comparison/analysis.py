@@ -25,6 +25,9 @@ from caesura.analyses.comparison.results import (
 from caesura.analyses.roles import cast
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import (
+    ALPHA,
+    CONFIDENCE,
+    TEST_RESAMPLES,
     Seed,
     as_generator,
     check_choice,
@@ -47,8 +50,6 @@ from caesura.values.corpus import Corpus
 Upper: TypeAlias = Literal["central", "leave-one-out"]
 UPPER_BOUNDS = ("central", "leave-one-out")
 
-DEFAULT_RESAMPLES = 9999
-
 
 def compare(
     corpus: Corpus,
@@ -61,9 +62,9 @@ def compare(
     bounds: Sequence[str] = ("random",),
     human: Upper | Literal[False] = "central",
     n_draws: int = 100,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
-    n_resamples: int = DEFAULT_RESAMPLES,
+    alpha: float = ALPHA,
+    confidence: float = CONFIDENCE,
+    n_resamples: int = TEST_RESAMPLES,
     test: bool = True,
     rng: Seed = None,
     progress: Progress | None = None,

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.drop import AgreementDrop, agreement_drop
 from caesura.arrays import FloatArray
-from caesura.checks import check_choice
+from caesura.checks import CONFIDENCE, check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.confusion import BF, BP, BR
@@ -66,7 +66,7 @@ class SegmenterRow:
     fn: float
     tn: float
 
-    def t_interval(self, confidence: float = 0.95) -> tuple[float, float]:
+    def t_interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Student's interval of the value, as if what ``se`` is over were independent."""
         return t_interval(self.value, self.se, self.se_n, confidence)
 

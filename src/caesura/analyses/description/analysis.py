@@ -25,7 +25,7 @@ from caesura.analyses.description.results import (
     ratio,
 )
 from caesura.arrays import FloatArray
-from caesura.checks import check_whole
+from caesura.checks import ALPHA, N_T, check_whole
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.registry import reach_of
 from caesura.stats.choosing import holm
@@ -38,14 +38,11 @@ from caesura.values.type_scheme import TypeScheme, name_of_type
 LARGEST_SWEEP = 1000
 """Largest n_t of a sweep."""
 
-ALPHA = 0.05
-"""Adjusted p up to which a coder's rate is said to differ from that of others."""
-
 
 def describe(
     corpus: Corpus | CodingStream,
     *,
-    n_t: int | str = 2,
+    n_t: int | str = N_T,
     sweep: Iterable[int] = range(2, 16),
     progress: Any = None,
     engine: Any = None,

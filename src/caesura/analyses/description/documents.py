@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura.alignment.counts import count_edits_many
 from caesura.arrays import IntArray
-from caesura.checks import check_whole
+from caesura.checks import N_T, check_whole
 from caesura.errors import CorpusError
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
@@ -71,7 +71,7 @@ class ByDocument(Result):
         return f"<ByDocument of {counted(len(self.rows), 'document')}>"
 
 
-def by_document(corpus: Corpus, *, n_t: int | str = 2) -> ByDocument:
+def by_document(corpus: Corpus, *, n_t: int | str = N_T) -> ByDocument:
     """Return how the coders of each document agree, the document with the least B first.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [2, 3], "bob": [2, 3]}, "e": {"ann": [2, 3], "bob": [4, 1]}})

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from caesura.analyses.description.analysis import ALPHA
 from caesura.analyses.description.documents import K_MIN, ByDocument, Support
 from caesura.analyses.description.results import CoderRate, Description, ratio
+from caesura.checks import ALPHA
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table

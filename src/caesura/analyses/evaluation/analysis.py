@@ -15,7 +15,15 @@ from caesura.analyses.evaluation.counting import SIZE, Bootstrap, Counts, Questi
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary, Stratum
 from caesura.analyses.roles import cast
 from caesura.arrays import IntArray
-from caesura.checks import Seed, as_generator, check_choice, check_resamples, check_share
+from caesura.checks import (
+    CONFIDENCE,
+    EVALUATION_RESAMPLES,
+    Seed,
+    as_generator,
+    check_choice,
+    check_resamples,
+    check_share,
+)
 from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
@@ -52,8 +60,8 @@ def evaluate(
     types: bool | None = None,
     by: str | None = None,
     bootstrap: Bootstrap | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = 999,
+    confidence: float = CONFIDENCE,
+    n_resamples: int = EVALUATION_RESAMPLES,
     rng: Seed = None,
     engine: Any = None,
     documents: str | PathLike[str] | None = None,

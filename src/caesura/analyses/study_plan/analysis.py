@@ -10,7 +10,17 @@ from caesura.analyses.coder_agreement.coefficients import undefined_group
 from caesura.analyses.coder_agreement.question import Pool, check_similarity, count_pairs
 from caesura.analyses.study_plan.components import SIMULATED_CODERS, SIMULATED_DOCUMENTS, Pilot
 from caesura.analyses.study_plan.results import Plan
-from caesura.checks import Seed, as_generator, check_number, check_resamples, check_share, check_whole
+from caesura.checks import (
+    AGREEMENT_RESAMPLES,
+    ALPHA,
+    CONFIDENCE,
+    Seed,
+    as_generator,
+    check_number,
+    check_resamples,
+    check_share,
+    check_whole,
+)
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
@@ -32,13 +42,13 @@ def plan(
     documents: Sequence[int] = DOCUMENTS,
     coders: Sequence[int] = CODERS,
     power: float = 0.8,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
+    alpha: float = ALPHA,
+    confidence: float = CONFIDENCE,
     n_units: int | None = None,
     density: float | None = None,
     near_miss: float | None = None,
     full_miss: float | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = AGREEMENT_RESAMPLES,
     rng: Seed = None,
     progress: Progress | None = None,
 ) -> Plan:

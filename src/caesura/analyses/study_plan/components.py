@@ -22,9 +22,10 @@ import numpy as np
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
 from caesura.analyses.coder_agreement.coefficients import Totals
-from caesura.analyses.coder_agreement.question import DEFAULT_N_T, AgreementQuestion, Pool, count_pairs
+from caesura.analyses.coder_agreement.question import AgreementQuestion, Pool, count_pairs
 from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.arrays import FloatArray, IntArray
+from caesura.checks import N_T
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
 from caesura.pairs import sum_by
@@ -254,7 +255,7 @@ class Pilot:
 
     @property
     def _n_t(self) -> int:
-        return int(self.metric.parameters.get("n_t", DEFAULT_N_T))
+        return int(self.metric.parameters.get("n_t", N_T))
 
     def _error_rates(self) -> tuple[float, float]:
         """Return how often a coder misses, and how often moves, a boundary of a common truth.
