@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import ParameterError
-from caesura.segmenters.aps import APS, cuts
-from caesura.segmenters.haps import HAPS, similarities_of_segments
+from caesura.segmenters.aps import APS, HAPS, cuts, similarities_of_segments
 
 from .conftest import lectures
 from .word_errors import choi_pk, mit_errors

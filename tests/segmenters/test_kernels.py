@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.kernel import segmenting, segmenting_python
-from caesura.segmenters.bayesseg import BayesSeg
 from caesura.segmenters.c99 import C99
+from caesura.segmenters.least_cost import U00, BayesSeg
 from caesura.segmenters.text import count_terms
-from caesura.segmenters.u00 import U00
 
 texts = st.lists(st.text("abcd ", max_size=8).map(" ".join), min_size=1, max_size=12)
 LETTERS = str.split

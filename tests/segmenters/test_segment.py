@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import caesura as cs
-from caesura.segmenters.u00 import U00
+from caesura.segmenters.least_cost import U00
 
 TEXTS = {
     "pets": ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks"],

@@ -15,9 +15,9 @@ from caesura.papers.recompute import bisected
 from caesura.segmenters.base import Segmenter
 from caesura.segmenters.baselines import Bisection, Random, Uniform
 from caesura.segmenters.c99 import C99, HC99
+from caesura.segmenters.least_cost import U00
 from caesura.segmenters.registry import SEGMENTERS, get_segmenter, segmenter
 from caesura.segmenters.text import Words
-from caesura.segmenters.u00 import U00
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units

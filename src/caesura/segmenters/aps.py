@@ -1,6 +1,7 @@
-"""APS: affinity propagation in which the units of an exemplar stand together.
+"""APS and HAPS: affinity propagation in which the units of an exemplar stand together; level above level.
 
-Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP.
+Kazantseva & Szpakowicz (2011), Linear text segmentation using affinity propagation, EMNLP; after
+Kazantseva & Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation, COLING.
 """
 
 from __future__ import annotations
@@ -16,17 +17,22 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_number
 from caesura.declaration import number, parameter, whole
-from caesura.segmenters.bands import (
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.similarities import (
+    Encoder,
     check_memory,
     chunk_frequencies,
-    cosines_of_terms,
-    cosines_of_vectors,
+    encoded,
+    near_cosines,
+    products_of_terms,
+    products_of_vectors,
     smoothed,
+    vectors_parameter,
     weighted,
 )
-from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
-from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
+from caesura.values.hierarchy import Hierarchy
+from caesura.values.segmentation import Segmentation
 
 STEPS = 24
 """Halvings of the interval of preferences until the number of segments is given up."""
@@ -131,18 +137,73 @@ class APS(Segmenter):
         needed = 8 * n_units * 7 * (2 * reach + 1)
         check_memory(self.name, n_units, needed, f"{self.name}(widest=100) compares none further apart")
         if self.vectors is not None:
-            band = cosines_of_vectors(encoded(self.vectors, texts), reach)
+            products = products_of_vectors(encoded(self.vectors, texts))
         else:
             counts = count_terms(texts, self.words)
             frequent = 1.0 + np.log2(counts.weights + 1.0)
             rarity = np.log2(self.chunks / chunk_frequencies(counts, self.chunks))
             shares = {d: math.exp(-self.decay * d) for d in range(1, min(self.smoothing + 1, n_units))}
-            band = cosines_of_terms(smoothed(weighted(counts, frequent, rarity), shares), reach)
+            products = products_of_terms(smoothed(weighted(counts, frequent, rarity), shares))
+        band = near_cosines(products, reach)
         both = np.zeros((2 * reach + 1, n_units))
         for d in range(1, min(reach, n_units - 1) + 1):
             both[reach + d, : n_units - d] = band[: n_units - d, d]
             both[reach - d, d:] = band[: n_units - d, d]
         return both
+
+
+@dataclass(frozen=True, repr=False)
+class HAPS(APS):
+    """HAPS: the segments of a level are what the level above it clusters around exemplars.
+
+    The finest level is APS. On each level above, the exemplars are some of those below: a segment a may join
+    the segment b, for which s(a, b) = Σ s(i, exemplar of b) over the units i of a, and messages are passed
+    between segments as between units. So each level has the greatest net similarity that message passing
+    finds for a segmentation of the units whose boundaries and exemplars the level below has. A level has
+    ``growth`` times fewer segments than the level below it, by bisection of its preference. This is not
+    the paper's algorithm: its graph has all levels and passes messages between them; here a level is settled
+    before the next one starts.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> HAPS(preference=-0.1, growth=2.0, levels=2).hierarchy(text).level(1).masses
+    (3, 3)
+    """
+
+    name = "HAPS"
+    title = "hierarchical affinity propagation for segmentation, HAPS"
+    meaning = (
+        "levels of segments around exemplars, each settled before the one above it (the paper settles them "
+        "together); exemplars of a level are some of those below"
+    )
+    citation = (
+        "Kazantseva & Szpakowicz (2014), Hierarchical topical segmentation with affinity propagation, COLING"
+    )
+    cost = "as APS, and as much for each level, whose units are the segments below"
+    has_hierarchy = True
+    is_hierarchical = True
+
+    levels: int = whole(3, "most levels", minimum=1)
+    growth: float = number(3.0, "segments of a level, by those of the level above it", exclusive=True)
+
+    def hierarchy(self, units: UnitsLike, n_segments: int | None = None) -> Hierarchy:
+        """Return the levels with ranks; ``n_segments`` is the number of the finest."""
+        n_units, wanted = self.checked(units, n_segments)
+        similarities = self.similarities(units)
+        exemplars = self.exemplars(similarities, wanted)
+        positions = cuts(similarities, exemplars)
+        found = [Segmentation.over(n_units, positions)]
+        for _ in range(1, self.levels):
+            fewer = max(1, round(len(exemplars) / self.growth))
+            if fewer >= len(exemplars):
+                break
+            between = similarities_of_segments(similarities, exemplars, positions, self.widest)
+            chosen = self.exemplars(between, fewer)
+            exemplars, positions = exemplars[chosen], positions[cuts(between, chosen) - 1]
+            found.append(Segmentation.over(n_units, positions))
+        return Hierarchy.from_levels(found[::-1])
+
+
+# -------------------------------------------------------------------- similarities and cuts
 
 
 def with_preference(similarities: FloatArray, preference: float) -> FloatArray:
@@ -184,3 +245,25 @@ def _similarity(similarities: FloatArray, units: IntArray, exemplar: int, reach:
     row = exemplar - units + reach
     inside = (row >= 0) & (row < len(similarities))
     return np.where(inside, similarities[np.where(inside, row, 0), units], 0.0)
+
+
+def similarities_of_segments(
+    similarities: FloatArray, exemplars: IntArray, positions: IntArray, widest: int
+) -> FloatArray:
+    """Return by distance how similar the units of each segment are to the exemplar of another, summed.
+
+    ``[reach + d, a]`` is Σ s(i, exemplar of a + d) over the units i of a but for that exemplar; beyond the
+    window of the units it is 0.
+    """
+    n_units, unit_reach = similarities.shape[1], len(similarities) // 2
+    n_segments = len(exemplars)
+    reach = max(1, min(n_segments - 1, widest))
+    segment = np.repeat(np.arange(n_segments), np.diff(positions, prepend=0, append=n_units))
+    sums = np.zeros((2 * reach + 1, n_segments))
+    for number_, exemplar in enumerate(exemplars.tolist()):
+        near = np.arange(max(0, exemplar - unit_reach), min(n_units, exemplar + unit_reach + 1))
+        near = near[near != exemplar]
+        row = number_ - segment[near] + reach
+        near, row = near[(row >= 0) & (row <= 2 * reach)], row[(row >= 0) & (row <= 2 * reach)]
+        np.add.at(sums, (row, segment[near]), similarities[exemplar - near + unit_reach, near])
+    return sums

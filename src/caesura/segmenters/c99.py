@@ -6,9 +6,8 @@ hierarchy of all its splits: Carroll (2010), Evaluating hierarchical discourse s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -18,24 +17,26 @@ from caesura.checks import check_whole
 from caesura.declaration import number, optional_whole, parameter
 from caesura.errors import ParameterError
 from caesura.segmenters.base import Segmenter, ascending
+from caesura.segmenters.similarities import (
+    Encoder,
+    Products,
+    Range,
+    check_memory,
+    encoded,
+    products_of_terms,
+    products_of_vectors,
+    vectors_parameter,
+)
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
-from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
 from caesura.values.hierarchy import Hierarchy
 
 SMOOTHING = np.array([1.0, 2.0, 4.0, 8.0, 4.0, 2.0, 1.0])
 """Weights of the gradients around each, renormalised at both ends."""
 
-MAX_BYTES = 4 * 2**30
-"""Most memory for the sums of ranks."""
-
 SUGGESTED_WINDOW = 500
 
 ROWS_AT_ONCE = 256
 """Rows of the matrix whose similarities are in memory at the same time."""
-
-Range: TypeAlias = tuple[int, int]  # [first, last)
-Similarities: TypeAlias = Callable[[Range, Range], FloatArray]
-"""The similarities of units in one range with those in another."""
 
 
 def _odd(name: str, value: Any) -> int:
@@ -103,16 +104,20 @@ class C99(Segmenter):
         texts = texts_of(units)
         n_units = len(texts)
         window = n_units if self.window is None else min(self.window, n_units)
-        self._check_memory(n_units, window)
-        similarities = (
-            _between_words(texts, self.words)
-            if self.vectors is None
-            else _between_vectors(encoded(self.vectors, texts))
+        bounded = _n_bytes(n_units, min(SUGGESTED_WINDOW, window))
+        remedy = (
+            f"{self.name}(window={SUGGESTED_WINDOW}) compares none further apart and takes "
+            f"{bounded / 1e9:,.1f} GB"
         )
-        sums, starts = _summed_ranks(similarities, n_units, self.mask, window)
+        check_memory(self.name, n_units, _n_bytes(n_units, window), remedy)
+        products = (
+            products_of_terms(count_terms(texts, self.words))
+            if self.vectors is None
+            else products_of_vectors(encoded(self.vectors, texts))
+        )
+        sums, starts = _summed_ranks(products, n_units, self.mask, window)
         wanted = n_units - 1 if n_splits is None else n_splits
-        divided: tuple[IntArray, FloatArray] = kernel.active_segmenting.divide(sums, starts, window, wanted)
-        return divided
+        return kernel.active_segmenting.divide(sums, starts, window, wanted)
 
     def _n_taken(self, gradients: FloatArray) -> int:
         """Return how many splits are taken: up to the first that does not exceed the limit."""
@@ -120,16 +125,6 @@ class C99(Segmenter):
             return 0
         limit = gradients.mean() + self.cutoff * gradients.std()
         return int(np.append(gradients <= limit, True).argmax())
-
-    def _check_memory(self, n_units: int, window: int) -> None:
-        needed = _n_bytes(n_units, window)
-        if needed > MAX_BYTES:
-            bounded = _n_bytes(n_units, min(SUGGESTED_WINDOW, window))
-            raise ParameterError(
-                f"{self.name}: {n_units:,} units take {needed / 1e9:,.1f} GB of memory; "
-                f"{self.name}(window={SUGGESTED_WINDOW}) compares none further apart and takes "
-                f"{bounded / 1e9:,.1f} GB"
-            )
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,34 +157,12 @@ def _smoothed(gradients: FloatArray) -> FloatArray:
 # equal so is this, to the last bit: it is one division of whole numbers. Square roots would break such ties.
 
 
-def _between_words(texts: Any, words: str | Terms) -> Similarities:
-    counted = count_terms(texts, words)
-    matrix = (counted.offsets, counted.terms, counted.weights, counted.n_terms)
-    unit = np.repeat(np.arange(counted.n_units), np.diff(counted.offsets))
-    squares = np.bincount(unit, counted.weights**2, minlength=counted.n_units).astype(np.float64)
-
-    def similarities(rows: Range, columns: Range) -> FloatArray:
-        products = kernel.active_segmenting.gram(*matrix, rows, columns)
-        return _signed_squares(products, squares[slice(*rows)], squares[slice(*columns)])
-
-    return similarities
-
-
-def _between_vectors(vectors: FloatArray) -> Similarities:
-    squares = np.einsum("ij,ij->i", vectors, vectors)
-
-    def similarities(rows: Range, columns: Range) -> FloatArray:
-        products = vectors[slice(*rows)] @ vectors[slice(*columns)].T
-        return _signed_squares(products, squares[slice(*rows)], squares[slice(*columns)])
-
-    return similarities
-
-
-def _signed_squares(products: FloatArray, of_rows: FloatArray, of_columns: FloatArray) -> FloatArray:
+def _signed_squares(products: Products, rows: Range, columns: Range) -> FloatArray:
     """Return cos |cos|; a unit without a single term is like nothing, itself included."""
-    norms = np.outer(of_rows, of_columns)
-    products *= np.abs(products)
-    return np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
+    norms = np.outer(products.squares[slice(*rows)], products.squares[slice(*columns)])
+    squares = products.between(rows, columns)
+    squares *= np.abs(squares)
+    return np.divide(squares, norms, out=np.zeros_like(squares), where=norms > 0)
 
 
 # -------------------------------------------------------------------- sums of ranks
@@ -204,9 +177,7 @@ def _n_bytes(n_units: int, window: int) -> int:
     return 8 * n_units * (_width(n_units, window) + 1)
 
 
-def _summed_ranks(
-    similarities: Similarities, n_units: int, mask: int, window: int
-) -> tuple[FloatArray, IntArray]:
+def _summed_ranks(products: Products, n_units: int, mask: int, window: int) -> tuple[FloatArray, IntArray]:
     """Return the sums of each row's ranks up to each of its cells, and the column each row starts with."""
     width, reach = _width(n_units, window), mask // 2
     starts = np.clip(np.arange(n_units, dtype=np.int64) - window, 0, n_units - width)
@@ -216,7 +187,8 @@ def _summed_ranks(
         # With the neighbours of all cells that are wanted, so that only the document's edges clip the mask.
         rows = max(first - reach, 0), min(last + reach, n_units)
         columns = max(int(starts[first]) - reach, 0), min(int(starts[last - 1]) + width + reach, n_units)
-        ranks = kernel.active_segmenting.ranks(similarities(rows, columns), mask)[first - rows[0] :]
+        similarities = _signed_squares(products, rows, columns)
+        ranks = kernel.active_segmenting.ranks(similarities, mask)[first - rows[0] :]
         if width == n_units:
             np.cumsum(ranks[: last - first], axis=1, out=sums[first:last, 1:])
             continue

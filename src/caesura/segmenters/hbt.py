@@ -15,8 +15,8 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, optional_whole, whole
 from caesura.errors import ParameterError
-from caesura.segmenters.bands import check_memory
 from caesura.segmenters.base import Segmenter
+from caesura.segmenters.similarities import check_memory
 from caesura.segmenters.text import (
     TermCounts,
     Terms,
@@ -129,7 +129,7 @@ class HBT(Segmenter):
         """Return the shares of levels in each entry's tokens, given the boundaries of each level."""
         from scipy.special import digamma
 
-        unit = np.repeat(np.arange(counts.n_units), np.diff(counts.offsets))
+        unit = counts.units
         segments = [np.searchsorted(positions, unit, side="right") for positions in found]
         cells = [np.unique(one * counts.n_terms + counts.terms, return_inverse=True)[1] for one in segments]
         spread = max(counts.n_terms, 1) * self.prior
@@ -181,7 +181,7 @@ def log_likelihoods(counts: TermCounts, weights: FloatArray, prior: float, width
     from scipy.special import gammaln
 
     n_units, spread = counts.n_units, max(counts.n_terms, 1) * prior
-    unit = np.repeat(np.arange(n_units), np.diff(counts.offsets))
+    unit = counts.units
     tokens = np.concatenate([[0.0], np.cumsum(np.bincount(unit, weights, minlength=n_units))])
     alone = np.bincount(unit, gammaln(weights + prior) - gammaln(prior), minlength=n_units)
     values = np.full((n_units, width), -np.inf)

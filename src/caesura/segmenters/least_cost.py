@@ -1,34 +1,34 @@
-"""Segmenters of least cost: a segment's cost is a sum of tables, a dynamic programme finds the least."""
+"""U00 and BayesSeg: a segment's cost is a sum of tables, and a dynamic programme finds the least.
+
+Utiyama & Isahara (2001), A statistical model for domain-independent text segmentation, ACL. Eisenstein &
+Barzilay (2008), Bayesian unsupervised topic segmentation, EMNLP.
+"""
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
-from caesura.declaration import optional_whole
+from caesura.declaration import number, optional_whole
 from caesura.errors import ParameterError
 from caesura.kernel.segmenting_python import SegmentCosts
-from caesura.segmenters.bands import check_memory
 from caesura.segmenters.base import Segmenter
-from caesura.segmenters.text import TermCounts, UnitsLike, texts_of
-
-
-@dataclass(frozen=True)
-class Costs:
-    """What a segment of m units with t tokens, n_w of them the term w, costs.
-
-    by_length[m] + by_tokens[t] − Σ_w by_count[n_w]. Adding a token to a segment changes two numbers, so all
-    segments together take one step for each unit and token.
-    """
-
-    by_length: FloatArray
-    by_tokens: FloatArray
-    by_count: FloatArray
+from caesura.segmenters.similarities import check_memory
+from caesura.segmenters.text import (
+    Terms,
+    UnitsLike,
+    Words,
+    count_terms,
+    texts_of,
+    words_of,
+    words_parameter,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,13 +40,8 @@ class LeastCost(Segmenter):
     longest: int | None = optional_whole("most units of a segment; bounds time", minimum=1)
 
     @abstractmethod
-    def counted(self, texts: Sequence[str]) -> TermCounts:
-        """Return the terms of the units."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def costs(self, texts: Sequence[str], counts: TermCounts, n_segments: int | None) -> Costs:
-        """Return the tables that make up a segment's cost; lengths and numbers start from 0."""
+    def costs(self, texts: Sequence[str], n_segments: int | None) -> SegmentCosts:
+        """Return the terms of the units, and the tables of a segment's cost; they start from 0."""
         raise NotImplementedError
 
     def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
@@ -75,15 +70,107 @@ class LeastCost(Segmenter):
         if n_segments is not None:
             remedy = f"fewer than {n_segments:,} segments take less, and an open number of them next to none"
             check_memory(self.name, len(texts), 16 * (len(texts) + 1) * (n_segments + 1), remedy)
-        counts = self.counted(texts)
-        costs = self.costs(texts, counts, n_segments)
-        by_length = costs.by_length.copy()
+        costs = self.costs(texts, n_segments)
         if self.longest is not None:
-            by_length[self.longest + 1 :] = np.inf
+            costs.by_length[self.longest + 1 :] = np.inf
             if n_segments is not None and n_segments * self.longest < len(texts):
                 raise ParameterError(
                     f"{self.name}: {n_segments} segments of at most {self.longest} units do not cover "
                     f"{len(texts):,} units: take more segments, or a greater longest"
                 )
-        matrix = (counts.offsets, counts.terms, counts.counts, counts.n_terms)
-        return SegmentCosts(*matrix, costs.by_tokens, costs.by_count, by_length)
+        return costs
+
+
+@dataclass(frozen=True, repr=False)
+class U00(LeastCost):
+    """U00: the most probable segmentation, each segment with the word probabilities of its own.
+
+    Least Σ over segments of [ln N + Σ_w n_w ln((t + V) / (n_w + 1))]: n_w occurrences of a term in a segment
+    of t tokens, N tokens and V different terms in the document. ``scores`` say what the best segmentation
+    without a boundary at a gap costs more than the best with one.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> U00()(text, 2).masses
+    (3, 3)
+    """
+
+    name = "U00"
+    title = "most probable segmentation, U00"
+    meaning = "least sum over segments of the code length of their words and of a boundary"
+    citation = "Utiyama & Isahara (2001), A statistical model for domain-independent text segmentation, ACL"
+    cost = "time n × tokens + K n², memory tokens + K n; with longest=l time l × tokens + K n l"
+
+    words: str | Terms = words_parameter("utiyama")
+
+    def costs(self, texts: Sequence[str], n_segments: int | None) -> SegmentCosts:
+        counts = count_terms(texts, self.words)
+        tokens = np.arange(counts.n_tokens + 1, dtype=np.float64)
+        occurrences = np.arange(counts.most_frequent + 1, dtype=np.float64)
+        return SegmentCosts(
+            *counts.matrix,
+            by_length=np.full(len(texts) + 1, np.log(max(counts.n_tokens, 1))),
+            by_tokens=tokens * np.log(np.maximum(tokens + counts.n_terms, 1.0)),
+            by_count=occurrences * np.log1p(occurrences),
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class BayesSeg(LeastCost):
+    """BayesSeg: each segment is drawn from word probabilities of its own, with a symmetric Dirichlet prior.
+
+    Greatest Σ over segments of [ln Γ(V β) − ln Γ(t + V β) + Σ_w ln Γ(n_w + β) − ln Γ(β)]: n_w occurrences of
+    a term in a segment of t tokens, V different stems in the document, those of stop words included. Where
+    the number of segments is open the lengths of segments have a prior, too, or there would be far too many:
+    length − 1 is negative binomial (``shape`` 1: geometric) around ``mean_length`` − 1. ``scores`` say how
+    much likelier, as a logarithm, the best segmentation with a boundary at a gap is than the best without.
+
+    >>> text = ["cats purr", "a cat purrs", "cats", "dogs bark", "the dog barks", "dogs"]
+    >>> BayesSeg()(text, 2).masses
+    (3, 3)
+    """
+
+    name = "BayesSeg"
+    title = "Bayesian segmentation by lexical cohesion, BayesSeg"
+    meaning = "greatest likelihood of the words, each segment a Dirichlet compound multinomial"
+    citation = "Eisenstein & Barzilay (2008), Bayesian unsupervised topic segmentation, EMNLP"
+    cost = "time n × tokens + K n², memory tokens + K n; with longest=l time l × tokens + K n l"
+
+    prior: float = number(0.2, "β, the pseudo-count of each term", exclusive=True)
+    mean_length: float = number(
+        10.0, "mean units of a segment where the number of segments is open", exclusive=True
+    )
+    shape: float = number(
+        1.0, "of their distribution: 1 is geometric, more is nearer to the mean", exclusive=True
+    )
+    words: str | Terms = words_parameter("mit")
+
+    def costs(self, texts: Sequence[str], n_segments: int | None) -> SegmentCosts:
+        counts = count_terms(texts, self.words)
+        words = words_of(self.words)
+        n_types = words.n_types(texts) if isinstance(words, Words) else counts.n_terms
+        lengths = np.zeros(len(texts) + 1)
+        if n_segments is None:
+            lengths[1:] = self._durations(len(texts))
+        return SegmentCosts(
+            *counts.matrix,
+            by_length=lengths,
+            by_tokens=_log_rising(max(n_types, 1) * self.prior, counts.n_tokens),
+            by_count=_log_rising(self.prior, counts.most_frequent),
+        )
+
+    def _durations(self, longest: int) -> FloatArray:
+        """Return − ln of the probabilities of the lengths 1 .. longest."""
+        mean = max(self.mean_length - 1.0, 1e-6)  # a mean of one unit: nearly every length is 1
+        success = self.shape / (self.shape + mean)
+        more = np.arange(longest, dtype=np.float64)
+        ways = _log_gammas(more + self.shape) - _log_gammas(more + 1.0) - math.lgamma(self.shape)
+        return np.asarray(-(ways + self.shape * math.log(success) + more * math.log1p(-success)))
+
+
+def _log_gammas(values: Iterable[float]) -> FloatArray:
+    return np.array([math.lgamma(value) for value in values])
+
+
+def _log_rising(start: float, most: int) -> FloatArray:
+    """Return ln Γ(start + n) − ln Γ(start) for n = 0 .. most."""
+    return _log_gammas(start + np.arange(most + 1)) - math.lgamma(start)

@@ -15,17 +15,20 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import flag, number, optional_whole, whole
 from caesura.errors import ParameterError
-from caesura.segmenters.bands import (
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.similarities import (
+    Encoder,
     check_memory,
     chunk_frequencies,
-    cosines_of_terms,
-    cosines_of_vectors,
+    encoded,
+    near_cosines,
+    products_of_terms,
+    products_of_vectors,
     smoothed,
+    vectors_parameter,
     weighted,
 )
-from caesura.segmenters.base import Segmenter
 from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, words_parameter
-from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,12 +114,13 @@ class MinCut(Segmenter):
         frequencies = chunk_frequencies(counts, self.chunks, rest_to_last=self.as_published)
         shares = {d: math.exp(-self.decay * d) for d in range(1, min(self.smoothing + 1, len(texts)))}
         rows = smoothed(weighted(counts, counts.weights, np.log(self.chunks / frequencies)), shares)
-        cosines = cosines_of_terms(rows, self._reach(len(vertices)))
+        cosines = near_cosines(products_of_terms(rows), self._reach(len(vertices)))
         return np.where(cosines > 0.0, np.exp(np.minimum(cosines, 1.0)), 0.0), vertices
 
     def _between_vectors(self, vectors: FloatArray) -> tuple[FloatArray, IntArray]:
         vertices = np.flatnonzero(vectors.any(axis=1))
-        return np.exp(cosines_of_vectors(vectors[vertices], self._reach(len(vertices)))), vertices
+        products = products_of_vectors(vectors[vertices])
+        return np.exp(near_cosines(products, self._reach(len(vertices)))), vertices
 
     def _reach(self, n_vertices: int) -> int:
         return max(0, min(self.edge, n_vertices - 1))

@@ -13,60 +13,22 @@ VOWELS = frozenset("aeiou")
 Rules: TypeAlias = Mapping[str, str]
 """What takes the place of each suffix."""
 
-STEP_2: Rules = {
-    "ational": "ate",
-    "tional": "tion",
-    "enci": "ence",
-    "anci": "ance",
-    "izer": "ize",
-    "abli": "able",
-    "alli": "al",
-    "entli": "ent",
-    "eli": "e",
-    "ousli": "ous",
-    "ization": "ize",
-    "ation": "ate",
-    "ator": "ate",
-    "alism": "al",
-    "iveness": "ive",
-    "fulness": "ful",
-    "ousness": "ous",
-    "aliti": "al",
-    "iviti": "ive",
-    "biliti": "ble",
-}
-STEP_3: Rules = {
-    "icate": "ic",
-    "ative": "",
-    "alize": "al",
-    "iciti": "ic",
-    "ical": "ic",
-    "ful": "",
-    "ness": "",
-}
-STEP_4: Rules = {
-    "al": "",
-    "ance": "",
-    "ence": "",
-    "er": "",
-    "ic": "",
-    "able": "",
-    "ible": "",
-    "ant": "",
-    "ement": "",
-    "ment": "",
-    "ent": "",
-    "ion": "",
-    "ou": "",
-    "ism": "",
-    "ate": "",
-    "iti": "",
-    "ous": "",
-    "ive": "",
-    "ize": "",
-}
+
+def _rules(text: str) -> Rules:
+    return {suffix: by for suffix, _, by in (rule.partition("→") for rule in text.split())}
 
 
+STEP_2 = _rules("""
+ational→ate tional→tion enci→ence anci→ance izer→ize abli→able alli→al entli→ent eli→e ousli→ous
+ization→ize ation→ate ator→ate alism→al iveness→ive fulness→ful ousness→ous aliti→al iviti→ive
+biliti→ble
+""")
+STEP_3 = _rules("""
+icate→ic ative→ alize→al iciti→ic ical→ic ful→ ness→
+""")
+STEP_4 = _rules("""
+al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize
+""")
 CHOI_STEP_4: Rules = {suffix: "" for suffix in (*STEP_4, "sion", "tion") if suffix != "ion"}
 
 

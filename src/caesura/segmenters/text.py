@@ -324,17 +324,13 @@ def snowball(language: str) -> Words:
 
 
 @dataclass(frozen=True)
-class TermCounts:
-    """How often each term occurs in each unit: the rows of a sparse matrix, end to end."""
+class TermRows:
+    """The terms of each unit: the rows of a sparse matrix, end to end."""
 
     offsets: IntArray
     """Where each unit's entries start, and where the last one's end."""
     terms: IntArray
     """The number of each entry's term, ascending in each unit."""
-    counts: IntArray
-    """How often it occurs in the unit."""
-    vocabulary: tuple[str, ...]
-    """The terms in the order of their numbers, which is that of their first occurrence."""
 
     @property
     def n_units(self) -> int:
@@ -342,9 +338,29 @@ class TermCounts:
         return len(self.offsets) - 1
 
     @property
+    def units(self) -> IntArray:
+        """The unit of each entry."""
+        return np.repeat(np.arange(self.n_units), np.diff(self.offsets))
+
+
+@dataclass(frozen=True)
+class TermCounts(TermRows):
+    """How often each term occurs in each unit."""
+
+    counts: IntArray
+    """How often it occurs in the unit."""
+    vocabulary: tuple[str, ...]
+    """The terms in the order of their numbers, which is that of their first occurrence."""
+
+    @property
     def n_terms(self) -> int:
         """The number of different terms, V."""
         return len(self.vocabulary)
+
+    @property
+    def matrix(self) -> tuple[IntArray, IntArray, IntArray, int]:
+        """The entries as kernels take them."""
+        return self.offsets, self.terms, self.counts, self.n_terms
 
     @property
     def n_tokens(self) -> int:

@@ -14,10 +14,16 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import whole
-from caesura.segmenters.bands import TermWeights, smoothed, sums_by
 from caesura.segmenters.base import Segmenter
+from caesura.segmenters.similarities import (
+    Encoder,
+    TermWeights,
+    encoded,
+    smoothed,
+    sums_by,
+    vectors_parameter,
+)
 from caesura.segmenters.text import Terms, UnitsLike, Words, texts_of, words_of, words_parameter
-from caesura.segmenters.vectors import Encoder, encoded, vectors_parameter
 
 DIGITS = 12
 """Digits of a similarity that count."""

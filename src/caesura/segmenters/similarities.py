@@ -1,16 +1,20 @@
-"""Similarities of near units: terms weighted by how few chunks have them, smoothed; cosines in a band."""
+"""Similarities of units by weights of their terms, or by vectors: dot products, and cosines of near units."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
+from caesura.declaration import parameter
 from caesura.errors import ParameterError
-from caesura.segmenters.text import TermCounts
+from caesura.segmenters.text import TermCounts, TermRows
+from caesura.wording import short
 
 ROWS_AT_ONCE = 256
 """Units whose products with others are in memory at the same time."""
@@ -20,23 +24,11 @@ MAX_BYTES = 4 * 2**30
 
 
 @dataclass(frozen=True)
-class TermWeights:
-    """Weights of the terms of each unit: the rows of a sparse matrix, end to end, terms ascending in each."""
+class TermWeights(TermRows):
+    """Weights of the terms of each unit."""
 
-    offsets: IntArray
-    terms: IntArray
     weights: FloatArray
     n_terms: int
-
-    @property
-    def n_units(self) -> int:
-        """The number of units."""
-        return len(self.offsets) - 1
-
-    @property
-    def units(self) -> IntArray:
-        """The unit of each entry."""
-        return np.repeat(np.arange(self.n_units), np.diff(self.offsets))
 
     @classmethod
     def of(cls, units: IntArray, terms: IntArray, weights: FloatArray, shape: tuple[int, int]) -> TermWeights:
@@ -61,7 +53,7 @@ def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool =
     Unit i of n is in chunk ⌊i · chunks / n⌋; with ``rest_to_last`` chunks have ⌊n / chunks⌋ units, and the
     last one what is left.
     """
-    unit = np.repeat(np.arange(counts.n_units), np.diff(counts.offsets))
+    unit = counts.units
     length = max(counts.n_units // n_chunks, 1)
     chunk = np.minimum(unit // length, n_chunks - 1) if rest_to_last else unit * n_chunks // counts.n_units
     occurring = np.unique(chunk * max(counts.n_terms, 1) + counts.terms)
@@ -70,9 +62,8 @@ def chunk_frequencies(counts: TermCounts, n_chunks: int, *, rest_to_last: bool =
 
 def weighted(counts: TermCounts, of_counts: FloatArray, of_terms: FloatArray) -> TermWeights:
     """Return the weight of each entry, that of its count times that of its term."""
-    unit = np.repeat(np.arange(counts.n_units), np.diff(counts.offsets))
     weights = of_counts * of_terms[counts.terms]
-    return TermWeights.of(unit, counts.terms, weights, (counts.n_units, counts.n_terms))
+    return TermWeights.of(counts.units, counts.terms, weights, (counts.n_units, counts.n_terms))
 
 
 def smoothed(rows: TermWeights, shares: Mapping[int, float]) -> TermWeights:
@@ -88,36 +79,44 @@ def smoothed(rows: TermWeights, shares: Mapping[int, float]) -> TermWeights:
     return TermWeights.of(*gathered, (rows.n_units, rows.n_terms))
 
 
-# -------------------------------------------------------------------- bands
+# -------------------------------------------------------------------- products and cosines
 
-Products = Callable[[tuple[int, int], tuple[int, int]], FloatArray]
-"""The dot products of units in one range with those in another."""
+Range: TypeAlias = tuple[int, int]  # [first, last)
 
 
-def cosines_of_terms(rows: TermWeights, reach: int) -> FloatArray:
+class Products(NamedTuple):
+    """The dot products of units in one range with those in another, and that of each with itself."""
+
+    between: Callable[[Range, Range], FloatArray]
+    squares: FloatArray
+
+
+def products_of_terms(rows: TermWeights | TermCounts) -> Products:
+    """Return the dot products of units by their terms."""
+    matrix = (rows.offsets, rows.terms, rows.weights, rows.n_terms)
+    squares = sums_by(rows.units, rows.weights**2, rows.n_units)
+    return Products(lambda one, other: kernel.active_segmenting.gram(*matrix, one, other), squares)
+
+
+def products_of_vectors(vectors: FloatArray) -> Products:
+    """Return the same for vectors."""
+    squares = np.einsum("ij,ij->i", vectors, vectors)
+    return Products(lambda one, other: vectors[slice(*one)] @ vectors[slice(*other)].T, squares)
+
+
+def near_cosines(products: Products, reach: int) -> FloatArray:
     """Return the cosines of units with those up to ``reach`` after them: ``[i, d]`` is that of i and i + d.
 
     Beyond the end of the document, and for a unit without a single term, it is 0.
     """
-    matrix = (rows.offsets, rows.terms, rows.weights, rows.n_terms)
-    squares = sums_by(rows.units, rows.weights**2, rows.n_units)
-    return _band(lambda one, other: kernel.active_segmenting.gram(*matrix, one, other), squares, reach)
-
-
-def cosines_of_vectors(vectors: FloatArray, reach: int) -> FloatArray:
-    """Return the same for vectors."""
-    squares = np.einsum("ij,ij->i", vectors, vectors)
-    return _band(lambda one, other: vectors[slice(*one)] @ vectors[slice(*other)].T, squares, reach)
-
-
-def _band(products: Products, squares: FloatArray, reach: int) -> FloatArray:
+    between, squares = products
     n_units = len(squares)
     lengths = np.sqrt(squares)
     inverse = np.divide(1.0, lengths, out=np.zeros(n_units), where=lengths > 0.0)
     band = np.zeros((n_units, reach + 1))
     for first in range(0, n_units, ROWS_AT_ONCE):
         last = min(first + ROWS_AT_ONCE, n_units)
-        found = products((first, last), (first, min(last + reach, n_units)))
+        found = between((first, last), (first, min(last + reach, n_units)))
         for unit in range(first, last):
             end = min(unit + reach + 1, n_units)
             near = found[unit - first, unit - first : end - first]
@@ -129,3 +128,63 @@ def check_memory(name: str, n_units: int, n_bytes: int, remedy: str) -> None:
     """Refuse a document whose matrices would not fit; say what bounds them."""
     if n_bytes > MAX_BYTES:
         raise ParameterError(f"{name}: {n_units:,} units take {n_bytes / 1e9:,.1f} GB of memory; {remedy}")
+
+
+# -------------------------------------------------------------------- vectors in place of words
+
+Encoder: TypeAlias = Callable[[Sequence[str]], Any]
+"""From the texts of the units to a row of numbers for each."""
+
+
+class FixedVectors:
+    """The vectors of one document, in the order of its units."""
+
+    def __init__(self, rows: FloatArray) -> None:
+        self.rows = rows
+        self.rows.flags.writeable = False
+
+    def __call__(self, texts: Sequence[str]) -> FloatArray:
+        return self.rows
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FixedVectors) and np.array_equal(self.rows, other.rows)
+
+    def __hash__(self) -> int:
+        return hash((self.rows.shape, self.rows.tobytes()))
+
+    def __repr__(self) -> str:
+        n_units, n_numbers = self.rows.shape
+        digest = hashlib.sha256(self.rows.tobytes()).hexdigest()[:12]
+        return f"<vectors of {n_units:,} units, {n_numbers:,} numbers each, sha256 {digest}>"
+
+
+def check_vectors(name: str, value: Any) -> Encoder | None:
+    """Return None, a function, or the rows of an array as one."""
+    if value is None or callable(value):
+        return value  # type: ignore[no-any-return]
+    return FixedVectors(_rows(name, value))
+
+
+def vectors_parameter() -> Encoder | None:
+    """Declare vectors in place of words."""
+    said = "vectors of the units in place of words: an array, or a function of the texts"
+    return parameter(None, said, check_vectors)
+
+
+def encoded(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
+    """Return a vector for each text."""
+    rows = _rows("vectors", encoder(texts))
+    if len(rows) != len(texts):
+        raise ParameterError(f"{len(rows):,} vectors for {len(texts):,} units: expected one for each")
+    return rows
+
+
+def _rows(name: str, value: Any) -> FloatArray:
+    try:
+        rows = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError):
+        rows = np.empty(0)
+    if rows.ndim != 2 or not np.isfinite(rows).all():
+        expected = "a row of finite numbers for each unit, or a function that gives them"
+        raise ParameterError(f"{name} is {short(value)}: expected {expected}")
+    return rows
