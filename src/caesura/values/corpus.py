@@ -40,8 +40,7 @@ from caesura.values.projecting import (
     Target,
     can_all_go,
     project_columns,
-    source_units,
-    target_units,
+    source_and_target,
     texts_on,
 )
 from caesura.values.segmentation import Segmentation
@@ -611,8 +610,7 @@ class Corpus:
         coded = self if can_all_go(self, target) else self.coded
         if not coded.documents:
             raise CorpusError("nobody has coded a document: there is no boundary to put on other units")
-        source = source_units(coded, target)
-        wanted = target_units(coded, source, target)
+        source, wanted = zip(*source_and_target(coded, target), strict=True)
         codings, moves = project_columns(
             coded.codings, coded.starts, source, wanted, coded.documents, rule, ranks=self.is_hierarchical
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, Protocol, TypeAlias
@@ -46,79 +46,93 @@ Target: TypeAlias = Documents | Mapping[str, Units] | str
 
 def can_all_go(corpus: Documents, target: Target) -> bool:
     """Whether documents that nobody has coded can be put on other units, too."""
-    spans = corpus.spans
+    spans, units = corpus.spans, corpus.units
     if isinstance(target, str):
-        return all(
-            document in spans or _is_divided(corpus, document, target) for document in corpus.documents
-        )
+        return all(name in spans or (target in BY and name in units) for name in corpus.documents)
     if isinstance(target, Mapping):
-        return all(document in spans and document in target for document in corpus.documents)
+        return all(name in spans and name in target for name in corpus.documents)
     return False  # what it does not know may be what nobody has coded
 
 
-def _is_divided(corpus: Documents, document: str, target: Target) -> bool:
-    """Whether the texts of units are divided, of which it is not known where they stand."""
-    return isinstance(target, str) and target in BY and document in corpus.units
-
-
-def source_units(corpus: Documents, target: Target) -> list[Units]:
-    """Return where the units of each document stand; texts of units that are divided are joined."""
-    spans, source = corpus.spans, []
+def source_and_target(corpus: Documents, target: Target) -> Iterator[tuple[Units, Units]]:
+    """Yield the units of each document, and those onto which its codings go."""
+    spans, units = corpus.spans, corpus.units
     for document in corpus.documents:
-        if document in spans:
-            source.append(spans[document])
-        elif _is_divided(corpus, document, target):
-            source.append(Units.joined(corpus.units[document]))
+        own = spans.get(document)
+        if isinstance(target, str):
+            (own,), wanted = make_units(document, [own], [units.get(document)], target)
+        elif own is None:
+            raise _unknown(document, "other units")
         else:
-            raise CorpusError(
-                f"document {short_name(document)}: it is not known where its units stand on an axis, so they "
-                "cannot be moved to other units; give their places by with_spans()"
-            )
-    return source
+            wanted = _units_of(document, own, target)
+        yield own, wanted
 
 
-def target_units(corpus: Documents, source: Sequence[Units], target: Target) -> list[Units]:
-    """Return the units onto which the codings of each document go."""
-    spans = corpus.spans
-    return [
-        own.divided(target)
-        if isinstance(target, str) and document not in spans
-        else _target_of(document, own, target)
-        for document, own in zip(corpus.documents, source, strict=True)
-    ]
-
-
-def _target_of(document: str, own: Units, target: Target) -> Units:
-    if isinstance(target, Mapping):
-        if document in target:
-            return target[document]
-    else:
+def _units_of(document: str, own: Units, target: Documents | Mapping[str, Units]) -> Units:
+    """Return the target's units of a document."""
+    name = f"document {short_name(document)}"
+    spans = target if isinstance(target, Mapping) else target.spans
+    if document in spans:
+        return spans[document]
+    if isinstance(target, Mapping) or document not in target.document_numbers:
+        raise CorpusError(f"{name}: the target has no units of it")
+    if document in target.units and own.text is not None:
         try:
-            if isinstance(target, str):
-                return _divided(own, target)
-            if document in target.spans:
-                return target.spans[document]
-            if document in target.units and own.text is not None:
-                return Units.located(target.units[document], own.text)
+            return Units.located(target.units[document], own.text)
         except SegmentationError as error:
-            raise CorpusError(f"document {short_name(document)}: {error}") from None
-        if document in target.document_numbers:
-            raise CorpusError(
-                f"document {short_name(document)}: where the target's units stand is not known, nor is a "
-                "running text in which their texts could be found"
-            )
-    raise CorpusError(f"document {short_name(document)}: the target has no units of it")
+            raise CorpusError(f"{name}: {error}") from None
+    raise CorpusError(
+        f"{name}: where the target's units stand is not known, nor is a running text in which their texts "
+        "could be found"
+    )
 
 
-def _divided(own: Units, by: str) -> Units:
-    if by in BY:
-        if own.text is None:
-            raise CorpusError(f"its running text is not known, so it cannot be divided by {by}")
-        return Units.from_text(own.text, by=by)
-    step = seconds_of("target", by)
-    if own.axis != "seconds":
-        raise SegmentationError(f"its axis is {own.axis}, not seconds, so there is no grid of {by}")
-    return Units.every(step, own.end, start=own.origin)
+def make_units(
+    document: str, spans: Sequence[Units | None], texts: Sequence[Sequence[str] | None], target: str
+) -> tuple[list[Units], Units]:
+    """Return where the units of each of several corpora stand in a document, and new units for all of them.
+
+    A grid in time reaches from the earliest start to the latest end; a running text that one of them knows is
+    divided. Where only the texts of units are known they are found in it, and the new units keep all of their
+    boundaries.
+    """
+    name = f"document {short_name(document)}"
+    known = [units for units in spans if units is not None]
+    if target not in BY:
+        step = seconds_of("target", target)
+        if len(known) < len(spans):
+            raise _unknown(document, f"units of {target}")
+        for units in known:
+            if units.axis != "seconds":
+                raise CorpusError(f"{name}: its axis is {units.axis}, so there is no grid of {target}")
+        start, end = min(units.origin for units in known), max(units.end for units in known)
+        return known, Units.every(step, end, start=min(start, end))
+    if any(units is None and own is None for units, own in zip(spans, texts, strict=True)):
+        raise _unknown(document, f"units of {target}")
+    whole = next((units for units in known if units.text is not None), None)
+    if known and whole is None:
+        raise CorpusError(f"{name}: its running text is not known, so it has no {target}s")
+    try:
+        joined = None if known else texts[0]  # written one below the other
+        running = whole or Units.joined(joined or ())
+        text = str(running.text)
+        placed = [
+            units or (running if own == joined else Units.located(own or (), text))
+            for units, own in zip(spans, texts, strict=True)
+        ]
+        if len(known) == len(spans):
+            return placed, Units.from_text(text, by=target)
+        first, *more = [own for units, own in zip(spans, placed, strict=True) if units is None]
+        return placed, first.divided(target, also=more)
+    except SegmentationError as error:
+        raise CorpusError(f"{name}: {error}") from None
+
+
+def _unknown(document: str, target: str) -> CorpusError:
+    return CorpusError(
+        f"document {short_name(document)}: it is not known where its units stand on an axis, so they cannot "
+        f"be put on {target}; give their places by with_spans()"
+    )
 
 
 def texts_on(corpus: Documents, wanted: Sequence[Units], target: Target) -> TextColumns | None:
