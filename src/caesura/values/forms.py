@@ -177,32 +177,38 @@ def _likely_form(values: list[Any]) -> str | None:
     return "masses" if min(whole) >= 1 else None
 
 
+def range_fault(position: int, n_units: int) -> str:
+    """Say which positions there are, where one is none of them."""
+    edge = "the document's edges are no boundaries; " if position in (0, n_units) else ""
+    allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
+    return f"{edge}with n_units={n_units} {allowed}"
+
+
 def position_fault(numbers: list[int], n_units: int, may_repeat: bool) -> str:
     """Say which position is the first that is out of range or out of order."""
     for index, position in enumerate(numbers):
-        what = f"positions[{index}] is {position}"
+        fault = None
         if not 0 < position < n_units:
-            edge = "the document's edges are no boundaries; " if position in (0, n_units) else ""
-            allowed = f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
-            return f"{what}: {edge}with n_units={n_units} {allowed}{hint(numbers, 'positions')}"
-        if index and position == numbers[index - 1] and not may_repeat:
-            return f"{what} again: positions are repeated; they must ascend{hint(numbers, 'positions')}"
-        if index and position < numbers[index - 1]:
-            fault = f"{what} after {numbers[index - 1]}: positions are unsorted; they must ascend"
-            return fault + hint(numbers, "positions")
+            fault = f": {range_fault(position, n_units)}"
+        elif index and position == numbers[index - 1] and not may_repeat:
+            fault = " again: positions are repeated; they must ascend"
+        elif index and position < numbers[index - 1]:
+            fault = f" after {numbers[index - 1]}: positions are unsorted; they must ascend"
+        if fault is not None:
+            return f"positions[{index}] is {position}{fault}{hint(numbers, 'positions')}"
     raise AssertionError("the positions are fine")
 
 
 def span_fault(values: list[Any], index: int, start: int, expected: int) -> str:
     """Say why a span does not follow the one before."""
-    what = f"spans[{index}] is {values[index]!r}"
+    span = f"spans[{index}] is {values[index]!r}"
     if start < expected:
-        return f"{what}: it overlaps the span before, which ends at {expected}"
+        return f"{span}: it overlaps the span before, which ends at {expected}"
     if not index:
         fix = "; if units count from 1, subtract 1 from each start" if start == 1 else ""
-        return f"{what}: the first span must start at unit 0{fix}"
+        return f"{span}: the first span must start at unit 0{fix}"
     fix = "; if the ends are inclusive, add 1 to each" if start == expected + 1 else ""
-    return f"{what}: units {expected} to {start - 1} are in no span{fix}"
+    return f"{span}: units {expected} to {start - 1} are in no span{fix}"
 
 
 def is_blank(value: Any) -> bool:

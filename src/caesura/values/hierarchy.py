@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import ParameterError, SegmentationError
-from caesura.values.forms import as_list, checked_n_units, whole_numbers
+from caesura.values.forms import as_list, checked_n_units, range_fault, whole_numbers
 from caesura.values.html import hierarchy_html
-from caesura.values.segmentation import MAX_REPR_SEGMENTS, Segmentation, SegmentationLike, as_segmentation
+from caesura.values.segmentation import (
+    MAX_REPR_SEGMENTS,
+    Segmentation,
+    SegmentationLike,
+    SparseBoundaries,
+    as_segmentation,
+)
 from caesura.wording import short
 
 MAX_DEPTH = 1000
@@ -31,7 +37,7 @@ MAX_NAMED_POSITIONS = 5
 """How many positions a notice names before it says how many more there are."""
 
 
-class Hierarchy:
+class Hierarchy(SparseBoundaries):
     """A document's boundaries with one rank each: immutable, hashable and sparse.
 
     Two hierarchies are equal when their ranks are, as they were given; ``normalised()`` makes ranks that
@@ -43,35 +49,24 @@ class Hierarchy:
     Hierarchy.from_ranks({2: 2, 5: 1}, n_units=11)
     """
 
-    __slots__ = ("_hash", "n_units", "position_array", "rank_array")
+    __slots__ = ("rank_array",)
 
-    n_units: int
-    """Length of the document in units."""
-    position_array: IntArray
-    """``positions`` as a read-only NumPy array, for kernels."""
+    CONSTRUCTORS = "Hierarchy.from_ranks, from_levels, from_nested or from_segmentation"
+
     rank_array: IntArray
     """``ranks`` as a read-only NumPy array, parallel to ``position_array``."""
-    _hash: int  # set when first asked for
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        raise TypeError(
-            "say what the numbers mean: Hierarchy.from_ranks, from_levels, from_nested or from_segmentation"
-        )
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError("a Hierarchy is immutable")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError("a Hierarchy is immutable")
+    @property
+    def _arrays(self) -> tuple[IntArray, IntArray]:
+        return self.position_array, self.rank_array
 
     # ---------------------------------------------------------------- constructors
 
     @classmethod
-    def _make(cls, n_units: int, positions: IntArray, ranks: IntArray) -> Hierarchy:
-        """Build from arrays that are known to be valid."""
+    def over(cls, n_units: int, positions: IntArray, ranks: IntArray) -> Hierarchy:
+        """Return the hierarchy over arrays that are known to be valid; they are not copied."""
         self = object.__new__(cls)
-        positions.flags.writeable = False
-        ranks.flags.writeable = False
+        positions.flags.writeable = ranks.flags.writeable = False
         put = object.__setattr__
         put(self, "n_units", n_units)
         put(self, "position_array", positions)
@@ -81,7 +76,7 @@ class Hierarchy:
     @classmethod
     def _from_pairs(cls, n_units: int, pairs: Sequence[tuple[int, int]]) -> Hierarchy:
         array = np.array(sorted(pairs), dtype=np.int64).reshape(len(pairs), 2)
-        return cls._make(n_units, array[:, 0].copy(), array[:, 1].copy())
+        return cls.over(n_units, array[:, 0].copy(), array[:, 1].copy())
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[int, int], n_units: int) -> Hierarchy:
@@ -104,13 +99,7 @@ class Hierarchy:
         levels = whole_numbers(list(ranks.values()), "ranks")
         for position, rank in zip(positions, levels, strict=True):
             if not 0 < position < n_units:
-                edge = "the document's edges are no boundaries; " if position in (0, n_units) else ""
-                allowed = (
-                    f"a position is from 1 to {n_units - 1}" if n_units > 1 else "there are no positions"
-                )
-                raise SegmentationError(
-                    f"ranks[{position}] is {rank}: {edge}with n_units={n_units} {allowed}"
-                )
+                raise SegmentationError(f"ranks[{position}] is {rank}: {range_fault(position, n_units)}")
             _check_rank(f"ranks[{position}]", rank)
         return cls._from_pairs(n_units, list(zip(positions, levels, strict=True)))
 
@@ -202,7 +191,7 @@ class Hierarchy:
         segmentation = as_segmentation(segmentation)
         positions = segmentation.position_array
         if segmentation.is_plain:
-            return cls._make(segmentation.n_units, positions, np.ones(len(positions), dtype=np.int64))
+            return cls.over(segmentation.n_units, positions, np.ones(len(positions), dtype=np.int64))
         ranks: dict[int, int] = {}
         for position, kind in segmentation.boundaries:  # types ascend at one position
             if position not in ranks:
@@ -211,11 +200,6 @@ class Hierarchy:
         return cls._from_pairs(segmentation.n_units, list(ranks.items()))
 
     # ---------------------------------------------------------------- properties
-
-    @property
-    def positions(self) -> tuple[int, ...]:
-        """Positions of the boundaries, ascending."""
-        return tuple(self.position_array.tolist())
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -272,7 +256,7 @@ class Hierarchy:
         (2, 1)
         """
         ranks = np.unique(self.rank_array, return_inverse=True)[1].reshape(-1).astype(np.int64) + 1
-        return self._make(self.n_units, self.position_array, ranks)
+        return self.over(self.n_units, self.position_array, ranks)
 
     def to_segmentation(self) -> Segmentation:
         """Return a segmentation whose boundary types are the ranks.
@@ -283,26 +267,6 @@ class Hierarchy:
         return Segmentation.from_positions(self.position_array, n_units=self.n_units, types=self.rank_array)
 
     # ---------------------------------------------------------------- value semantics
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Hierarchy):
-            return NotImplemented
-        return (
-            self.n_units == other.n_units
-            and np.array_equal(self.position_array, other.position_array)
-            and np.array_equal(self.rank_array, other.rank_array)
-        )
-
-    def __hash__(self) -> int:
-        try:
-            return self._hash
-        except AttributeError:
-            key = hash((self.n_units, self.position_array.tobytes(), self.rank_array.tobytes()))
-            object.__setattr__(self, "_hash", key)
-            return key
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_unpickle, (self.n_units, self.position_array, self.rank_array))
 
     def __repr__(self) -> str:
         if self.n_boundaries >= MAX_REPR_SEGMENTS:
@@ -401,7 +365,3 @@ def _mass(value: object, path: Sequence[int]) -> int:
         fix = "; positions with ranks belong to Hierarchy.from_ranks" if mass == 0 else ""
         raise SegmentationError(f"{_place(path)} is {mass}: a segment has at least one unit{fix}")
     return mass
-
-
-def _unpickle(n_units: int, positions: IntArray, ranks: IntArray) -> Hierarchy:
-    return Hierarchy._make(n_units, positions, ranks)

@@ -12,7 +12,7 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -41,7 +41,73 @@ MAX_DENSE_UNITS = 10**8
 MAX_REPR_SEGMENTS = 20
 
 
-class Segmentation:
+class SparseBoundaries:
+    """What segmentations and hierarchies share: immutable arrays, compared and hashed by value."""
+
+    __slots__ = ("_hash", "_positions", "n_units", "position_array")
+
+    CONSTRUCTORS: ClassVar[str]
+    """Which ways there are to make one."""
+
+    n_units: int
+    """Length of the document in units."""
+    position_array: IntArray
+    """``positions`` as a read-only NumPy array, for kernels."""
+    _positions: tuple[int, ...]  # set when first asked for, as is the hash
+    _hash: int
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        raise TypeError(f"say what the numbers mean: {self.CONSTRUCTORS}")
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} is immutable")
+
+    @property
+    def _arrays(self) -> tuple[IntArray, IntArray | None]:
+        """Positions, and the type or rank at each."""
+        raise NotImplementedError
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Positions with at least one boundary, ascending."""
+        try:
+            return self._positions
+        except AttributeError:
+            object.__setattr__(self, "_positions", tuple(self.position_array.tolist()))
+            return self._positions
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SparseBoundaries) or type(other) is not type(self):
+            return NotImplemented
+        (mine, my_numbers), (theirs, their_numbers) = self._arrays, other._arrays
+        if self.n_units != other.n_units or not np.array_equal(mine, theirs):
+            return False
+        if my_numbers is None or their_numbers is None:
+            return my_numbers is their_numbers
+        return np.array_equal(my_numbers, their_numbers)
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            arrays = [b"" if array is None else array.tobytes() for array in self._arrays]
+            object.__setattr__(self, "_hash", hash((self.n_units, *arrays)))
+            return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restore, (type(self), self.n_units, *self._arrays))
+
+
+def _restore(kind: Any, n_units: int, positions: IntArray, numbers: IntArray | None) -> SparseBoundaries:
+    """Return what was pickled, whose arrays are known to be valid."""
+    value: SparseBoundaries = kind.over(n_units, positions, numbers)
+    return value
+
+
+class Segmentation(SparseBoundaries):
     """A document's boundaries: immutable, hashable and sparse.
 
     Use one of the constructors; each takes one way in which segmentations are written down.
@@ -52,38 +118,21 @@ class Segmentation:
     (2, 3, 6)
     """
 
-    __slots__ = (
-        "_boundary_positions",
-        "_boundary_types",
-        "_hash",
-        "_positions",
-        "is_plain",
-        "n_units",
-        "position_array",
+    __slots__ = ("_boundary_positions", "_boundary_types", "is_plain")
+
+    CONSTRUCTORS = (
+        "Segmentation.from_masses, from_positions, from_labels, from_gaps, from_starts, from_ends, from_sets "
+        "or from_spans"
     )
 
-    n_units: int
-    """Length of the document in units."""
     is_plain: bool
     """Whether every boundary has the type 1."""
-    position_array: IntArray
-    """``positions`` as a read-only NumPy array, for kernels."""
     _boundary_positions: IntArray  # ascending; repeated where several types share a position
     _boundary_types: IntArray | None  # parallel to it, ascending at one position; None: all are PLAIN_TYPE
-    _positions: tuple[int, ...]  # distinct positions; set when first asked for, as is the hash
-    _hash: int
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        raise TypeError(
-            "say what the numbers mean: Segmentation.from_masses, from_positions, from_labels, from_gaps, "
-            "from_starts, from_ends, from_sets or from_spans"
-        )
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError("a Segmentation is immutable")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError("a Segmentation is immutable")
+    @property
+    def _arrays(self) -> tuple[IntArray, IntArray | None]:
+        return self._boundary_positions, self._boundary_types
 
     # ---------------------------------------------------------------- constructors
 
@@ -208,7 +257,11 @@ class Segmentation:
                 )
             array = np.frombuffer(gaps.encode("ascii"), dtype=np.uint8) == ord("1")
             return cls.over(checked_n_units(len(gaps) + 1), np.flatnonzero(array).astype(np.int64) + 1)
-        marks = indicators(gaps, "gaps")
+        return cls._from_marks(indicators(gaps, "gaps"))
+
+    @classmethod
+    def _from_marks(cls, marks: Sequence[int]) -> Segmentation:
+        """Read one 0 or 1 per potential boundary."""
         positions = [index for index, mark in enumerate(marks, start=1) if mark]
         return cls.over(len(marks) + 1, np.array(positions, dtype=np.int64))
 
@@ -224,8 +277,7 @@ class Segmentation:
         marks = indicators(starts, "starts")
         if not marks:
             raise SegmentationError("starts are empty: a document has at least one unit")
-        positions = [index for index, mark in enumerate(marks) if mark and index]
-        return cls.over(len(marks), np.array(positions, dtype=np.int64))
+        return cls._from_marks(marks[1:])
 
     @classmethod
     def from_ends(cls, ends: str | Iterable[int]) -> Segmentation:
@@ -239,8 +291,7 @@ class Segmentation:
         marks = indicators(ends, "ends")
         if not marks:
             raise SegmentationError("ends are empty: a document has at least one unit")
-        positions = [index for index, mark in enumerate(marks[:-1], start=1) if mark]
-        return cls.over(len(marks), np.array(positions, dtype=np.int64))
+        return cls._from_marks(marks[:-1])
 
     @classmethod
     def from_scores(
@@ -336,15 +387,6 @@ class Segmentation:
         return cls.over(checked_n_units(expected), np.array(ends[:-1], dtype=np.int64))
 
     # ---------------------------------------------------------------- properties
-
-    @property
-    def positions(self) -> tuple[int, ...]:
-        """Positions with at least one boundary, ascending."""
-        try:
-            return self._positions
-        except AttributeError:
-            object.__setattr__(self, "_positions", tuple(self.position_array.tolist()))
-            return self._positions
 
     @property
     def boundary_positions(self) -> IntArray:
@@ -450,31 +492,6 @@ class Segmentation:
                 f"{name} would write out {self.n_units} units; use positions or masses, which are sparse"
             )
 
-    # ---------------------------------------------------------------- value semantics
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Segmentation):
-            return NotImplemented
-        if self.n_units != other.n_units or not np.array_equal(
-            self._boundary_positions, other._boundary_positions
-        ):
-            return False
-        if self._boundary_types is None or other._boundary_types is None:
-            return self._boundary_types is other._boundary_types
-        return np.array_equal(self._boundary_types, other._boundary_types)
-
-    def __hash__(self) -> int:
-        try:
-            return self._hash
-        except AttributeError:
-            types = b"" if self._boundary_types is None else self._boundary_types.tobytes()
-            key = hash((self.n_units, self._boundary_positions.tobytes(), types))
-            object.__setattr__(self, "_hash", key)
-            return key
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_unpickle, (self.n_units, self._boundary_positions, self._boundary_types))
-
     def __repr__(self) -> str:
         if self.n_segments > MAX_REPR_SEGMENTS:
             return f"<Segmentation of {self.n_units} units with {self.n_boundaries} boundaries>"
@@ -519,7 +536,3 @@ def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> None:
             f"the reference has {reference.n_units} units and the hypothesis {hypothesis.n_units}: "
             "both must segment the same units"
         )
-
-
-def _unpickle(n_units: int, positions: IntArray, types: IntArray | None) -> Segmentation:
-    return Segmentation.over(n_units, positions, types)
