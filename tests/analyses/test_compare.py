@@ -467,7 +467,7 @@ def test_a_document_without_references_is_named():
 
 
 def test_unequal_lengths_say_both():
-    with pytest.raises(CorpusError, match="coder x has 10 units where ann has 11"):
+    with pytest.raises(CorpusError, match="coder x has 10 units where coder ann has 11"):
         compare(Corpus.from_dict({"d": {"ann": [5, 6], "x": [5, 5]}}), segmenters=["x"])
     people, machine = Corpus.from_dict({"d": {"ann": [5, 6]}}), Corpus.from_dict({"d": {"x": [5, 5]}})
     with pytest.raises(ComparisonError, match=r"document d: segmenter x has 10 units.*11"):

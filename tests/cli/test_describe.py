@@ -218,7 +218,7 @@ def test_a_file_with_a_fault_is_named(capsys):
     )
     code, out, err = run(capsys, "describe", "bad.json")
     assert (code, out) == (1, "")
-    assert "bad.json: document d: coder b has 5 units where a has 4" in err
+    assert "bad.json: document d: coder b has 5 units where coder a has 4" in err
 
 
 # -------------------------------------------------------------------- progress

@@ -704,7 +704,7 @@ def test_several_files_are_merged_and_conflicts_name_both(tmp_path):
     assert masses(read([tmp_path / "a", str(tmp_path / "b")])) == masses(corpus)
     for other, fault in {
         "unit,ann\n1,a\n2,a\n": f"already has a coding by ann, from {one}",
-        "unit,bob\n1,a\n2,a\n3,a\n": f"coder bob has 3 units where ann has 2 in {one}",
+        "unit,bob\n1,a\n2,a\n3,a\n": f"coder bob has 3 units where coder ann has 2 in {one}",
         "unit,text,bob\n1,One,a\n2,Too,a\n": "its text differs",
     }.items():
         put(two, other)
@@ -819,7 +819,7 @@ BAD_FILES = {
     "segeval: other lengths": (
         "d.json",
         SEGEVAL % '{"d": {"ann": [2], "bob": [3]}}',
-        "document d: coder bob has 3 units where ann has 2",
+        "document d: coder bob has 3 units where coder ann has 2",
     ),
     "Latin-1": (
         "d.csv",

@@ -558,7 +558,7 @@ def test_nested_json(tmp_path):
         ),
         ({"d": {"ann": [[2, []], 6]}}, "document d: coder ann: nested[0][1] is empty"),
         ({"d": {"ann": [2, "x"]}}, "document d: coder ann: nested[1] is 'x'"),
-        ({"d": {"ann": [2], "bob": [3]}}, "document d: coder bob has 3 units where ann has 2"),
+        ({"d": {"ann": [2], "bob": [3]}}, "document d: coder bob has 3 units where coder ann has 2"),
         ({"d": {"ann": [2]}, "e": [3]}, "document e: expected {coder: nested masses}, not [3]"),
         ({"d": {"ann": [2]}, "e": {"ann": 3}}, "document e: coder ann: expected nested lists of masses"),
         ({"d": {"ann": [2], "units": ["a"]}}, "document d: the text has 1 units where coder ann has 2"),

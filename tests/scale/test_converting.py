@@ -259,7 +259,7 @@ GOOD = {"document": "a", "coder": "ann", "n_units": 5, "positions": [2]}
         ({"positions": [3, 2], "document": "b"}, "document b: coder ann: positions[1] is 2 after 3"),
         ({"positions": [5], "document": "b"}, "document b: coder ann: positions[0] is 5"),
         ({}, "document a: coder ann has two codings"),
-        ({"coder": "bob", "n_units": 6}, "document a: coder bob has 6 units where ann has 5"),
+        ({"coder": "bob", "n_units": 6}, "document a: coder bob has 6 units where coder ann has 5"),
     ],
 )
 def test_bad_rows_are_named_and_nothing_is_left(changes, words, ending, tmp_path):

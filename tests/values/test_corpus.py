@@ -178,7 +178,7 @@ def test_merge_is_the_union(model, data):
     ("other", "fault"),
     [
         (Corpus.from_dict({"d": {"ann": [5]}}), "document d: two of the merged corpora have coder ann"),
-        (Corpus.from_dict({"d": {"bob": [6]}}), "document d: coder bob has 6 units where ann has 5"),
+        (Corpus.from_dict({"d": {"bob": [6]}}), "document d: coder bob has 6 units where coder ann has 5"),
         (Corpus.from_dict({"d": {"bob": [5]}}, units={"d": "abcdX"}), "document d: .* different texts"),
         (Corpus.from_dict({"e": {"bob": [5]}}, type_scheme=NOMINAL), "declared differently"),
     ],
@@ -406,7 +406,7 @@ WRONG_TABLES = {
         "row 2: .*: 2 positions but 1 types",
     ),
     "a coding twice": ({**TABLE, "coder": ["a", "a"], "masses": [[2], [2]]}, "row 2: document d already has"),
-    "other lengths": ({**TABLE, "masses": [[2], [3]]}, "document d: coder b has 3 units where a has 2"),
+    "other lengths": ({**TABLE, "masses": [[2], [3]]}, "document d: coder b has 3 units where coder a has 2"),
     "no name": ({**TABLE, "coder": ["a", None], "masses": [[2], [3]]}, "row 2: the coder is missing"),
     "the first fault counts": (
         {"document": ["d", "d", "e"], "coder": ["a", "a", "a"], "masses": [[2], [2], [0]]},

@@ -291,8 +291,9 @@ def _raise_conflict(corpora: Sequence[tuple[PathLike, Corpus]]) -> None:
                 who, n_units = first.setdefault(document, (coder, segmentation.n_units))
                 if segmentation.n_units != n_units:
                     raise CorpusError(
-                        f"document {document}: coder {coder} has {segmentation.n_units} units where {who} "
-                        f"has {n_units} in {origin[document, who]}: all must segment the same units"
+                        f"document {document}: coder {coder} has {segmentation.n_units} units where "
+                        f"coder {who} has {n_units} in {origin[document, who]}: all must segment the same "
+                        "units"
                     )
                 origin[document, coder] = path
             for document, text in corpus.units.items():

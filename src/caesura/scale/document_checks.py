@@ -32,7 +32,7 @@ def check_documents(table: Any) -> int:
         coders = [table["coder"][one].as_py() for one in (row, first)]
         raise DocumentFault(
             documents[row].as_py(),
-            f"coder {short_name(coders[0])} has {n_units[row]} units where {short_name(coders[1])} has "
+            f"coder {short_name(coders[0])} has {n_units[row]} units where coder {short_name(coders[1])} has "
             f"{n_units[first]}: all must segment the same units",
         )
     codes = table["coder"].combine_chunks().dictionary_encode()

@@ -89,82 +89,42 @@ class CorpusBuilder:
 
     def add(self, document: str, coder: str, coding: HierarchyLike) -> None:
         """Add a coding: a segmentation, a hierarchy, masses or gap indicators."""
+        types: array[int] | None = None
         if _is_masses(coding):  # most are, and need no Segmentation of their own
-            self._begin(document, coder, sum(coding))
-            self._positions.extend(accumulate(coding[:-1]))
-            self._n_boundaries.append(len(coding) - 1)
-            if self._types is not None:
-                self._types.extend(array("q", [PLAIN_TYPE]) * (len(coding) - 1))
-            return
-        if isinstance(coding, Hierarchy):
-            self.is_hierarchical = True
-            coding = coding.to_segmentation()
-        if not isinstance(coding, Segmentation):
-            try:
-                coding = as_segmentation(coding)
-            except SegmentationError as error:
-                raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
-        self._begin(document, coder, coding.n_units)
-        if not coding.is_plain and self._types is None:
-            self._types = array("q", [PLAIN_TYPE]) * len(self._positions)
-        if self._types is not None:
-            self._types.frombytes(coding.boundary_types.tobytes())
-        self._n_boundaries.append(coding.n_boundaries)
-        self._positions.frombytes(coding.boundary_positions.tobytes())
-
-    def _begin(self, document: str, coder: str, n_units: int) -> None:
-        """Note whose coding follows, of which document."""
-        number = self._documents.get(document, len(self._documents))
-        who = self._coders.get(coder, len(self._coders))
-        key = _key(number, who)
-        if key in self._keys:
+            n_units, positions = sum(coding), array("q", accumulate(coding[:-1]))
+        else:
+            segmentation = self._segmentation(document, coder, coding)
+            n_units, positions = segmentation.n_units, _numbers(segmentation.boundary_positions)
+            types = None if segmentation.is_plain else _numbers(segmentation.boundary_types)
+        if self.has_coding(document, coder):
             raise CorpusError(
                 f"document {short_name(document)} already has a coding by {short_name(coder)}; remove one"
             )
-        if number == len(self._first):
-            self._first.append(len(self))
-            self._lengths.append(n_units)
-        elif self._lengths[number] != n_units:
-            raise CorpusError(
-                f"{coding_name(document, coder)} has {n_units} units where "
-                f"{self._first_coder(number)} has {self._lengths[number]}: all must segment the same units"
-            )
-        elif self._first[number] < 0:
+        number = self._number(document, n_units, f"coder {short_name(coder)}")
+        who = self._coders.setdefault(coder, len(self._coders))
+        if self._first[number] < 0:
             self._first[number] = len(self)
-        self._documents[document], self._coders[coder] = number, who
-        self._keys.add(key)
+        if types is not None and self._types is None:
+            self._types = array("q", [PLAIN_TYPE]) * len(self._positions)
+        if self._types is not None:
+            self._types.extend(array("q", [PLAIN_TYPE]) * len(positions) if types is None else types)
+        self._keys.add(_key(number, who))
         self._document.append(number)
         self._coder.append(who)
         self._n_units.append(n_units)
+        self._n_boundaries.append(len(positions))
+        self._positions.extend(positions)
 
-    def _first_coder(self, document: int) -> str:
-        if self._first[document] < 0:
-            return "its text"
-        who = self._coder[self._first[document]]
-        return short_name(next(name for name, number in self._coders.items() if number == who))
+    def _segmentation(self, document: str, coder: str, coding: HierarchyLike) -> Segmentation:
+        if isinstance(coding, Hierarchy):
+            self.is_hierarchical = True
+            return coding.to_segmentation()
+        try:
+            return as_segmentation(coding)
+        except SegmentationError as error:
+            raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
 
-    def add_text(self, document: str, units: Iterable[str]) -> bool:
-        """Add the texts of a document's units; return whether they are what was added before, if anything.
-
-        A document that nobody has coded is then one that may be.
-        """
-        encoded = [unit.encode(ENCODING, ERRORS) for unit in units]
-        text = EncodedText(b"".join(encoded), array("q", map(len, encoded)))
-        number = self._number(document, len(encoded), "text")
-        return self._texts.setdefault(number, text) == text
-
-    def add_units(self, document: str, units: Units, *, with_texts: bool = True) -> bool:
-        """Add where a document's units stand, and their texts where the running text is known.
-
-        Return whether they are what was added before, if anything.
-        """
-        number = self._number(document, len(units), "axis")
-        is_same = self._units.setdefault(number, units) == units
-        if with_texts and units.text is not None and not units.is_grid:
-            return self.add_text(document, units.texts) and is_same
-        return is_same
-
-    def _number(self, document: str, length: int, what: str) -> int:
+    def _number(self, document: str, length: int, owner: str) -> int:
         """Return the number of a document of this length, which may be new."""
         number = self._documents.setdefault(document, len(self._documents))
         if number == len(self._first):
@@ -173,12 +133,35 @@ class CorpusBuilder:
             self._first.append(-1)
             self._lengths.append(length)
         elif length != self._lengths[number]:
-            first = self._first_coder(number)
+            first = "its text"
+            if self._first[number] >= 0:
+                first = f"coder {short_name([*self._coders][self._coder[self._first[number]]])}"
             raise CorpusError(
-                f"document {short_name(document)}: the {what} has {length} units where "
-                f"{first if self._first[number] < 0 else f'coder {first}'} has {self._lengths[number]}"
+                f"document {short_name(document)}: {owner} has {length} units where {first} has "
+                f"{self._lengths[number]}: all must segment the same units"
             )
         return number
+
+    def add_text(self, document: str, units: Iterable[str]) -> bool:
+        """Add the texts of a document's units; return whether they are what was added before, if anything.
+
+        A document that nobody has coded is then one that may be.
+        """
+        encoded = [unit.encode(ENCODING, ERRORS) for unit in units]
+        text = EncodedText(b"".join(encoded), array("q", map(len, encoded)))
+        number = self._number(document, len(encoded), "the text")
+        return self._texts.setdefault(number, text) == text
+
+    def add_units(self, document: str, units: Units, *, with_texts: bool = True) -> bool:
+        """Add where a document's units stand, and their texts where the running text is known.
+
+        Return whether they are what was added before, if anything.
+        """
+        number = self._number(document, len(units), "the axis")
+        is_same = self._units.setdefault(number, units) == units
+        if with_texts and units.text is not None and not units.is_grid:
+            return self.add_text(document, units.texts) and is_same
+        return is_same
 
     def columns(self) -> CorpusColumns:
         """Return what was collected, the codings of one document together."""
@@ -217,6 +200,10 @@ def _is_masses(coding: HierarchyLike) -> TypeGuard[list[int]]:
 
 def _key(document: int, coder: int) -> int:
     return document << 32 | coder
+
+
+def _numbers(values: IntArray) -> array[int]:
+    return array("q", values.tobytes())
 
 
 def _integers(numbers: array[int]) -> IntArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -73,30 +73,30 @@ class CorpusColumns(NamedTuple):
     def check_lengths(self) -> None:
         """Refuse codings of one document that differ in length; they must stand together."""
         n_units = self.codings.n_units
-        wrong = np.flatnonzero((np.diff(n_units) != 0) & (np.diff(self.document) == 0))
+        wrong = np.flatnonzero((np.diff(n_units) != 0) & (np.diff(self.document) == 0)) + 1
         if len(wrong):
-            row = int(wrong[0]) + 1
-            first = int(np.searchsorted(self.document, self.document[row]))
-            raise CorpusError(
-                f"{self.coding_name(row)} has {n_units[row]} units where "
-                f"{short_name(self.coder_names[int(self.coder[first])])} has {n_units[first]}: "
-                "all must segment the same units"
-            )
+            row = int(wrong[0])
+            owner = f"coder {short_name(self.coder_names[int(self.coder[row])])}"
+            first = int(n_units[np.searchsorted(self.document, self.document[row])])
+            self._refuse(int(self.document[row]), owner, int(n_units[row]), first)
 
     def check_known(self, documents: IntArray, lengths: IntArray, noun: str) -> None:
         """Refuse a text, or an axis, of another length than its document; documents are given by number."""
         expected = self.document_units()[documents]
-        for index in np.flatnonzero(lengths != expected)[:1].tolist():
-            document, n_units = int(documents[index]), int(expected[index])
-            first = int(np.searchsorted(self.document, document))
-            has = f"where there are {n_units}"
-            if first < len(self.document) and self.document[first] == document:
-                coder = self.coder_names[int(self.coder[first])]
-                has = f"where coder {short_name(coder)} has {n_units}"
-            raise CorpusError(
-                f"document {short_name(self.document_names[document])}: "
-                f"the {noun} has {lengths[index]} units {has}"
-            )
+        wrong = np.flatnonzero(lengths != expected)
+        if len(wrong):
+            index = int(wrong[0])
+            self._refuse(int(documents[index]), f"the {noun}", int(lengths[index]), int(expected[index]))
+
+    def _refuse(self, document: int, owner: str, n_units: int, expected: int) -> NoReturn:
+        first = int(np.searchsorted(self.document, document))
+        has = f"there are {expected}"
+        if first < len(self.document) and self.document[first] == document:
+            has = f"coder {short_name(self.coder_names[int(self.coder[first])])} has {expected}"
+        raise CorpusError(
+            f"document {short_name(self.document_names[document])}: {owner} has {n_units} units where {has}: "
+            "all must segment the same units"
+        )
 
 
 def checked_columns(columns: CorpusColumns, name: str = "row {}") -> CorpusColumns:
