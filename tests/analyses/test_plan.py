@@ -18,7 +18,6 @@ from scipy import stats
 
 import caesura as cs
 from caesura import cli
-from caesura.analyses.coder_agreement.question import Pool, count_pairs
 from caesura.analyses.study_plan.components import Components, Pilot
 from caesura.io.writing import write
 from caesura.results.as_json import json_safe
@@ -65,7 +64,7 @@ def brute_force(corpus: cs.Corpus) -> tuple[float, float, float]:
 @pytest.mark.parametrize("n_coders", [2, 3, 4, 5])
 def test_the_parts_of_the_variance_are_means_of_products(n_coders):
     corpus = pilot(7, n_coders, seed=n_coders)
-    found = Pilot(Pool.of_all(count_pairs(corpus, cs.metric("B"))))
+    found = Pilot.of(corpus, cs.metric("B"))
     sums, numbers = found._products(found._centred(found.residuals.observed))
     total, n = sums.sum(axis=0), numbers.sum(axis=0)
     for k, expected in enumerate(brute_force(corpus)):
@@ -77,7 +76,7 @@ def test_residuals_of_the_value_are_its_derivative_by_the_weight_of_a_document()
     stratum = cs.agreement(pilot(9, 3), n_resamples=0).stratum
     of_documents = stratum.items()
     influence = (of_documents.transposed @ of_documents.slopes(of_documents.sums(np.ones((9, 1)))))[:, 0]
-    residual = Pilot(stratum.pool).residuals.value.reshape(9, 3).mean(axis=1)
+    residual = Pilot(stratum.own).residuals.value.reshape(9, 3).mean(axis=1)
     assert residual == pytest.approx(9 * influence, abs=1e-12)
 
 

@@ -21,14 +21,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.sparse import csc_array
 
 import caesura as cs
 from caesura import cli, kernel
 from caesura.analyses.coder_agreement import agreement, agreement_drop, coder_matrix, finish
 from caesura.analyses.coder_agreement.baseline import MOST_BOUNDARIES, quick_rounds, shuffled
-from caesura.analyses.coder_agreement.marks import Marks, patterns
 from caesura.analyses.coder_agreement.matrix import MOST_CODERS
-from caesura.analyses.coder_agreement.question import Pool, count_pairs
+from caesura.analyses.coder_agreement.question import PairTable, count_pairs
+from caesura.analyses.coder_agreement.strata import patterns
 from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.io.writing import write
 from caesura.sums.whole_numbers import sum_slices, summable
@@ -205,7 +206,7 @@ def test_what_is_drawn_of_10_000_ranks_is_held_sparsely(many_ranks, coefficient)
     n_boundaries = 2 * N_RANKS
     # Boundaries, types, slots, coders' positions and marks; positions × coders × ranks would be 4 · 10**8.
     assert items.matrix.nnz <= 8 * n_boundaries
-    assert len(stratum.pool.table.marks.number) <= n_boundaries
+    assert len(stratum.table.marks.number) <= n_boundaries
     assert whole.n_boundaries == n_boundaries
     # Every coder has one boundary of every rank: P(t) = 1 / positions for all types.
     assert whole.expected == pytest.approx(1 / (3 * N_RANKS - 1) ** 2, rel=1e-12)
@@ -267,8 +268,10 @@ def test_influence_is_the_agreement_of_the_others(kinds, metric, coefficient):
 
 def test_influence_reads_the_pairs_once_for_all_coders(monkeypatch):
     read = []
-    without = Pool.without
-    monkeypatch.setattr(Pool, "without", lambda self, chance: read.append(chance) or without(self, chance))
+    without = PairTable.without
+    monkeypatch.setattr(
+        PairTable, "without", lambda self, chance: read.append(chance) or without(self, chance)
+    )
     rng = random.Random(3)
     coded = {f"c{c}": "".join(rng.choice("0001") for _ in range(30)) for c in range(40)}
     result = agreement(cs.Corpus.from_dict({"d": coded}), n_resamples=0)
@@ -324,7 +327,7 @@ def test_documents_that_are_alike_are_drawn_as_one_and_counted_as_many(monkeypat
     )
     for coefficient in ("pi", "kappa"):
         result = agreement(corpus, coefficient=coefficient, n_resamples=500, rng=0)
-        items = result.stratum._documents()
+        items = result.stratum.drawn()
         assert sorted(items.number.tolist()) == [500, 500, 500]
         assert items.values(items.sums(items.number[:, None].astype(float)))[0] == pytest.approx(
             result.value, abs=1e-12
@@ -362,7 +365,7 @@ def test_patterns_are_the_same_where_all_marks_are(rows):
     offsets = np.cumsum([0, *map(len, owners)])
     flat = [mark for row in owners for mark in row]
     kind, number = (np.array([mark[i] for mark in flat], dtype=np.int64) for i in (0, 1))
-    found = patterns(Marks(offsets, kind, number, 4))
+    found = patterns(csc_array((number, kind, offsets), shape=(4, len(owners))))
     for i, j in combinations(range(len(owners)), 2):
         assert (found[i] == found[j]) == (owners[i] == owners[j])
 

@@ -20,7 +20,7 @@ from tests.real_data import data_path
 import caesura as cs
 from caesura import cli
 from caesura.analyses.coder_agreement import agreements, question
-from caesura.analyses.coder_agreement.finish import Finisher
+from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
@@ -201,7 +201,7 @@ def test_a_resample_is_the_agreement_of_documents_as_often_as_weighted(name, tmp
     )
     for coefficient in ("pi", "kappa"):
         asked = AgreementQuestion((cs.metric("B"),), coefficient, n_resamples, seed_of(seed))
-        values = Finisher(asked, asked.count(corpus), None).resampled_values()
+        values = AgreementFinisher(asked, asked.count(corpus), None).resampled_values()
         for place in range(n_resamples):
             drawn = cs.Corpus.from_dict(
                 {

@@ -115,7 +115,7 @@ def _both(
         chance = chance or known.chance
 
     def measured(one: Corpus | Agreement, name: str) -> Agreement:
-        corpus = one.in_memory.pool.table.corpus if isinstance(one, Agreement) else one
+        corpus = one.in_memory.table.corpus if isinstance(one, Agreement) else one
         if not isinstance(corpus, Corpus):
             raise ParameterError(
                 f"expected a corpus or an agreement, got {type(corpus).__name__}; cs.read(path) reads one"

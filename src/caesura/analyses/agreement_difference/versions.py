@@ -78,7 +78,7 @@ class Versions:
     def of(cls, first: Stratum, second: Stratum) -> Versions:
         """Pair the documents of two strata by their names."""
         both = (first, second)
-        names = [stratum.pool.document_names for stratum in both]
+        names = [stratum.document_names for stratum in both]
         places = [{document: place for place, document in enumerate(own)} for own in names]
         shared = [document for document in names[0] if document in places[1]]
         own = [[d for d in names[i] if d not in places[1 - i]] for i in (0, 1)]

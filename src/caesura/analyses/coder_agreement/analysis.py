@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -12,15 +11,10 @@ import numpy as np
 
 from caesura.analyses.coder_agreement.baseline import quick_rounds
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
-from caesura.analyses.coder_agreement.finish import Finisher, Numbers
-from caesura.analyses.coder_agreement.question import (
-    AgreementQuestion,
-    Pool,
-    check_similarity,
-    count_pairs,
-)
+from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.question import AgreementQuestion, check_similarity, count_pairs
 from caesura.analyses.coder_agreement.results import Agreement, GroupAgreement
-from caesura.analyses.coder_agreement.strata import Stratum
+from caesura.analyses.coder_agreement.strata import Stratum, strata_of
 from caesura.checks import (
     AGREEMENT_RESAMPLES,
     CONFIDENCE,
@@ -32,6 +26,7 @@ from caesura.checks import (
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
+from caesura.stats.outcome import Interval
 from caesura.sums.named import seed_of
 from caesura.sums.streams import CodingStream, Run, Watch
 from caesura.values.corpus import Corpus
@@ -147,27 +142,30 @@ def agreement(
     table = count_pairs(corpus.coded, chosen)
     if not len(table.pairs):
         raise CorpusError(NO_PAIR)
-    question = AgreementQuestion((chosen,), coefficient, chance=chance)
+    of_all, strata = strata_of(table, AgreementQuestion((chosen,), coefficient, chance=chance))
+    settings = {"n_resamples": n_resamples, "confidence": confidence, "seed": seed}
 
-    def finished(stratum: Stratum) -> Numbers:
-        numbers = stratum.finisher.finish(n_resamples, confidence, seed)
-        if numbers.reason is not None or generator is None or not n_resamples:
-            return numbers
-        value = numbers.pi if coefficient == "pi" else numbers.kappa
-        return replace(numbers, interval=stratum.interval(value, n_resamples, confidence, generator))
+    def interval(stratum: Stratum) -> Interval | None:
+        return None if generator is None else stratum.interval(n_resamples, confidence, generator)
 
-    counted = Pool(table, np.arange(len(table.corpus.document_names))).contributions(chance)
-    strata = [Stratum(Pool(table, one.documents), question, counted) for one in table.corpus.find_groups()]
     groups = tuple(
-        GroupAgreement(**vars(finished(stratum)), group=number, stratum=stratum)
+        GroupAgreement.of(
+            stratum.finisher, **settings, interval=interval(stratum), stratum=stratum, group=number
+        )
         for number, stratum in enumerate(strata)
     )
     # The whole is a stratum like the others; where one group shares documents, it is that group.
     shared = [group for group in groups if group.totals.n_coders > 1]
-    of_all = shared[0].stratum if len(shared) == 1 else Stratum(Pool.of_all(table), question, counted)
-    numbers = shared[0].own_numbers if len(shared) == 1 else finished(of_all)
-    n_single = int((table.corpus.n_coders == 1).sum())
-    result = Agreement(**vars(numbers), groups=groups, n_single_documents=n_single, stratum=of_all)
+    if len(shared) == 1:
+        of_all = shared[0].in_memory
+    result = Agreement.of(
+        of_all.finisher,
+        **settings,
+        interval=shared[0].interval if len(shared) == 1 else interval(of_all),
+        stratum=of_all,
+        groups=groups,
+        n_single_documents=int((table.corpus.n_coders == 1).sum()),
+    )
     rounds = quick_rounds(corpus) if n_resamples else 0
     # A generator's stream stays as the intervals left it.
     own = rng.spawn(1)[0] if isinstance(rng, np.random.Generator) else rng
@@ -206,12 +204,19 @@ def agreements(
         raise CorpusError(NO_PAIR)
     declared = None if stream.type_scheme is None else len(stream.type_scheme.types)
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
-    n_single = sums["single",].counts[0]
-    numbers = (
-        Finisher(question, sums, declared, number).finish(n_resamples, confidence, seed)
-        for number in range(len(chosen))
-    )
-    return [Agreement(**vars(one), n_single_documents=n_single, left_out=left_out) for one in numbers]
+    finishers = (AgreementFinisher(question, sums, declared, number) for number in range(len(chosen)))
+    return [
+        Agreement.of(
+            finisher,
+            n_resamples=n_resamples,
+            confidence=confidence,
+            seed=seed,
+            interval=finisher.poisson_interval(confidence),
+            n_single_documents=sums["single",].counts[0],
+            left_out=left_out,
+        )
+        for finisher in finishers
+    ]
 
 
 def corpus_alpha(corpus: Corpus) -> float:

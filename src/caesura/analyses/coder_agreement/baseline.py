@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.coder_agreement.coefficients import Ratio, corrected
-from caesura.analyses.coder_agreement.question import PairTable, Pool
+from caesura.analyses.coder_agreement.question import PairTable
+from caesura.analyses.coder_agreement.strata import Stratum
 from caesura.arrays import IntArray
 from caesura.checks import Seed, as_generator, check_resamples
-from caesura.pairs import every_two
 from caesura.simulation import sample_positions_many
 from caesura.sums.whole_numbers import summable
 from caesura.values.columns import Columns
@@ -65,49 +65,46 @@ class RandomAgreement:
         return {"mean": self.mean, "p_value": self.p_value, "rounds": len(self.values)}
 
 
-class Real(NamedTuple):
-    """The coders whom random ones are compared with."""
+def random_agreements(strata: Sequence[Stratum], n_rounds: int, rng: Seed) -> list[RandomAgreement | None]:
+    """Measure random codings of all strata n_rounds times, with the same numbers of boundaries.
 
-    pool: Pool
-    expected: Ratio[float]
-    """Expected agreement, which stays where the numbers of boundaries do."""
-    value: float
-    """The coefficient."""
-
-
-def random_agreements(strata: Sequence[Real], n_rounds: int, rng: Seed) -> list[RandomAgreement]:
-    """Measure random codings of all strata n_rounds times, with the same numbers of boundaries."""
+    None stands for a stratum without a value.
+    """
     check_resamples("n_rounds", n_rounds, 1)
     generator = as_generator(rng)
-    if not strata:
-        return []
-    table = strata[0].pool.table
-    rows = np.unique(np.concatenate([stratum.pool.rows for stratum in strata]))
-    corpus = table.corpus if len(rows) == len(table.corpus) else table.corpus.take(rows)
-    documents = np.unique(table.corpus.document[rows])  # as they are numbered in that part
-    places = [np.searchsorted(documents, stratum.pool.documents) for stratum in strata]
-    pairs = every_two(corpus, both_ways=not table.metric.symmetric)
-    blank = PairTable(table.metric, corpus, pairs, table.scores)
-    values = np.array([_one_round(blank, strata, places, generator) for _ in range(n_rounds)])
-    p_values = ((values >= np.array([one.value for one in strata])).sum(axis=0) + 1) / (n_rounds + 1)
-    return [
-        RandomAgreement(float(by_round.mean()), float(p_value), tuple(by_round.tolist()))
-        for by_round, p_value in zip(values.T, p_values, strict=True)
-    ]
-
-
-def _one_round(
-    blank: PairTable, strata: Sequence[Real], places: Sequence[IntArray], rng: np.random.Generator
-) -> list[float]:
-    """Return the coefficient of each stratum with all boundaries at random positions."""
-    metric, codings = blank.metric, shuffled(blank, rng)
-    packed = PackedPairs(codings, codings, blank.pairs.first, blank.pairs.second)
-    counts = summable(replace(blank, pairs=packed, scores=metric.over(packed)).by_document)
-    return [
-        corrected(
-            Ratio(*metric.fraction(tuple(counts[documents].sum(axis=0).tolist()))[:2]), stratum.expected
+    known = [stratum for stratum in strata if stratum.finisher.reason is None]
+    if not known:
+        return [None] * len(strata)
+    rows = np.unique(np.concatenate([stratum.rows for stratum in known]))
+    documents = np.unique(known[0].table.corpus.document[rows])  # as they are numbered in that part
+    indices = [np.searchsorted(documents, stratum.documents) for stratum in known]
+    table = known[0].table.part(rows)
+    rounds = np.array([_random_values(table, known, indices, generator) for _ in range(n_rounds)])
+    of_known = (
+        RandomAgreement(
+            float(values.mean()),
+            (int((values >= stratum.finisher.value).sum()) + 1) / (n_rounds + 1),
+            tuple(values.tolist()),
         )
-        for stratum, documents in zip(strata, places, strict=True)
+        for stratum, values in zip(known, rounds.T, strict=True)
+    )
+    return [next(of_known) if stratum.finisher.reason is None else None for stratum in strata]
+
+
+def _random_values(
+    table: PairTable, strata: Sequence[Stratum], indices: Sequence[IntArray], rng: np.random.Generator
+) -> list[float]:
+    """Return the coefficient of each stratum with all boundaries at random positions.
+
+    Expected agreement stays where the numbers of boundaries do.
+    """
+    metric, codings = table.metric, shuffled(table, rng)
+    packed = PackedPairs(codings, codings, table.pairs.first, table.pairs.second)
+    counts = summable(replace(table, pairs=packed, scores=metric.over(packed)).by_document)
+    totals = (tuple(counts[documents].sum(axis=0).tolist()) for documents in indices)
+    return [
+        corrected(Ratio(*metric.fraction(total)[:2]), stratum.finisher.expected[stratum.question.coefficient])
+        for stratum, total in zip(strata, totals, strict=True)
     ]
 
 

@@ -6,15 +6,18 @@ slot: the mean over types of P(t)² for π*, where all coders share one rate, an
 of P(t|c)·P(t|c′) for κ*, where each has their own. It is not the similarity that random coders would reach:
 see baseline.py.
 
-Every formula works on sums by name: on Python's integers, which stay integers until the last division, and on
-arrays with a column for each resample, document or coder left out. F13t is Fournier (2013), the thesis, §4.2.
+Every formula works on sums by name: on Python's integers (``exact``), which stay integers until the last
+division, and on arrays with a column for each resample, document or coder left out. F13t is Fournier (2013),
+the thesis, §4.2.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -23,7 +26,7 @@ from caesura.arrays import FloatArray, IntArray, Number
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.sums.named import Name
-from caesura.values.strings import offsets_of
+from caesura.values.strings import gather
 from caesura.wording import short
 
 if TYPE_CHECKING:
@@ -31,11 +34,14 @@ if TYPE_CHECKING:
 
 Coefficient: TypeAlias = Literal["pi", "kappa"]
 Chance: TypeAlias = Literal["boundaries", "published"]
-COEFFICIENTS = ("pi", "kappa")
+COEFFICIENTS: tuple[Coefficient, ...] = ("pi", "kappa")
 CHANCES = ("boundaries", "published")
 SYMBOLS = {"pi": "π*", "kappa": "κ*"}
 ALSO = (("Scott", "pi"), ("Fleiss", "pi"), ("multi-pi", "pi"), ("Cohen", "kappa"), ("multi-kappa", "kappa"))
 """By whose names coefficients go, too: hints at a wrong name know them."""
+
+MANY_LENGTHS = 1000
+"""With more different lengths of documents, their mean ratio is rounded: no mean is just 1 by then."""
 
 
 def label(metric: Metric, name: Coefficient) -> str:
@@ -53,18 +59,6 @@ class Ratio(NamedTuple, Generic[Number]):
     def value(self) -> Number:
         """The quotient."""
         return self.numerator / self.denominator
-
-
-class Ratios(NamedTuple):
-    """Observed agreement, and expected agreement by both coefficients."""
-
-    observed: Ratio[float]
-    expected_pi: Ratio[float]
-    expected_kappa: Ratio[float]
-
-    def expected(self, name: Coefficient) -> Ratio[float]:
-        """Return expected agreement A_e for a coefficient."""
-        return self.expected_pi if name == "pi" else self.expected_kappa
 
 
 class Totals(NamedTuple):
@@ -116,6 +110,9 @@ class Expectation(Protocol):
     def names(self) -> list[Name]:
         """The sums that it needs, in the order of the rows."""
 
+    def exact(self, sums: Sequence[int]) -> Ratio[Any]:
+        """Return A_e of whole numbers, before its division; whole numbers wherever that can be."""
+
     def ratio(self, sums: FloatArray) -> Ratio[Any]:
         """Return A_e before its division."""
 
@@ -135,12 +132,16 @@ class OneRate:
     """Potential boundaries of all codings, then boundaries by type."""
     n_types: int
 
-    def ratio(self, sums: Any) -> Ratio[Any]:
-        """Return Σ m² / (types · slots²). Two coders with 4 and 6 marks on 10 positions:
+    def exact(self, sums: Sequence[int]) -> Ratio[Any]:
+        """Return the ratio of whole numbers. Two coders with 4 and 6 marks on 10 positions:
 
-        >>> OneRate([("slots",), ("type", 1)], 1).ratio(np.array([20, 10], dtype=object)).value
+        >>> OneRate([("slots",), ("type", 1)], 1).exact([20, 10]).value
         0.25
         """
+        return self.ratio(np.array(sums, dtype=object))
+
+    def ratio(self, sums: Any) -> Ratio[Any]:
+        """Return Σ m² / (types · slots²)."""
         return Ratio((sums[1:] ** 2).sum(axis=0), self.n_types * sums[0] ** 2)
 
     def derivative(self, sums: FloatArray) -> FloatArray:
@@ -160,11 +161,20 @@ class PublishedRate:
 
     names: list[Name]
     """Segments by the length of documents, then how many ratios there are."""
-    lengths: FloatArray
+    lengths: IntArray
+
+    def exact(self, sums: Sequence[int]) -> Ratio[Any]:
+        """Return the square of the mean of whole numbers."""
+        *segments, n = sums
+        if len(segments) > MANY_LENGTHS:
+            return Ratio(*map(float, self.ratio(np.array(sums, dtype=np.float64))))
+        parts = map(Fraction, segments, self.lengths.tolist())
+        mean = sum(parts, Fraction(0)) / max(1, n)
+        return Ratio(mean.numerator**2, mean.denominator**2)
 
     def ratio(self, sums: FloatArray) -> Ratio[Any]:
         """Return the square of the mean."""
-        return Ratio((sums[:-1] / self.lengths[:, None]).sum(axis=0) ** 2, sums[-1] ** 2)
+        return Ratio((sums[:-1].T / self.lengths).T.sum(axis=0) ** 2, sums[-1] ** 2)
 
     def derivative(self, sums: FloatArray) -> FloatArray:
         """Return its derivative."""
@@ -184,11 +194,9 @@ class OwnRates:
     """Potential boundaries by coder, boundaries by coder and type, shared potential boundaries by pair."""
     n_types: int
     owner: IntArray  # the coder of each coder and type
-    pair: IntArray  # the pair of each type that two coders share
-    first: IntArray  # and where their boundaries of this type are
-    second: IntArray
+    kind: IntArray  # and the type
+    pairs: IntArray  # the two coders of each pair
     n_coders: int
-    n_pairs: int
 
     @classmethod
     def of(cls, names: Iterable[Name], n_types: int) -> OwnRates:
@@ -202,31 +210,63 @@ class OwnRates:
         types = {kind: i for i, kind in enumerate(sorted({name[2] for name in marks}))}
         owner = np.array([number[name[1]] for name in marks], dtype=np.int64)
         kind = np.array([types[name[2]] for name in marks], dtype=np.int64)
-        first, second = (np.array([number[name[i]] for name in pairs], dtype=np.int64) for i in (1, 2))
-        shared = _shared_columns(first, second, owner, kind, len(types), len(coders))
-        return cls([*coders, *marks, *pairs], n_types, owner, *shared, len(coders), len(pairs))
+        both = np.array([[number[name[i]] for name in pairs] for i in (1, 2)], dtype=np.int64)
+        return cls([*coders, *marks, *pairs], n_types, owner, kind, both, len(coders))
+
+    @cached_property
+    def _shared(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The pair, and both coders' columns, of each type that the coders of a pair share."""
+        first, second = self.pairs
+        n_kinds = int(self.kind.max(initial=0)) + 1
+        keys = self.owner * n_kinds + self.kind  # ascending
+        starts = np.searchsorted(self.owner, np.arange(self.n_coders + 1))
+        pair = np.arange(len(first)).repeat(starts[first + 1] - starts[first])
+        _, column = gather(starts, first)
+        wanted = second[pair] * n_kinds + self.kind[column]
+        partner = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        is_there = keys[partner] == wanted
+        return pair[is_there], column[is_there], partner[is_there]
+
+    def _split(self, sums: Any) -> tuple[Any, Any, Any]:
+        end = self.n_coders + len(self.owner)
+        return sums[: self.n_coders], sums[self.n_coders : end], sums[end:]
 
     def _parts(self, sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        ends = (self.n_coders, self.n_coders + len(self.owner))
-        positions, marks, shared = np.split(sums, ends)
+        positions, marks, shared = self._split(sums)
         return positions, _divided(marks, positions[self.owner]), shared
+
+    def exact(self, sums: Sequence[int]) -> Ratio[Any]:
+        """Return the ratio: of whole numbers where all have coded the same, or marked everything."""
+        positions, marks, shared = self._split(sums)
+        n_pairs = self.n_coders * (self.n_coders - 1)
+        if 2 * len(shared) == n_pairs and len({*positions, *shared}) == 1:
+            # All pairs of coders, less those of each with themselves.
+            by_type = np.zeros(int(self.kind.max(initial=0)) + 1, dtype=object)
+            np.add.at(by_type, self.kind, np.array(marks, dtype=object))
+            both = int((by_type**2).sum()) - sum(n**2 for n in marks)
+            return Ratio(both, self.n_types * n_pairs * positions[0] ** 2)
+        if sum(marks) == self.n_types * sum(positions):
+            return Ratio(1, 1)
+        over, under = self.ratio(np.array(sums, dtype=np.float64)[:, None])
+        return Ratio(float(over[0]), float(under[0]))
 
     def ratio(self, sums: FloatArray) -> Ratio[Any]:
         """Return Σ shared · Σ_t P(t|c)·P(t|c′) / (types · Σ shared)."""
         _, rates, shared = self._parts(sums)
-        both = (shared[self.pair] * rates[self.first] * rates[self.second]).sum(axis=0)
+        pair, first, second = self._shared
+        both = (shared[pair] * rates[first] * rates[second]).sum(axis=0)
         return Ratio(both, self.n_types * shared.sum(axis=0))
 
     def derivative(self, sums: FloatArray) -> FloatArray:
         """Return its derivative."""
         positions, rates, shared = self._parts(sums)
+        pair, first, second = self._shared
         weight = self.n_types * shared.sum(axis=0)
-        both = rates[self.first] * rates[self.second]
-        of_pair = _gather(self.pair, self.n_pairs) @ both
+        of_pair = _gather(pair, self.pairs.shape[1]) @ (rates[first] * rates[second])
         by_shared = _divided(of_pair - self.n_types * _divided(*self.ratio(sums)), weight)
         n_columns = len(self.owner)
-        by_rate = _gather(self.first, n_columns) @ (shared[self.pair] * rates[self.second])
-        by_rate += _gather(self.second, n_columns) @ (shared[self.pair] * rates[self.first])
+        by_rate = _gather(first, n_columns) @ (shared[pair] * rates[second])
+        by_rate += _gather(second, n_columns) @ (shared[pair] * rates[first])
         by_mark = _divided(_divided(by_rate, weight), positions[self.owner])
         by_position = -(_gather(self.owner, self.n_coders) @ (by_mark * rates))
         slopes: FloatArray = np.concatenate((by_position, by_mark, by_shared))
@@ -240,9 +280,9 @@ def expectation_of(
     if name == "kappa":
         return OwnRates.of(names, n_types)
     if chance == "published":
-        ratios = sorted(one for one in names if one[0] == "ratio")
-        return PublishedRate([*ratios, ("rated",)], np.array([float(one[1]) for one in ratios]))
-    return OneRate([("slots",), *sorted(one for one in names if one[0] == "type")], n_types)
+        ratios = sorted(name for name in names if name[0] == "ratio")
+        return PublishedRate([*ratios, ("rated",)], np.array([int(name[1]) for name in ratios]))
+    return OneRate([("slots",), *sorted(name for name in names if name[0] == "type")], n_types)
 
 
 def coefficient_values(expectation: Expectation, sums: FloatArray) -> FloatArray:
@@ -265,21 +305,6 @@ def coefficient_slopes(expectation: Expectation, sums: FloatArray) -> FloatArray
     by_chance = expectation.derivative(sums[FIRST_OF_CHANCE:])
     slopes[FIRST_OF_CHANCE:] = -_divided(1 - observed, rest**2) * by_chance
     return slopes
-
-
-def _shared_columns(
-    first: IntArray, second: IntArray, owner: IntArray, kind: IntArray, n_kinds: int, n_coders: int
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the pair, and both coders' columns, of each type that the coders of a pair share."""
-    keys = owner * n_kinds + kind  # ascending
-    starts = np.searchsorted(owner, np.arange(n_coders + 1))
-    n = starts[first + 1] - starts[first]
-    pair = np.arange(len(first)).repeat(n)
-    column = np.arange(len(pair)) + (starts[first] - offsets_of(n)[:-1]).repeat(n)
-    wanted = second[pair] * n_kinds + kind[column]
-    partner = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    is_there = keys[partner] == wanted
-    return pair[is_there], column[is_there], partner[is_there]
 
 
 def _gather(into: IntArray, n: int) -> csr_array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +12,12 @@ import numpy as np
 from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, check_names
 from caesura.analyses.coder_agreement.question import (
     AgreementQuestion,
+    Contributions,
     PairTable,
-    Pool,
     check_similarity,
     count_pairs,
 )
-from caesura.analyses.coder_agreement.strata import Stratum
-from caesura.arrays import IntArray
+from caesura.analyses.coder_agreement.strata import Stratum, strata_of
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric_for
@@ -104,37 +103,28 @@ def agreement_drop(
     check_similarity(chosen)
     corpus = corpus.coded
     table = count_pairs(corpus, chosen)
-    is_person = np.ones(len(corpus.coder_names), dtype=bool)
-    is_person[[corpus.coder_numbers[name] for name in segmenters]] = False
-    by_person = is_person[corpus.coder]
-    n_persons = np.bincount(corpus.document[by_person], minlength=len(corpus.document_names))
-    has_person = n_persons > 0
+    by_person = ~np.isin(corpus.coder, [corpus.coder_numbers[name] for name in segmenters])
     question = AgreementQuestion((chosen,), coefficient, chance=chance)
     drops, whole = [], []
     for name in segmenters:
         by_segmenter = corpus.coder == corpus.coder_numbers[name]
-        shared = np.zeros_like(has_person)
-        shared[corpus.document[by_segmenter]] = True
-        shared &= has_person
-        if not shared.any():
+        shared = np.intersect1d(corpus.document[by_segmenter], corpus.document[by_person])
+        if not len(shared):
             raise CorpusError(f"no coder has coded a document that {name} has segmented")
-        here = shared[corpus.document]
+        is_there = np.isin(corpus.document, shared)
         # The same documents, once without and once with the segmenter.
-        alone, joined = (
-            table.part(np.flatnonzero(here & who)) for who in (by_person, by_person | by_segmenter)
-        )
-        strata = [group.documents for group in alone.corpus.find_groups()]
-        drops += [_drop(question, name, alone, joined, documents) for documents in strata]
-        whole.append(_drop(question, name, alone, joined, np.flatnonzero(alone.corpus.n_coders > 1)))
+        joined = table.part(np.flatnonzero(is_there & (by_person | by_segmenter)))
+        of_all, groups = strata_of(table.part(np.flatnonzero(is_there & by_person)), question)
+        counted = joined.contributions(chance)
+        whole.append(_drop(name, of_all, joined, counted))
+        drops += [_drop(name, group, joined, counted) for group in groups]
     return AgreementDrop(chosen, coefficient, chance, tuple(drops), tuple(whole))
 
 
-def _drop(
-    question: AgreementQuestion, segmenter: str, alone: PairTable, joined: PairTable, documents: IntArray
-) -> Drop:
-    """Return the drop over some documents."""
-    if not len(documents):
+def _drop(segmenter: str, alone: Stratum, joined: PairTable, counted: Contributions) -> Drop:
+    """Return the drop over the documents of a stratum."""
+    if not len(alone.documents):
         return Drop(segmenter, (), (), math.nan, math.nan)
-    pools = Pool(alone, documents), Pool(joined, documents)
-    without, with_it = (Stratum(pool, question).value for pool in pools)
-    return Drop(segmenter, pools[0].coders, pools[0].document_names, without, with_it)
+    with_it = replace(alone, table=joined, counted=counted)
+    values = alone.finisher.value, with_it.finisher.value
+    return Drop(segmenter, alone.finisher.coders, alone.document_names, *values)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from caesura.analyses.coder_agreement.baseline import RandomAgreement, Real, random_agreements
-from caesura.analyses.coder_agreement.coefficients import label
-from caesura.analyses.coder_agreement.finish import Numbers
+from caesura.analyses.coder_agreement.baseline import RandomAgreement, random_agreements
+from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, Chance, Coefficient, Totals, label
+from caesura.analyses.coder_agreement.finish import AgreementFinisher, Differences
 from caesura.analyses.coder_agreement.strata import Stratum
+from caesura.analyses.coder_agreement.strict import StrictAgreement
 from caesura.checks import Seed
 from caesura.errors import CorpusError
+from caesura.metrics.base import Metric
 from caesura.results.result import Result
+from caesura.stats.outcome import Interval
 from caesura.version import __version__
 
 
@@ -30,9 +33,44 @@ class DocumentAgreement(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Coefficients(Numbers, Result):
+class Coefficients(Result):
     """The numbers of some coders, of a group or of all; what is not defined is NaN."""
 
+    metric: Metric
+    """The similarity that observed agreement is measured with."""
+    coefficient: Coefficient
+    """The coefficient that was asked for: what ``value`` is, and ``expected``, ``z`` and ``p_value``."""
+    chance: Chance
+    """How expected agreement was found."""
+    n_resamples: int
+    """Bootstrap samples of the interval; 0: there is none."""
+    confidence: float
+    """Confidence of the interval."""
+    seed: int | None
+    """The seed of the bootstrap, if it was one."""
+    coders: tuple[str, ...]
+    silent: tuple[str, ...]
+    """The coders who have placed no boundary at all."""
+    totals: Totals
+    """What the coders did, summed over documents."""
+    observed: float
+    """Observed agreement A_o."""
+    expected_pi: float
+    expected_kappa: float
+    pi: float
+    kappa: float
+    z: float
+    """The statistic of the test that the coefficient is 0."""
+    p_value: float
+    """Its two-sided p."""
+    reason: str | None
+    """Why the value is NaN; None if it is not."""
+    strict: StrictAgreement
+    """The strict coefficients, which give near misses no credit."""
+    differences: Differences
+    """The edits between every two coders."""
+    interval: Interval | None
+    """Bootstrap interval over documents (over positions for a single one); None if there is none."""
     random: RandomAgreement | None = None
     """What coders who place as many boundaries at random would get; None where that was not computed.
 
@@ -40,6 +78,33 @@ class Coefficients(Numbers, Result):
     """
     stratum: Stratum | None = None
     """The documents, where these are in memory."""
+
+    @classmethod
+    def of(cls, finisher: AgreementFinisher, **settings: Any) -> Self:
+        """Return the numbers of a stratum, with these settings and fields of its own."""
+        is_defined = finisher.totals.n_coders > 1 and finisher.totals.boundaries > 0
+        ratios = (finisher.observed, *(finisher.expected[name] for name in COEFFICIENTS))
+        observed, *expected = (ratio.value if is_defined else math.nan for ratio in ratios)
+        z, p_value = finisher.z_and_p
+        return cls(
+            metric=finisher.metric,
+            coefficient=finisher.question.coefficient,
+            chance=finisher.question.chance,
+            coders=finisher.coders,
+            silent=tuple(coder for coder in finisher.coders if not finisher.total("marked", coder)),
+            totals=finisher.totals,
+            observed=observed,
+            expected_pi=expected[0],
+            expected_kappa=expected[1],
+            pi=finisher.values["pi"],
+            kappa=finisher.values["kappa"],
+            z=z,
+            p_value=p_value,
+            reason=finisher.reason,
+            strict=finisher.strict,
+            differences=finisher.differences,
+            **settings,
+        )
 
     @property
     def value(self) -> float:
@@ -92,8 +157,7 @@ class Coefficients(Numbers, Result):
 
     def at_random(self, n_rounds: int = 100, rng: Seed = None) -> RandomAgreement | None:
         """Return what random coders get in so many rounds, as in ``random``; None if there is no value."""
-        made = random_agreements([self.real] if self.reason is None else [], n_rounds, rng)
-        return made[0] if made else None
+        return random_agreements([self.in_memory], n_rounds, rng)[0]
 
     @property
     def in_memory(self) -> Stratum:
@@ -103,9 +167,14 @@ class Coefficients(Numbers, Result):
         return self.stratum
 
     @property
-    def real(self) -> Real:
-        """What random coders are compared with."""
-        return Real(self.in_memory.pool, self.ratios.expected(self.coefficient), self.value)
+    def documents(self) -> tuple[str, ...]:
+        """The documents that count, where they are in memory: at least two of the coders have coded each."""
+        return () if self.stratum is None else self.stratum.document_names
+
+    @cached_property
+    def influence(self) -> dict[str, float]:
+        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
+        return {} if self.stratum is None else self.stratum.values_without()
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
@@ -141,33 +210,17 @@ class GroupAgreement(Coefficients):
 
     group: int
     """The number of the group, from 0."""
-    stratum: Stratum
-
-    @property
-    def own_numbers(self) -> Numbers:
-        """What follows from the sums of the group."""
-        return Numbers(**{one.name: getattr(self, one.name) for one in fields(Numbers)})
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents that all of them have coded."""
-        return self.stratum.pool.document_names
-
-    @cached_property
-    def influence(self) -> dict[str, float]:
-        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
-        return self.stratum.values_without()
 
     @cached_property
     def by_document(self) -> tuple[DocumentAgreement, ...]:
         """Agreement on each document as if it were the only one."""
         if self.totals.n_coders < 2:
             return ()
-        pool = self.stratum.pool
-        similar, compared = pool.observed
+        stratum, codings = self.in_memory, self.in_memory.own.corpus.codings
+        similar, compared = stratum.observed
         observed = np.divide(similar, compared, out=np.full(len(compared), np.nan), where=compared != 0)
-        boundaries = pool.table.boundaries_by_document[pool.documents]
-        columns = (pool.positions, boundaries, observed, self.stratum.document_values())
+        boundaries = np.diff(codings.offsets[stratum.own.corpus.starts])
+        columns = (stratum.own.positions, boundaries, observed, stratum.items().column_values())
         rows = zip(self.documents, *(column.tolist() for column in columns), strict=True)
         return tuple(DocumentAgreement(*row) for row in rows)
 
@@ -206,10 +259,8 @@ class Agreement(Coefficients):
 
     def with_random(self, n_rounds: int = 100, rng: Seed = None) -> Agreement:
         """Return the agreement with what random coders get, over all documents and in each group."""
-        strata = [self, *self.groups]
-        known = [stratum.real for stratum in strata if stratum.reason is None]
-        made = iter(random_agreements(known, n_rounds, rng))
-        of_all, *by_group = [next(made) if stratum.reason is None else None for stratum in strata]
+        strata = [part.in_memory for part in (self, *self.groups)]
+        of_all, *by_group = random_agreements(strata, n_rounds, rng)
         pairs = zip(self.groups, by_group, strict=True)
         groups = tuple(replace(group, random=random) for group, random in pairs)
         return replace(self, random=of_all, groups=groups)
@@ -224,18 +275,8 @@ class Agreement(Coefficients):
         """The documents with one coding, where they are in memory."""
         if self.stratum is None:
             return ()
-        corpus = self.stratum.pool.table.corpus
+        corpus = self.stratum.table.corpus
         return tuple(corpus.documents[i] for i in np.flatnonzero(corpus.n_coders == 1).tolist())
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents with at least two codings, where they are in memory."""
-        return () if self.stratum is None else self.stratum.pool.document_names
-
-    @cached_property
-    def influence(self) -> dict[str, float]:
-        """The coefficient without each coder; NaN where fewer than two or no boundaries would remain."""
-        return {} if self.stratum is None else self.stratum.values_without()
 
     @cached_property
     def by_document(self) -> tuple[DocumentAgreement, ...]:

@@ -8,7 +8,6 @@ taken as independent, which in a text they are not.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,27 +20,29 @@ from caesura.alignment.counts import EditCounts
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.coder_agreement.coefficients import (
     BOUNDARIES,
+    COMPARED,
+    FIRST_OF_CHANCE,
+    SIMILAR,
     Expectation,
-    check_types,
     coefficient_slopes,
     coefficient_values,
-    corrected,
-    undefined_group,
 )
-from caesura.analyses.coder_agreement.finish import Finisher
-from caesura.analyses.coder_agreement.marks import Marks, patterns
-from caesura.analyses.coder_agreement.question import AgreementQuestion, Contributions, Pool
+from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.question import AgreementQuestion, Contributions, PairTable, TypedMarks
 from caesura.arrays import FloatArray, IntArray
 from caesura.metrics.edit import EditMetric
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import MANY_DOCUMENTS, alike, chunks, draw
-from caesura.sums.named import Name
+from caesura.values.strings import gather
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from scipy.sparse import csc_array, csr_array
 
 ALIGN_OPTIONS = ("n_t", "method", "transposition", "substitution", "w0", "types")
 """The parameters that edit metrics share with align()."""
+
+MARKED = frozenset(("type", "marks", "ratio"))
+"""Sums of boundaries; the others are the same where documents have the same coders and lengths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,13 @@ class Items:
         """Return how the coefficient moves with each sum: its derivative, sums × resamples."""
         return coefficient_slopes(self.expectation, sums)
 
+    def column_values(self, total: FloatArray | float = 0.0, sign: int = 1) -> FloatArray:
+        """Return the coefficient of each column by itself, or of these sums without it (sign -1)."""
+        values = np.empty(self.matrix.shape[1])
+        for start, stop in chunks(len(values), self.matrix.shape[0]):
+            values[start:stop] = self.values(total + sign * self.matrix[:, start:stop].toarray())
+        return values
+
     def drawn_values(self, n_resamples: int, rng: np.random.Generator) -> FloatArray:
         """Return the coefficient in each resample, of as many items as there are."""
         values = np.empty(n_resamples)
@@ -82,173 +90,190 @@ class Items:
             values[start:stop] = self.values(self.sums(weights))
         return values
 
+    def merged(self, number: IntArray | None = None) -> Items:
+        """Return items of which those that are alike are one column; of few documents, all."""
+        names = self.expectation.names
+        rows = [FIRST_OF_CHANCE + i for i, name in enumerate(names) if name[0] in MARKED]
+        dense = self.matrix[[SIMILAR, COMPARED, FIRST_OF_CHANCE]].toarray()
+        keys = np.column_stack((*dense, patterns(self.matrix[rows].tocsc())))
+        columns, number = alike(keys.astype(np.float64), number)
+        return Items(self.expectation, self.matrix[:, columns], number, self.constant)
+
+
+def patterns(matrix: csc_array) -> IntArray:
+    """Return a number for each column that is the same where all numbers are.
+
+    Columns are told apart by their first number, those that are left by their second, and so on: all of it
+    looks at each number once.
+
+    >>> from scipy.sparse import csc_array
+    >>> patterns(csc_array([[1, 1, 1, 0], [1, 0, 1, 0]])).tolist()
+    [2, 1, 2, 0]
+    """
+    matrix.sort_indices()
+    codes = np.unique(np.column_stack((matrix.data, matrix.indices)), axis=0, return_inverse=True)[1].ravel()
+    n_codes = len(codes) + 1
+    lengths = np.diff(matrix.indptr)
+    pattern = np.zeros(len(lengths), dtype=np.int64)
+    left = np.flatnonzero(lengths)
+    used = 1  # the number of those without any
+    for depth in range(int(lengths.max(initial=0))):
+        left = left[lengths[left] > depth]
+        key = pattern[left] * n_codes + codes[matrix.indptr[left] + depth]
+        distinct, index = np.unique(key, return_inverse=True)
+        pattern[left] = used + index
+        used += len(distinct)
+    return pattern
+
 
 @dataclass(frozen=True, eq=False)
 class Stratum:
-    """Some documents, as the question sees them."""
+    """Some documents of a corpus, as the question sees them."""
 
-    pool: Pool
+    table: PairTable
     question: AgreementQuestion
-    counted: Contributions | None = None
-    """What all documents of the corpus add to the sums, where that is counted already."""
+    counted: Contributions
+    """What all documents of the corpus add to the sums."""
+    documents: IntArray
+    """Their numbers."""
 
     @cached_property
     def contributions(self) -> Contributions:
         """What each document adds to the sums."""
-        if self.counted is None:
-            return self.pool.contributions(self.question.chance)
-        return self.counted.part(self.pool.documents)
+        return self.counted.part(self.documents)
 
     @cached_property
-    def finisher(self) -> Finisher:
-        """The sums of all documents, and what follows."""
-        scheme = self.pool.table.corpus.type_scheme
-        declared = None if scheme is None else len(scheme.types)
-        finisher = Finisher(self.question, self.contributions.sums(), declared, order=self.pool.coders)
-        check_types(finisher.totals.n_types, self.question.chance)
-        return finisher
+    def own(self) -> PairTable:
+        """The table of these documents alone."""
+        return self.table.part(self.rows)
 
     @property
-    def value(self) -> float:
-        """The coefficient; NaN where it is not defined."""
-        finisher = self.finisher
-        if undefined_group(finisher.totals) is not None:
-            return math.nan
-        return corrected(finisher.ratios.observed, finisher.ratios.expected(self.question.coefficient))
+    def rows(self) -> IntArray:
+        """The codings of the documents."""
+        corpus = self.table.corpus
+        return np.sort(corpus.in_order[gather(corpus.starts, self.documents)[1]])
+
+    @property
+    def document_names(self) -> tuple[str, ...]:
+        """The names of the documents."""
+        names = self.table.corpus.documents
+        return (
+            names if len(self.documents) == len(names) else tuple(names[i] for i in self.documents.tolist())
+        )
+
+    @cached_property
+    def finisher(self) -> AgreementFinisher:
+        """The sums of all documents, and what follows."""
+        corpus, added = self.table.corpus, self.contributions
+        coders = [str(name[1]) for name in added.numbers if name[0] == "coded"]
+        declared = None if corpus.type_scheme is None else len(corpus.type_scheme.types)
+        order = sorted(coders, key=corpus.coder_numbers.__getitem__)
+        return AgreementFinisher(self.question, added.sums(), declared, order=order)
+
+    @property
+    def observed(self) -> tuple[FloatArray, FloatArray]:
+        """What is similar and what is compared in each document."""
+        similar, compared = self.table.observed
+        return similar[self.documents], compared[self.documents]
 
     def items(self, expectation: Expectation | None = None) -> Items:
         """Return the documents as what is drawn; others' sums may stand beside theirs (``expectation``)."""
         rates = expectation or self.finisher.expectation
-        matrix = self.contributions.matrix(rates.names, self.pool.observed)
-        return Items(rates, matrix, np.ones(len(self.pool.documents), dtype=np.int64))
+        matrix = self.contributions.matrix(rates.names, self.observed)
+        return Items(rates, matrix, np.ones(len(self.documents), dtype=np.int64))
 
-    def interval(
-        self, value: float, n_resamples: int, confidence: float, rng: np.random.Generator
-    ) -> Interval | None:
-        """Return the expanded percentile interval of the value; None where there is none."""
-        if len(self.pool.documents) == 1:
+    def drawn(self) -> Items | None:
+        """Return what the interval draws; None where it cannot be drawn."""
+        if len(self.documents) == 1:
             items = self._positions()
-            if items is None or int(items.number.sum()) < 2:
-                return None
-            n_positions = int(items.number.sum())
-            return self.finisher.interval_of(
-                value, items.drawn_values(n_resamples, rng), confidence, n_positions
-            )
-        return self.finisher.interval_of(value, self._documents().drawn_values(n_resamples, rng), confidence)
+            return items if items is not None and int(items.number.sum()) > 1 else None
+        is_large = len(self.documents) >= MANY_DOCUMENTS and self.finisher.is_complete
+        return self.items().merged() if is_large else self.items()
 
-    def document_values(self) -> FloatArray:
-        """Return the coefficient of each document as if it were the only one."""
-        items = self.items()
-        values = np.empty(len(self.pool.documents))
-        for start, stop in chunks(len(values), items.matrix.shape[0]):
-            values[start:stop] = items.values(items.matrix[:, start:stop].toarray())
-        return values
+    def interval(self, n_resamples: int, confidence: float, rng: np.random.Generator) -> Interval | None:
+        """Return the expanded percentile interval of the value; None where there is none."""
+        items = self.drawn()
+        if items is None or not n_resamples or self.finisher.reason is not None:
+            return None
+        n_items = int(items.number.sum()) if len(self.documents) == 1 else None
+        return self.finisher.interval_of(items.drawn_values(n_resamples, rng), confidence, n_items)
 
     def values_without(self) -> dict[str, float]:
         """Return the coefficient without each coder; NaN where it is not defined."""
         items = self.items()
-        removed, observed = self.pool.without(self.question.chance)
-        matrix = removed.matrix(items.expectation.names, observed)
-        totals = items.sums(np.ones((len(self.pool.documents), 1)))
-        values = np.empty(len(self.pool.coders))
-        for start, stop in chunks(len(values), matrix.shape[0]):
-            values[start:stop] = items.values(totals - matrix[:, start:stop].toarray())
-        return dict(zip(self.pool.coders, values.tolist(), strict=True))
+        removed, observed = self.own.without(self.question.chance)
+        without = Items(items.expectation, removed.matrix(items.expectation.names, observed), items.number)
+        values = without.column_values(items.sums(np.ones((len(self.documents), 1))), sign=-1)
+        by_coder = dict(zip(self.own.corpus.coders, values.tolist(), strict=True))
+        return {coder: by_coder[coder] for coder in self.finisher.coders}
 
-    # ---------------------------------------------------------------- items that are alike
-
-    def _documents(self) -> Items:
-        """Return the documents; where the same coders have coded many, those that are alike are one."""
-        items, pool = self.items(), self.pool
-        if len(pool.documents) < MANY_DOCUMENTS or bool((pool.n_coders < len(pool.coders)).any()):
-            return items
-        marks = pool.table.marks_by_document.take(pool.documents)
-        if self.question.coefficient == "kappa":
-            marks = _by_coder(pool.table.marks.take(pool.rows), len(pool.documents), len(pool.coders))
-        counts = pool.table.by_document[pool.documents]
-        rows = np.column_stack((counts, pool.positions, patterns(marks))).astype(np.float64)
-        columns, number = alike(rows)
-        return Items(items.expectation, items.matrix[:, columns], number)
+    # ---------------------------------------------------------------- positions of a single document
 
     def _positions(self) -> Items | None:
         """Return the positions of a single document; None if the metric has no edits."""
-        metric, pool, table = self.pool.table.metric, self.pool, self.pool.table
+        table, corpus, metric = self.own, self.own.corpus, self.own.metric
         if not isinstance(metric, EditMetric):
             return None
-        codings, c = table.corpus.codings.take(pool.rows), len(pool.coders)
-        places = np.unique(codings.positions)
-        n_items = len(places) + 1  # the last: all positions that nobody has marked
-        number = np.append(np.ones(len(places), dtype=np.int64), int(pool.positions[0]) - len(places))
-        counts = _counts_by_position(metric, table.pairs.take(pool.pairs), places)
-        position, kind = (
-            np.searchsorted(places, codings.positions),
-            np.searchsorted(table.kinds, codings.all_types),
-        )
-        types, each = table.kinds.tolist(), np.ones(len(position), dtype=np.int64)
-        one = np.ones(n_items, dtype=np.int64)
+        codings, c, length = corpus.codings, len(corpus), int(table.positions[0])
+        marked = np.unique(codings.positions)
+        n_items = len(marked) + 1  # the last: all positions that nobody has marked
+        # Each coder at each position is a coding of its own.
+        kind = np.searchsorted(table.kinds, codings.all_types)
+        owner = codings.coding * n_items + np.searchsorted(marked, codings.positions)
+        offsets = np.searchsorted(owner, np.arange(c * n_items + 1))
+        marks = TypedMarks(offsets, kind, np.ones_like(kind))
+        column = np.tile(np.arange(n_items), c)
+        coder, each = corpus.coder.repeat(n_items), np.ones_like(column)
         added = Contributions(n_items)
-        added.add(("slots",), c * one)
-        added.add_many([("boundaries",)], 0 * each, position, each)
-        added.add_many([("type", name) for name in types], kind, position, each)
-        for coder in pool.coders:
-            added.add(("coder", coder), one)
-        names: list[Name] = [("marks", coder, name) for coder in pool.coders for name in types]
-        added.add_many(names, codings.coding * len(types) + kind, position, each)
-        for pair in pool.coder_pairs[0]:
-            added.add(("shared", *pair), one)
-        length = int(pool.positions[0])
-        added.add_many([("ratio", length)], 0 * each, position, (c - 1) * each)
+        added.add_rates(corpus.coders, table.kinds.tolist(), coder, column, each, marks)
         rates = self.finisher.expectation
-        similar, compared, _ = metric.fraction(counts.T)
-        matrix = added.matrix(rates.names, (similar, compared))
+        for name in rates.names:
+            if name[0] == "shared":
+                added.add(name, each[:n_items])
         constant = None
         if self.question.chance == "published":  # a coding has one segment more than boundaries
+            added.add_by(lambda _: ("ratio", length), 0 * kind, owner % n_items, (c - 1) * marks.number)
             more = {"marks": 1, "ratio": (c - 1) * c, "rated": c * (c - 1)}
             rows = [0.0] * (BOUNDARIES + 1)
             constant = np.array([*rows, *(float(more.get(str(name[0]), 0)) for name in rates.names)])
-        columns = kind
-        if self.question.coefficient == "kappa":
-            columns = kind * c + codings.coding
-        n_columns = len(types) * (c if self.question.coefficient == "kappa" else 1)
-        keys, marks = np.unique(position * n_columns + columns, return_counts=True)
-        pattern = patterns(Marks.of_keys(keys, marks, n_items, n_columns))
-        chosen, number = alike(np.column_stack((counts, pattern)).astype(np.float64), number)
-        return Items(rates, matrix[:, chosen], number, constant)
+        similar, compared, _ = metric.fraction(_counts_by_position(metric, table.pairs, marked).T)
+        items = Items(rates, added.matrix(rates.names, (similar, compared)), column, constant)
+        number = np.append(np.ones(len(marked), dtype=np.int64), length - len(marked))
+        return items.merged(number)
 
 
-def _by_coder(marks: Marks, n_documents: int, n_coders: int) -> Marks:
-    """Return the marks of codings, document after document, as those of documents by type and coder."""
-    document, coder = np.divmod(marks.owner, n_coders)
-    key = (document * marks.n_kinds + marks.kind) * n_coders + coder
-    order = np.argsort(key)
-    return Marks.of_keys(key[order], marks.number[order], n_documents, marks.n_kinds * n_coders)
+def strata_of(table: PairTable, question: AgreementQuestion) -> tuple[Stratum, list[Stratum]]:
+    """Return all documents with at least two coders, and those that the same coders have coded."""
+    counted = table.contributions(question.chance)
+    groups = [Stratum(table, question, counted, group.documents) for group in table.corpus.find_groups()]
+    return Stratum(table, question, counted, np.flatnonzero(table.corpus.n_coders > 1)), groups
 
 
-def _counts_by_position(metric: EditMetric, pairs: PackedPairs, places: IntArray) -> FloatArray:
+def _counts_by_position(metric: EditMetric, pairs: PackedPairs, marked: IntArray) -> FloatArray:
     """Return the metric's counts of each position, over all pairs; the last row is of those not marked."""
     weights = metric.weights
     options = {name: getattr(metric, name) for name in ALIGN_OPTIONS}
-    edits = np.zeros((7, len(places) + 1))
+    edits = np.zeros((7, len(marked) + 1))
     slots = 0
 
     def add(row: int, positions: Sequence[int], amounts: FloatArray | float = 1.0) -> None:
-        np.add.at(edits[row], np.searchsorted(places, np.array(positions, dtype=np.int64)), amounts)
+        np.add.at(edits[row], np.searchsorted(marked, np.array(positions, dtype=np.int64)), amounts)
 
     for reference, hypothesis in pairs:
         pair = align(reference, hypothesis, **options)
         slots += weights.n_types(reference, hypothesis)
         type_range = weights.type_range(reference, hypothesis)
-        add(0, [match.position for match in pair.matches])
-        add(1, [one.position for one in pair.missed])
-        add(2, [one.position for one in pair.spurious])
-        exchanged = [one.position for one in pair.substitutions]
-        moved = [one.start for one in pair.transpositions]
+        add(0, [edit.position for edit in pair.matches])
+        add(1, [edit.position for edit in pair.missed])
+        add(2, [edit.position for edit in pair.spurious])
+        exchanged = [edit.position for edit in pair.substitutions]
+        moved = [edit.start for edit in pair.transpositions]
         add(3, exchanged)
         add(4, moved)
-        costs = [weights.of_substitution(one[1], one[2], type_range) for one in pair.substitutions]
+        costs = [weights.of_substitution(edit[1], edit[2], type_range) for edit in pair.substitutions]
         add(5, exchanged, np.array(costs, dtype=np.float64))
-        spans = np.array([one.distance for one in pair.transpositions], dtype=np.int64)
+        spans = np.array([edit.distance for edit in pair.transpositions], dtype=np.int64)
         weight, scale = weights.of_transpositions(np.ones_like(spans), spans)
         add(6, moved, weight / scale)
-    counted = EditCounts._make((*edits, np.full(len(places) + 1, float(slots)), 1))
-    return np.column_stack(metric.combine(counted))
+    counts = EditCounts._make((*edits, np.full(len(marked) + 1, float(slots)), 1))
+    return np.column_stack(metric.combine(counts))

@@ -361,7 +361,7 @@ def _title(result: Agreement) -> str:
     if result.stratum is None:
         n = [result.n_documents + result.n_single_documents, len(result.coders)]
     else:
-        corpus = result.stratum.pool.table.corpus
+        corpus = result.stratum.table.corpus
         n = [len(corpus.document_names), len(corpus.coder_names), len(result.shared_groups)]
     return " · ".join(counted(i, name) for i, name in zip(n, ("document", "coder", "group"), strict=False))
 

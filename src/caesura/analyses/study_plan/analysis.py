@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from caesura.analyses.coder_agreement.coefficients import undefined_group
-from caesura.analyses.coder_agreement.question import Pool, check_similarity, count_pairs
+from caesura.analyses.coder_agreement.question import check_similarity
 from caesura.analyses.study_plan.components import SIMULATED_CODERS, SIMULATED_DOCUMENTS, Pilot
 from caesura.analyses.study_plan.results import Plan
 from caesura.checks import (
@@ -111,9 +111,9 @@ def plan(
     corpus = _simulated(stated, generator) if pilot is None else pilot
     found = _pilot(corpus, metric, n_t)
     simulated = (None, None) if pilot is None else found.simulated(generator)
-    weights = np.ones((1, len(found.pool.documents)))
+    weights = np.ones((1, len(found.n_coders)))
     drawn = [weights]
-    n = len(found.pool.documents)
+    n = len(found.n_coders)
     for start, stop in chunks(n_resamples, n, progress):
         drawn.append(draw(np.ones(n, dtype=np.int64), stop - start, generator))
     weights = np.concatenate(drawn)
@@ -126,7 +126,7 @@ def plan(
         pi=(found.observed - found.expected) / (1 - found.expected),
         observed=found.observed,
         n_documents=n,
-        most_coders=found.most_coders,
+        most_coders=int(found.n_coders.max()),
         components=components,
         documents=grid[0],
         coders=grid[1],
@@ -180,13 +180,13 @@ def _pilot(corpus: Corpus, metric: Metric | str, n_t: int | str | None) -> Pilot
         raise ParameterError(f"expected a corpus, got {type(corpus).__name__}; cs.read(path) reads one")
     chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
     check_similarity(chosen)
-    pool = Pool.of_all(count_pairs(corpus.coded, chosen))
-    if len(pool.documents) < 2:
+    n_documents = int((corpus.n_coders > 1).sum())
+    if n_documents < 2:
         raise CorpusError(
-            f"the pilot has {len(pool.documents)} documents with two coders; a plan needs at least 2, to see "
-            "how much documents differ"
+            f"the pilot has {n_documents} documents with two coders; a plan needs at least 2, to see how "
+            "much documents differ"
         )
-    found = Pilot(pool)
+    found = Pilot.of(corpus, chosen)
     reason = undefined_group(found.totals)
     if reason is not None:
         raise CorpusError(f"the pilot shows nothing: {reason}")

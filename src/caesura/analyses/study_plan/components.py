@@ -21,15 +21,21 @@ import numpy as np
 
 from caesura.alignment.counts import count_edits_many
 from caesura.alignment.weights import make_weights
-from caesura.analyses.coder_agreement.coefficients import Totals
-from caesura.analyses.coder_agreement.question import AgreementQuestion, Pool, count_pairs
-from caesura.analyses.coder_agreement.strata import Stratum
+from caesura.analyses.coder_agreement.coefficients import COMPARED, FIRST_OF_CHANCE, SIMILAR, Totals
+from caesura.analyses.coder_agreement.finish import AgreementFinisher
+from caesura.analyses.coder_agreement.question import (
+    AgreementQuestion,
+    PairTable,
+    count_pairs,
+)
+from caesura.analyses.coder_agreement.strata import Stratum, strata_of
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import N_T
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import EditMetric
 from caesura.pairs import sum_by
 from caesura.simulation import simulate
+from caesura.values.corpus import Corpus
 
 FEWEST = 5
 """Fewest documents with four coders that show all three parts."""
@@ -85,69 +91,71 @@ class Residuals(NamedTuple):
 class Pilot:
     """A pilot's documents with at least two coders, and how each pair of coders moves agreement."""
 
-    pool: Pool
+    table: PairTable
+
+    @classmethod
+    def of(cls, corpus: Corpus, metric: Metric) -> Pilot:
+        """Compare the coders of a corpus; documents with one coding are left out."""
+        corpus = corpus.coded
+        return cls(count_pairs(corpus.take(np.flatnonzero(corpus.n_coders[corpus.document] > 1)), metric))
 
     @property
     def metric(self) -> Metric:
         """The similarity."""
-        return self.pool.table.metric
+        return self.table.metric
 
     @property
-    def document(self) -> IntArray:
-        """The document of each pair, as a place among the pool's."""
-        return self.pool.pair_document
+    def n_coders(self) -> IntArray:
+        """The coders of each document."""
+        return self.table.corpus.n_coders
 
     @cached_property
     def group(self) -> IntArray:
         """The group of coders of each document."""
-        group = np.zeros(len(self.pool.table.corpus.document_names), dtype=np.int64)
-        for number, one in enumerate(self.pool.table.corpus.find_groups()):
-            group[one.documents] = number
-        return group[self.pool.documents]
+        group = np.zeros(len(self.n_coders), dtype=np.int64)
+        for number, documents in enumerate(found.documents for found in self.table.corpus.find_groups()):
+            group[documents] = number
+        return group
 
     @cached_property
-    def _stratum(self) -> Stratum:
-        return Stratum(self.pool, AgreementQuestion((self.metric,), "pi"))
+    def stratum(self) -> Stratum:
+        """All documents, as agreement() sees them."""
+        return strata_of(self.table, AgreementQuestion((self.metric,), "pi"))[0]
+
+    @property
+    def finisher(self) -> AgreementFinisher:
+        """What follows from the sums of the documents."""
+        return self.stratum.finisher
 
     @property
     def totals(self) -> Totals:
         """What the coders did."""
-        return self._stratum.finisher.totals
+        return self.finisher.totals
 
-    @cached_property
-    def most_coders(self) -> int:
-        """The most coders that a document has."""
-        return int(self.pool.n_coders.max())
-
-    @cached_property
+    @property
     def observed(self) -> float:
         """Observed agreement."""
-        return self.totals.similar / self.totals.compared
+        return self.finisher.observed.value
 
-    @cached_property
+    @property
     def expected(self) -> float:
         """Expected agreement by π*."""
-        return self._stratum.finisher.ratios.expected_pi.value
+        return self.finisher.expected["pi"].value
 
     @cached_property
     def residuals(self) -> Residuals:
         """Return the influence of each pair, in units of the value, so that its mean over documents is 0."""
-        table, totals = self.pool.table, self.totals
+        table, marks, items = self.table, self.table.marks, self.stratum.items()
+        slopes = items.slopes(items.sums(np.ones((len(self.n_coders), 1))))[:, 0]
         similar, compared, _ = table.metric.fraction(table.scores.rows.astype(np.float64).T)
-        mean_compared = np.mean(compared)
-        observed = (similar - self.observed * compared) / mean_compared
+        value = len(similar) * (slopes[SIMILAR] * similar + slopes[COMPARED] * compared)
         # Expected agreement by all codings: the mean over a pair's two coders stands for it.
-        marks = table.marks
-        by_type = table.marks_by_document.take(self.pool.documents)
-        rates = np.bincount(by_type.kind, by_type.number, len(table.kinds)) / totals.slots
-        each = np.bincount(marks.owner, rates[marks.kind] * marks.number, minlength=len(table.corpus))
-        positions = table.positions[table.corpus.document].astype(np.float64)
-        slope = 2 * (each / totals.n_types - self.expected * positions)
-        slope /= totals.slots / len(self.pool.rows)
-        by_chance = (slope[table.pairs.first] + slope[table.pairs.second]) / 2
-        left = 1 - self.expected
-        value = observed / left - (1 - self.observed) / left**2 * by_chance
-        return Residuals(value, observed)
+        by_name = dict(zip(items.expectation.names, slopes[FIRST_OF_CHANCE:].tolist(), strict=True))
+        by_type = np.array([by_name.get(("type", kind), 0.0) for kind in table.kinds.tolist()])
+        each = np.bincount(marks.owner, by_type[marks.kind] * marks.number, minlength=len(table.corpus))
+        each += by_name["slots",] * table.positions[table.corpus.document].astype(np.float64)
+        value += len(each) * (each[table.pairs.first] + each[table.pairs.second]) / 2
+        return Residuals(value, (similar - self.observed * compared) / np.mean(compared))
 
     def components(
         self, residual: FloatArray, weights: FloatArray, simulated: Components | None
@@ -175,7 +183,7 @@ class Pilot:
     @cached_property
     def lacks(self) -> bool:
         """Whether too few documents have four coders to tell the three parts from each other."""
-        return int((self.pool.n_coders >= 4).sum()) < FEWEST
+        return int((self.n_coders >= 4).sum()) < FEWEST
 
     @cached_property
     def fits(self) -> bool:
@@ -185,9 +193,12 @@ class Pilot:
     def _centred(self, residual: FloatArray) -> FloatArray:
         """Return residuals around the mean of each pair of coders: their habits are not uncertainty."""
         if not self.fits:
-            n_documents = len(self.pool.documents)
+            n_documents = len(self.n_coders)
             return residual * float(np.sqrt(n_documents / max(1, n_documents - 1)))
-        key = self.pool.pair_key + len(self.pool.table.corpus.coder_names) ** 2 * self.group[self.document]
+        corpus, pairs, n_coders = self.table.corpus, self.table.pairs, len(self.table.corpus.coder_names)
+        first, second = corpus.coder[pairs.first], corpus.coder[pairs.second]
+        two = np.minimum(first, second) * n_coders + np.maximum(first, second)
+        key = two + n_coders**2 * self.group[self.table.pair_document]
         _, place = np.unique(key, return_inverse=True)
         n = np.bincount(place)[place]
         mean = (np.bincount(place, residual) / np.bincount(place))[place]
@@ -197,36 +208,30 @@ class Pilot:
 
     def _products(self, residual: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return Σ h·h′ over the same pairs, those that share a coder, and others; and how many there are."""
-        pool, n = self.pool, len(self.pool.documents)
-        if not pool.table.metric.symmetric:  # both ways are one pair
-            residual, document, first, second = self._one_way(residual)
-        else:
-            document, first, second = self.document, pool.table.pairs.first, pool.table.pairs.second
+        corpus, c = self.table.corpus, self.n_coders.astype(np.float64)
+        n, (residual, first, second) = len(c), self._one_way(residual)
+        document = corpus.document[first]
         own = sum_by(residual**2, document, n)
         both = np.concatenate((first, second))
-        row = np.bincount(both, np.tile(residual, 2), minlength=len(pool.table.corpus))
-        square = np.bincount(both, np.tile(residual**2, 2), minlength=len(pool.table.corpus))
-        per_coding = (row**2 - square)[pool.rows] / 2
-        sharing = np.bincount(pool.document, per_coding, minlength=n)
+        row = np.bincount(both, np.tile(residual, 2), minlength=len(corpus))
+        square = np.bincount(both, np.tile(residual**2, 2), minlength=len(corpus))
+        sharing = np.bincount(corpus.document, (row**2 - square) / 2, minlength=n)
         rest = (sum_by(residual, document, n) ** 2 - own) / 2 - sharing
-        c = pool.n_coders.astype(np.float64)
         pairs = c * (c - 1) / 2
         number = np.column_stack((pairs, pairs * (c - 2), pairs * (c - 2) * (c - 3) / 4))
         if self.fits:  # a document alone with its coders has no mean to differ from
             number[(np.bincount(self.group)[self.group]) == 1] = 0
         return np.column_stack((own, sharing, rest)), number
 
-    def _one_way(self, residual: FloatArray) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
-        pairs = self.pool.table.pairs
+    def _one_way(self, residual: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+        """Return residuals and the two codings of each pair; both ways are one pair, with their mean."""
+        pairs, n = self.table.pairs, len(self.table.corpus)
+        if self.metric.symmetric:
+            return residual, pairs.first, pairs.second
         low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
-        key = low * len(self.pool.table.corpus) + high
-        keys, place = np.unique(key, return_inverse=True)
-        mean = np.bincount(place, residual) / np.bincount(place)
-        first, second = np.divmod(keys, len(self.pool.table.corpus))
-        document = np.zeros(len(keys), dtype=np.int64)
-        document[place] = self.document
-        order = np.argsort(document, kind="stable")
-        return mean[order], document[order], first[order], second[order]
+        keys, index = np.unique(low * n + high, return_inverse=True)
+        first, second = np.divmod(keys, n)
+        return np.bincount(index, residual) / np.bincount(index), first, second
 
     # ---------------------------------------------------------------- simulated coders
 
@@ -234,7 +239,7 @@ class Pilot:
         """Return the parts, of value and of observed agreement, with this pilot's density and errors."""
         missed, moved = self._error_rates()
         density = min(0.5, self.totals.boundaries / self.totals.slots / (1 - missed))
-        n_units = int(np.clip(np.mean(self.pool.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
+        n_units = int(np.clip(np.mean(self.table.positions.astype(np.float64)) + 1, 10, LONGEST_SIMULATED))
         corpus = simulate(
             SIMULATED_DOCUMENTS,
             SIMULATED_CODERS,
@@ -248,7 +253,7 @@ class Pilot:
         metric = self.metric
         if "types" in metric.parameters:
             metric = type(metric)(**metric.parameters | {"types": None})
-        made = Pilot(Pool.of_all(count_pairs(corpus, metric)))
+        made = Pilot.of(corpus, metric)
         once = np.ones((1, SIMULATED_DOCUMENTS))
         value, observed = (made.components(residual, once, None) for residual in made.residuals)
         return value, observed
@@ -267,7 +272,7 @@ class Pilot:
         weights = make_weights(self._n_t, "scaled", "scaled", 0.0, None)
         if isinstance(self.metric, EditMetric):
             weights = self.metric.weights
-        edits = count_edits_many(self.pool.table.pairs, "greedy", weights)
+        edits = count_edits_many(self.table.pairs, "greedy", weights)
         near, apart = float(edits.transpositions.sum()), float(edits.additions.sum())
         found = float(edits.matches.sum() + edits.substitutions.sum()) + near
         grid = np.linspace(0, 0.5, 501)
