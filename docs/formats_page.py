@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 import caesura as cs
-from caesura.cli.flags import READING
+from caesura.cli.remarks import READING
 from caesura.io.base import Format
 from caesura.io.options import OPTIONS
 from caesura.values.corpus import Corpus

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import html
-import importlib
 import inspect
 import math
 import re
@@ -20,7 +19,7 @@ from mkdocs.structure.pages import Page
 
 import caesura
 from caesura import figures
-from caesura.cli import COMMANDS
+from caesura.cli import COMMANDS, group
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import HierarchicalMetric
 
@@ -317,8 +316,8 @@ def metrics_table() -> str:
 def commands() -> str:
     """Return usage, help and options of every command."""
     parts = []
-    for name, module in COMMANDS.items():
-        command = importlib.import_module(module).command
+    for name in COMMANDS:
+        command = group.get_command(click.Context(group), name)
         context = click.Context(command, info_name=f"caesura {name}", parent=None)
         parts.append(f"## caesura {name}")
         parts.append(f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```")

@@ -119,7 +119,7 @@ def test_imports_stand_at_the_top_and_point_to_rows_above():
 
 
 def test_flags_are_named_by_the_command_line_alone():
-    """Below it messages have Python's keywords, which ``caesura.cli.flags`` puts into flags."""
+    """Below it messages have Python's keywords, which ``caesura.cli.remarks`` puts into flags."""
     others = {"caesura.installation"}  # it quotes pip, uv and conda
     for name in MODULES:
         if layer(name) == "cli" or name in others:

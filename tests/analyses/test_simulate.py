@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import caesura as cs
 from caesura import Corpus, ParameterError, Segmentation, cli, simulation
-from caesura.cli.simulate import command
 from caesura.simulation import (
     ERROR_KINDS,
     pseudo_coder,
@@ -470,7 +469,6 @@ def test_one_type_is_plain():
 @pytest.fixture
 def run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(cli.COMMANDS, "simulate", command.callback.__module__)
 
     def call(*arguments: str) -> tuple[int, str, str]:
         code = cli.run(["simulate", *arguments])

@@ -13,7 +13,7 @@ import pytest
 
 import caesura as cs
 from caesura import Corpus, Segmentation, cli
-from caesura.cli.progress import progress_bar
+from caesura.cli.remarks import progress_bar
 from caesura.io.reading import read
 from caesura.io.writing import write
 

@@ -253,7 +253,7 @@ def test_diff_knows_what_types_mean(tmp_path, monkeypatch, capsys):
         (("all.json",), 2, "--segmenter"),
         (("all.json", "all.json"), 1, "2 coders (ann and x); choose one by -s"),
         (("all.json", "-s", "x", "-d", "thre"), 1, "there is no document 'thre'; did you mean 'three'"),
-        (("all.json", "-s", "x", "-d", "three"), 1, "there is no document 'three'"),
+        (("all.json", "-s", "x", "-d", "three"), 1, "no coder 'x' in the documents of --document"),
         (("lines.txt", "lines.txt", "-s", "x"), 2, "choose from corpora"),
     ],
 )

@@ -25,7 +25,7 @@ import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.cli import progress, streams
+from caesura.cli import remarks, streams
 from caesura.scale import keeping, parquet_pieces, repeats, values_file
 from caesura.scale.counting import EvaluationTask
 from caesura.sums.streams import Progress
@@ -513,10 +513,10 @@ def test_a_terminal_shows_documents_per_second_and_the_time_left(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
     clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(remarks.time, "monotonic", lambda: clock[0])
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    with progress.stream_bar("scoring") as watch:
+    with remarks.stream_bar("scoring") as watch:
         assert watch is not None
         clock[0] = 2.0
         watch(Progress(3000, 6000, 12000, 0.5))
@@ -536,5 +536,5 @@ def test_progress_is_told_of_lines_as_well(folder, corpus):
 
 
 def test_nobody_watches_a_pipe(capsys):
-    with progress.stream_bar("scoring") as watch:
+    with remarks.stream_bar("scoring") as watch:
         assert watch is None

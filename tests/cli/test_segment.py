@@ -10,7 +10,7 @@ import pytest
 
 import caesura as cs
 from caesura import cli
-from caesura.cli.segmenter_options import split_specs
+from caesura.cli.segment import split_specs
 
 PETS = ["Cats purr.", "A cat purrs.", "My cat.", "Dogs bark.", "The dog barks.", "A dog and dogs."]
 SHIPS = ["Ships sail.", "A ship sails.", "Moons rise.", "The moon.", "A moon rises."]

@@ -40,7 +40,7 @@ from caesura import (
     scan,
 )
 from caesura.cli import reading
-from caesura.cli.flags import as_flags
+from caesura.cli.remarks import as_flags
 from caesura.io import files, json_table, options
 from caesura.io.formats import jsonl, marks_table
 from caesura.io.reading import read

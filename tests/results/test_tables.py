@@ -26,7 +26,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 import caesura as cs
-from caesura.cli.options import Output
+from caesura.cli.output import Output
 from caesura.errors import did_you_mean
 from caesura.pages.markup import folded_table
 from caesura.results.as_json import json_text

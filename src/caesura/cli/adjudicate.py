@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from caesura.analyses.adjudication import Adjudication, adjudicate
-from caesura.cli.consensus import ShareType
-from caesura.cli.options import Output, coder_option, document_option, n_t_option, output_options
-from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, selected, split_name
-from caesura.cli.remarks import noting, say_understood
+from caesura.cli.consensus import SHARE
+from caesura.cli.options import n_t_option, output_options
+from caesura.cli.output import Output, write_corpus
+from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, split_name
+from caesura.cli.remarks import echo, say_understood
 from caesura.io.decisions import read_decisions, write_places
 from caesura.io.files import write_whole
-from caesura.io.writing import write
 from caesura.pages.adjudication import adjudication_page
-from caesura.wording import counted, terminal_safe
+from caesura.wording import counted
 
 PLACES, PAGES = ".csv", (".html", ".htm")
 
@@ -26,7 +26,7 @@ PLACES, PAGES = ".csv", (".html", ".htm")
 @n_t_option("Marks that are fewer than this many positions apart are one place.", default=2)
 @click.option(
     "--share",
-    type=ShareType(),
+    type=SHARE,
     default="1/2",
     show_default=True,
     help="Least share of a document's coders for a boundary that is proposed.",
@@ -38,8 +38,6 @@ PLACES, PAGES = ".csv", (".html", ".htm")
 )
 @click.option("--name", default="gold", show_default=True, help="What the coder of gold is called.")
 @click.option("--title", help="The title of the page; default: the name of the first of DATA.")
-@coder_option
-@document_option
 @reading_options
 @output_options
 def command(
@@ -50,8 +48,6 @@ def command(
     decisions: Path | None,
     name: str,
     title: str | None,
-    coders: tuple[str, ...],
-    documents: tuple[str, ...],
     out: Output,
 ) -> None:
     """Show where the coders of DATA differ, the costliest places first, and make gold from decisions.
@@ -66,30 +62,27 @@ def command(
         if output is None:
             raise click.UsageError("--decisions makes gold: name its file by -o, such as -o gold.json")
         format_of(output)
-    corpus = selected(reading.corpus(data), coders, documents)
-    found = adjudicate(corpus, n_t=n_t, share=share)
+    adjudication = adjudicate(reading.corpus(data), n_t=n_t, share=share)
     if decisions is not None and output is not None:
-        _write_gold(found, decisions, output, name)
+        _write_gold(adjudication, decisions, output, name)
     elif output is not None and out.format == "text" and output.suffix.lower() in (PLACES, *PAGES):
         if output.suffix.lower() == PLACES:
-            write_places(found, output)
+            write_places(adjudication, output)
         else:
             named = title or Path(split_name(data[0]).path).stem
-            write_whole(output, adjudication_page(found, title=named, name=name))
+            write_whole(output, adjudication_page(adjudication, title=named, name=name))
         say_understood()
-        places = counted(len(found.contested), "place")
-        click.echo(terminal_safe(f"{places} to decide, the costliest first -> {output}"), err=True)
+        places = counted(len(adjudication.contested), "place")
+        echo(f"{places} to decide, the costliest first -> {output}", "")
     else:
-        out.emit(found, "places" if out.format == "csv" else "main")
+        out.emit(adjudication, "places" if out.format == "csv" else "main")
 
 
-def _write_gold(found: Adjudication, decisions: Path, output: Path, name: str) -> None:
-    gold = found.decide(read_decisions(decisions, found), name=name)
-    with noting():
-        write(gold.corpus, output)
-    say_understood()
+def _write_gold(adjudication: Adjudication, decisions: Path, output: Path, name: str) -> None:
+    gold = adjudication.decide(read_decisions(decisions, adjudication), name=name)
+    write_corpus(gold.corpus, output, None)
     made = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
     documents = counted(len(gold.corpus), "document")
     boundaries = counted(len(gold.corpus.codings.positions), "boundary", "boundaries")
     places = f" from {counted(len(gold.records), 'place')} ({made})" if made else ""
-    click.echo(terminal_safe(f"{documents}: {boundaries}{places} -> {output}"), err=True)
+    echo(f"{documents}: {boundaries}{places} -> {output}", "")

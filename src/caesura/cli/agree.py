@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,6 +13,7 @@ from caesura.analyses.agreement_difference import compare_agreement
 from caesura.analyses.coder_agreement.analysis import agreement, agreements
 from caesura.analyses.coder_agreement.coefficients import CHANCES, COEFFICIENTS, Chance, Coefficient
 from caesura.analyses.coder_agreement.matrix import coder_matrix
+from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.words import (
     agreement_table,
     document_table,
@@ -18,19 +21,20 @@ from caesura.analyses.coder_agreement.words import (
     strict_table,
 )
 from caesura.analyses.levels import hierarchical_agreement
-from caesura.checks import AGREEMENT_RESAMPLES, MAX_RESAMPLES, TEST_RESAMPLES
+from caesura.checks import AGREEMENT_RESAMPLES, TEST_RESAMPLES
 from caesura.cli.options import (
-    Output,
-    coder_option,
-    document_option,
+    Chosen,
+    first_given,
+    flag,
     metric_options,
     output_options,
-    with_n_t,
+    resamples_option,
+    seed_option,
 )
-from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, reading_options, selected, split_name
+from caesura.cli.output import Output
+from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
+from caesura.cli.remarks import progress_bar
 from caesura.cli.streams import Streaming, total_streaming_options
-from caesura.metrics.base import Metric
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Table
 
@@ -39,10 +43,17 @@ BY_LEVEL = (
     "coders."
 )
 
+TABLES: dict[str, Callable[[list[Agreement]], Table]] = {
+    "each_document": document_table,
+    "influence": influence_table,
+    "strict": lambda results: strict_table(results[0]),
+}
+"""What is shown of agreements instead of the main table."""
+
 
 @click.command("agree", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@metric_options(default=["B"])
+@metric_options("B")
 @click.option(
     "--coefficient",
     type=click.Choice(COEFFICIENTS),
@@ -57,52 +68,41 @@ BY_LEVEL = (
     show_default=True,
     help="Expected agreement by definition, or as in the numbers that Fournier (2013) published.",
 )
-@coder_option
-@document_option
-@click.option("--documents", "each_document", is_flag=True, help="Show each document by itself.")
-@click.option("--pairwise", is_flag=True, help="Show the metric between every two coders instead.")
-@click.option("--influence", is_flag=True, help="Show the coefficient without each coder instead.")
-@click.option("--levels", is_flag=True, help="Show each level of hierarchies instead.")
-@click.option("--strict", is_flag=True, help="Show the coefficients without credit for near misses instead.")
+@flag("--documents", "each_document", help="Show each document by itself.")
+@flag("--pairwise", help="Show the metric between every two coders instead.")
+@flag("--influence", help="Show the coefficient without each coder instead.")
+@flag("--levels", help="Show each level of hierarchies instead.")
+@flag("--strict", help="Show the coefficients without credit for near misses instead.")
 @click.option(
     "--versus",
     multiple=True,
     metavar="DATA",
     help="Compare with the agreement of other DATA, such as an earlier version; repeatable: read together.",
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(0, MAX_RESAMPLES),
-    show_default="1000; 9999 with --versus",
-    help="Bootstrap samples for the interval; 0: no interval and no random coders.",
+@resamples_option(
+    None,
+    "Bootstrap samples for the interval; 0: no interval and no random coders.",
+    show_default=f"{AGREEMENT_RESAMPLES}; {TEST_RESAMPLES} with --versus",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of everything random."
-)
+@seed_option()
 @total_streaming_options
 @reading_options
 @output_options
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     reading: Reading,
     streaming: Streaming,
     data: tuple[str, ...],
-    metrics: tuple[Metric, ...],
-    n_t: int | str | None,
+    chosen: Chosen,
     coefficient: Coefficient,
     chance: Chance,
-    coders: tuple[str, ...],
-    documents: tuple[str, ...],
-    each_document: bool,
-    pairwise: bool,
-    influence: bool,
-    levels: bool,
-    strict: bool,
     versus: tuple[str, ...],
     resamples: int | None,
     seed: int,
     out: Output,
+    **views: bool,
 ) -> None:
     """Measure the agreement of the coders of DATA: files or folders of codings.
 
@@ -116,95 +116,68 @@ def command(
     Parquet and JSON Lines of any size can be streamed: the numbers of the whole corpus are the same, the
     interval is that of a Poisson bootstrap, and groups and documents are not listed.
     """
-    chosen = with_n_t(metrics, n_t)
-    if pairwise + influence + levels + strict > 1 or (each_document and (influence or levels or strict)):
-        raise click.UsageError(
-            "choose one of --pairwise, --influence, --levels, --strict; --documents goes with --pairwise"
-        )
-    if (pairwise or levels) and len(chosen) > 1:
-        raise click.UsageError(f"{'--pairwise' if pairwise else '--levels'} shows one metric; give one -m")
-    if versus and (each_document or pairwise or influence or levels or strict or len(chosen) > 1):
-        raise click.UsageError("--versus compares two values; give one -m and none of the other tables")
+    metrics = chosen.metrics
+    shown = _checked([name for name, is_given in views.items() if is_given], len(metrics), bool(versus))
+    n_resamples = (TEST_RESAMPLES if versus else AGREEMENT_RESAMPLES) if resamples is None else resamples
+    settings: dict[str, Any] = {"coefficient": coefficient, "n_resamples": n_resamples, "rng": seed}
     needs_all = {
-        "--document": documents,
-        "--documents": each_document,
-        "--pairwise": pairwise,
-        "--influence": influence,
-        "--levels": levels,
-        "--strict": strict,
+        "--document": reading.documents,
+        **{_flag(name): True for name in shown},
         "--versus": versus,
         "--chance published": chance == "published",
     }
-    hindrance = next((flag for flag, is_given in needs_all.items() if is_given), None)
-    scanned = streaming.coder_scan(reading, data, coders, hindrance)
+    scanned = streaming.coder_scan(reading, data, reading.coders, first_given(needs_all))
     if scanned is not None:
         with streaming.running("comparing coders") as how:
-            streamed = agreements(
-                scanned,
-                chosen,
-                coefficient=coefficient,
-                n_resamples=AGREEMENT_RESAMPLES if resamples is None else resamples,
-                rng=seed,
-                **how,
-            )
-        first = streamed[0]
+            results = agreements(scanned, metrics, **settings, **how)
+        first = results[0]
         n_documents = first.n_documents + first.n_single_documents
         streaming.say(data, [scanned], n_documents, "not listed", first.left_out)
-        out.emit(
-            lambda: agreement_table(streamed),
-            data=lambda: {"agreements": [one.to_dict() for one in streamed]},
-        )
+        _emit(out, results, agreement_table)
         if first.left_out:
             context.exit(1)
         return
-    corpus = selected(reading.corpus(data), coders, documents)
+    corpus = reading.corpus(data)
+    settings["chance"] = chance
     if versus:
-        other = selected(reading.corpus(versus), coders, documents)
+        other = reading.corpus(versus)
+        settings |= {"metric": metrics[0], "names": _names(data, versus)}
         with progress_bar("comparing") as progress:
-            difference = compare_agreement(
-                corpus,
-                other,
-                metric=chosen[0],
-                coefficient=coefficient,
-                chance=chance,
-                names=_names(data, versus),
-                n_resamples=TEST_RESAMPLES if resamples is None else resamples,
-                rng=seed,
-                progress=progress,
-            )
+            difference = compare_agreement(corpus, other, progress=progress, **settings)
         out.emit(difference)
-        return
-    resamples = AGREEMENT_RESAMPLES if resamples is None else resamples
-    if levels:
-        by_level = hierarchical_agreement(
-            corpus, metric=chosen[0], coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
-        )
-        out.emit(by_level)
-        return
-    if pairwise:
-        matrix = coder_matrix(corpus, chosen[0])
-        out.emit(matrix, "documents" if each_document else "main")
-        return
-    shows_groups = out.format == "json" or not (each_document or influence or strict)
-    resamples = resamples if shows_groups else 0
-    results = [
-        agreement(
-            corpus, metric=metric, coefficient=coefficient, chance=chance, n_resamples=resamples, rng=seed
-        )
-        for metric in chosen
-    ]
-
-    def table() -> Table:
-        if each_document:
-            return document_table(results)
-        if influence:
-            return influence_table(results)
-        if strict:
-            return strict_table(results[0])
+    elif "levels" in shown:
+        out.emit(hierarchical_agreement(corpus, metric=metrics[0], **settings))
+    elif "pairwise" in shown:
+        out.emit(coder_matrix(corpus, metrics[0]), "documents" if "each_document" in shown else "main")
+    else:
+        if shown and out.format != "json":
+            settings["n_resamples"] = 0  # these tables have no intervals
         remarks = [meaning(BY_LEVEL)] if corpus.is_hierarchical else []
-        return agreement_table(results, remarks, every_group=out.format == "csv")
+        main = functools.partial(agreement_table, remarks=remarks, every_group=out.format == "csv")
+        results = [agreement(corpus, metric=metric, **settings) for metric in metrics]
+        _emit(out, results, TABLES[shown[0]] if shown else main)
 
-    out.emit(table, data=lambda: {"agreements": [result.to_dict() for result in results]})
+
+def _checked(shown: list[str], n_metrics: int, is_compared: bool) -> list[str]:
+    """Refuse tables that cannot be shown together."""
+    alone = [name for name in shown if name != "each_document"]
+    if len(alone) > 1 or (len(shown) > 1 and "pairwise" not in shown):
+        raise click.UsageError(
+            "choose one of --pairwise, --influence, --levels, --strict; --documents goes with --pairwise"
+        )
+    if alone and alone[0] in ("pairwise", "levels") and n_metrics > 1:
+        raise click.UsageError(f"{_flag(alone[0])} shows one metric; give one -m")
+    if is_compared and (shown or n_metrics > 1):
+        raise click.UsageError("--versus compares two values; give one -m and none of the other tables")
+    return shown
+
+
+def _flag(name: str) -> str:
+    return "--documents" if name == "each_document" else f"--{name}"
+
+
+def _emit(out: Output, results: list[Agreement], table: Callable[[list[Agreement]], Table]) -> None:
+    out.emit(lambda: table(results), data=lambda: {"agreements": [result.to_dict() for result in results]})
 
 
 def _names(data: Sequence[str], versus: Sequence[str]) -> tuple[str, str]:

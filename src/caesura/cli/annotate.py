@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
-from caesura.cli.options import FORCE, output_option, seed_option
+from caesura.cli.options import FORCE, Option, Parsed, output_option, seed_option
 from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import ParameterError
@@ -17,45 +16,30 @@ from caesura.io.messages import naming
 from caesura.pages.annotation import QUESTIONS, Study, page_name
 from caesura.wording import counted
 
-C = TypeVar("C", bound=Callable[..., Any])
-
 PAGES = (".html", ".htm")
 
 
-class Names(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """Names with commas between."""
-
-    name = "names"
-
-    def convert(
-        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """Split at commas; a name that is empty or there twice is a usage error."""
-        if isinstance(value, tuple):
-            return value
-        names = tuple(name.strip() for name in value.split(","))
-        for name in names:
-            if not name or names.count(name) > 1:
-                self.fail(f"{value!r} has {f'{name!r} twice' if name else 'an empty name'}", param, ctx)
-        return names
+def _names(text: str) -> tuple[str, ...]:
+    """Split at commas; a name may neither be empty nor stand there twice."""
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise ParameterError(f"{text!r} has {f'{name!r} twice' if name else 'an empty name'}")
+    return names
 
 
-class Levels(Names):
-    """A number of levels, or their names."""
-
-    name = "n|names"
-
-    def convert(
-        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """Name levels of which only the number was given."""
-        if isinstance(value, str) and value.strip().isdecimal() and 0 < int(value.strip()[:4]) < 100:
-            return tuple(f"level {rank}" for rank in range(1, int(value) + 1))
-        return super().convert(value, param, ctx)
+def _levels(text: str) -> tuple[str, ...]:
+    """Name levels of which only the number is given."""
+    if text.strip().isdecimal() and 0 < int(text.strip()[:4]) < 100:
+        return tuple(f"level {rank}" for rank in range(1, int(text) + 1))
+    return _names(text)
 
 
-def _names_option(flag: str, help: str, type: click.ParamType | None = None) -> Callable[[C], C]:  # type: ignore[type-arg]
-    return click.option(flag, type=type or Names(), default=(), metavar="NAMES", help=help)
+NAMES, LEVELS = Parsed("names", _names), Parsed("n|names", _levels)
+
+
+def _names_option(flag: str, help: str, type: Parsed[tuple[str, ...]] = NAMES) -> Option:
+    return click.option(flag, type=type, default=(), metavar="NAMES", help=help)
 
 
 @click.command("annotate", cls=DataCommand)
@@ -68,7 +52,7 @@ def _names_option(flag: str, help: str, type: click.ParamType | None = None) -> 
 @_names_option("--coders", "A page for each of these coders. Default: one page on which coders type a name.")
 @_names_option("--types", "Types of boundaries, such as topic,speaker; keys 1, 2 … set them.")
 @_names_option(
-    "--levels", "Boundaries of several levels, the highest first: their names, or how many.", Levels()
+    "--levels", "Boundaries of several levels, the highest first: their names, or how many.", LEVELS
 )
 @click.option(
     "--instructions",
@@ -82,7 +66,7 @@ def _names_option(flag: str, help: str, type: click.ParamType | None = None) -> 
     help="A document to practise on: text with one coding, the key by which the page gives feedback.",
 )
 @click.option("--title", help="The title of the pages; default: the name of the first of TEXTS.")
-@seed_option
+@seed_option()
 @reading_options
 @click.pass_context
 def command(
@@ -121,7 +105,7 @@ def command(
             levels=levels,
             questions=questions,
             instructions=_guide(instructions, reading),
-            practice=None if practice is None else Reading(None, {}, None, "nearest").corpus([practice]),
+            practice=None if practice is None else Reading().corpus([practice]),
             seed=seed,
         )
     except ParameterError as error:

@@ -12,21 +12,21 @@ from caesura.analyses.roles import choose_references
 from caesura.analyses.segmenting import numbers_like, segment
 from caesura.checks import ALPHA, TEST_RESAMPLES
 from caesura.cli.options import (
-    Output,
-    document_option,
+    Chosen,
+    Names,
+    flag,
     metric_options,
     output_options,
     resamples_option,
+    role_options,
     seed_option,
     types_option,
-    with_n_t,
 )
-from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, selected
-from caesura.cli.remarks import understood
-from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
+from caesura.cli.output import Output
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options
+from caesura.cli.remarks import progress_bar, understood
+from caesura.cli.segment import distinct, fit_option, fitted, segmenters_option
 from caesura.errors import CorpusError
-from caesura.metrics.base import Metric
 from caesura.segmenters.base import Segmenter
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed
@@ -36,13 +36,7 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 
 @click.command("compare", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@click.option(
-    "-s",
-    "--segmenter",
-    "segmenters",
-    multiple=True,
-    help="A coder to judge, or several ('cfg*').",
-)
+@role_options
 @segmenters_option(
     "--segment",
     "automatic",
@@ -51,21 +45,13 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
     "as many segments as the references have. `caesura segmenters` lists them.",
 )
 @fit_option
-@click.option(
-    "-r",
-    "--reference",
-    "references",
-    multiple=True,
-    help="A coder to judge by; default: the rest, unless one of them may be a segmenter.",
-)
-@document_option
-@metric_options(default=["B", "S", "WD"])
+@metric_options("B", "S", "WD")
 @types_option
 @click.option("--bound", "bounds", multiple=True, default=["random"], show_default=True,
               type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
 @click.option("--human", default="central", show_default=True, type=click.Choice(UPPER_BOUNDS),
               help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
-@click.option("--no-bounds", is_flag=True, help="Compare the segmenters alone.")
+@flag("--no-bounds", help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
 @click.option("--alpha", default=ALPHA, show_default=True, help="Level of significance.")
 @resamples_option(
@@ -73,19 +59,16 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
     "Resamples behind intervals; tests take more where so few could not show a difference.",
     minimum=99,
 )
-@seed_option
+@seed_option()
 @reading_options
 @output_options
 def command(
     reading: Reading,
     data: tuple[str, ...],
-    segmenters: tuple[str, ...],
+    names: Names,
     automatic: tuple[tuple[Segmenter, ...], ...],
     learnt_from: str | None,
-    references: tuple[str, ...],
-    documents: tuple[str, ...],
-    metrics: tuple[Metric, ...],
-    n_t: int | str | None,
+    chosen: Chosen,
     types: bool | None,
     bounds: tuple[str, ...],
     human: Upper,
@@ -101,22 +84,24 @@ def command(
     The first metric decides; the others are reported beside it. With --segment the texts of DATA are
     segmented first.
     """
-
-    decisive, *others = with_n_t(metrics, n_t)
-    asked = distinct(automatic)
-    if not segmenters and not asked:
+    decisive, *others = chosen.metrics
+    run = distinct(automatic)
+    if not names.segmenters and not run:
         raise click.UsageError(
             "name what is to be compared: a coder by --segmenter, or one to run by --segment"
         )
-    corpus = selected(reading.corpus(data), documents=documents)
-    judged, people = chosen_coders(segmenters, corpus), chosen_coders(references, corpus)
-    if asked or learnt_from is not None:
-        asked = fitted(asked, learnt_from, corpus)
+    corpus = reading.corpus(data)
+    judged, people = (
+        chosen_coders(names.segmenters, corpus, reading.where),
+        chosen_coders(names.references, corpus, reading.where),
+    )
+    if run or learnt_from is not None:
+        run = fitted(run, learnt_from, corpus)
         if not corpus.coders:
             raise CorpusError("nobody has coded DATA whom segmenters could be compared with")
         people = choose_references(corpus.coders, judged, people or None)
-        corpus = _with_segmenters(corpus, asked, people, seed)
-        judged += [repr(one) for one in asked]
+        corpus = _with_segmenters(corpus, run, people, seed)
+        judged += map(repr, run)
     with progress_bar("comparing") as progress:
         comparison = compare(
             corpus,
@@ -145,7 +130,7 @@ def _with_segmenters(
     """
     gold = corpus.select(coders=people)
     with progress_bar("segmenting") as progress:
-        found = segment(
+        segmented = segment(
             gold,
             segmenters,
             numbers_like(gold),
@@ -154,7 +139,7 @@ def _with_segmenters(
             progress=progress,
         )
     understood(
-        f"segmented {counted(len(found.documents), 'document')} by {listed(segmenters)}, as many segments "
-        f"as the codings of {listed(people, most=3)} have"
+        f"segmented {counted(len(segmented.documents), 'document')} by {listed(segmenters)}, as many "
+        f"segments as the codings of {listed(people, most=3)} have"
     )
-    return Corpus.merge(corpus, found).with_metadata(corpus.metadata)
+    return Corpus.merge(corpus, segmented).with_metadata(corpus.metadata)

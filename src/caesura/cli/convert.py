@@ -6,22 +6,18 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.flags import as_flags
-from caesura.cli.options import coder_option, document_option
-from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, selected, to_option
-from caesura.cli.remarks import noting, say_understood
+from caesura.cli.options import FORCE, flag, force_option
+from caesura.cli.output import write_corpus
+from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, size_of, to_option
+from caesura.cli.remarks import echo, progress_bar
 from caesura.cli.streams import LARGE
 from caesura.errors import CaesuraError, ParameterError
-from caesura.io.base import Format
 from caesura.io.formats import parquet
 from caesura.io.registry import FORMATS
-from caesura.io.writing import not_kept, write
+from caesura.io.writing import not_kept
 from caesura.scale.addresses import find_files, is_file, is_url, state_of
 from caesura.scale.converting import convert, memory_of
 from caesura.scale.readers import reader_of
-from caesura.values.corpus import Corpus
-from caesura.wording import terminal_safe
 
 
 def _format_list() -> str:
@@ -34,8 +30,8 @@ def _format_list() -> str:
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path())
 @click.argument("target", metavar="OUT", type=click.Path())
 @to_option
-@click.option("--force", is_flag=True, help="Overwrite OUT if it is there already.")
-@click.option("--sort", is_flag=True, help="Sort by document; large files, which go to Parquet, always are.")
+@force_option
+@flag("--sort", help="Sort by document; large files, which go to Parquet, always are.")
 @click.option(
     "--memory",
     metavar="SIZE",
@@ -43,33 +39,30 @@ def _format_list() -> str:
     show_default=True,
     help="What rows may take in memory while large files are sorted; the rest waits on the disk beside OUT.",
 )
-@coder_option
-@document_option
 @reading_options
+@click.pass_context
 def command(
+    context: click.Context,
     reading: Reading,
     sources: tuple[str, ...],
     target: str,
     target_format: str | None,
-    force: bool,
     sort: bool,
     memory: str,
-    coders: tuple[str, ...],
-    documents: tuple[str, ...],
 ) -> None:
     """Read IN, files or folders, merge them, and write them to OUT in another format.
 
     OUT is a file, or a new folder for formats of one document per file. Parquet and JSON Lines of any size go
     to Parquet without being held in memory.
     """
-    if is_file(target) and not force:
+    if is_file(target) and not context.meta.get(FORCE):
         # `convert *.csv` without OUT must not eat the last file.
         raise click.UsageError(f"{target} is there already; --force overwrites it")
     into = format_of(target, target_format)
     if sort and into is not parquet.FORMAT:
         raise click.UsageError(f"--sort is for Parquet, and {target} is {into.name}")
     if into is parquet.FORMAT and reading.is_plain and is_large(sources, sort=sort or is_url(target)):
-        _convert_large(sources, target, coders, documents, memory)
+        _convert_large(sources, target, reading, memory)
         return
     if is_url(target):
         raise click.UsageError(
@@ -78,16 +71,14 @@ def command(
     corpus = reading.corpus(sources)
     if sort:
         corpus = corpus.select(documents=sorted(corpus.documents))
-    corpus = selected(corpus, coders, documents)
     lost = not_kept(corpus, into, target)
     if into.codings == "needed" and corpus.n_codings:
         corpus = corpus.coded  # the others are among what is lost
-    with noting():
-        write(corpus, target, target_format)
-    say_understood()
-    click.echo(terminal_safe(_summary(sources, corpus, target, into)), err=True)
+    write_corpus(corpus, target, target_format)
+    formats = corpus.metadata["format"]
+    echo(f"{_named(sources)} ({formats}): {size_of(corpus)} -> {target} ({into.name})", "")
     if lost:
-        click.echo(terminal_safe(as_flags(f"not kept in {into.name}: {', '.join(lost)}")), err=True)
+        echo(f"not kept in {into.name}: {', '.join(lost)}", "")
 
 
 def is_large(sources: tuple[str, ...], *, sort: bool) -> bool:
@@ -109,23 +100,19 @@ def is_large(sources: tuple[str, ...], *, sort: bool) -> bool:
     return sort or is_pattern or sum(state_of(file)[0] for file in files) >= LARGE
 
 
-def _convert_large(
-    sources: tuple[str, ...], target: str, coders: tuple[str, ...], documents: tuple[str, ...], memory: str
-) -> None:
+def _convert_large(sources: tuple[str, ...], target: str, reading: Reading, memory: str) -> None:
     """Convert without holding everything in memory."""
     try:
         size = memory_of(memory)
     except ParameterError as error:
         raise click.UsageError(f"--{error}") from None
+    wanted = {"coders": reading.coders, "documents": reading.documents}
     with progress_bar("converting") as advance:
-        found = convert(sources, target, coders=coders, documents=documents, memory=size, advance=advance)
-    what = sources[0] if len(sources) == 1 else f"{len(sources)} sources"
-    click.echo(terminal_safe(f"{what}: {found} -> {target} (parquet, sorted by document)"), err=True)
-    if found.not_kept:
-        click.echo(terminal_safe(f"not kept in parquet: {', '.join(found.not_kept)}"), err=True)
+        converted = convert(sources, target, **wanted, memory=size, advance=advance)
+    echo(f"{_named(sources)}: {converted} -> {target} (parquet, sorted by document)", "")
+    if converted.not_kept:
+        echo(f"not kept in parquet: {', '.join(converted.not_kept)}", "")
 
 
-def _summary(sources: tuple[str, ...], corpus: Corpus, target: str, into: Format) -> str:
-    what = sources[0] if len(sources) == 1 else f"{len(sources)} sources"
-    counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
-    return f"{what} ({corpus.metadata['format']}): {counts} -> {target} ({into.name})"
+def _named(sources: tuple[str, ...]) -> str:
+    return sources[0] if len(sources) == 1 else f"{len(sources)} sources"

@@ -10,6 +10,7 @@ import click
 from caesura.alignment.alignment import align
 from caesura.analyses.coder_agreement import agreement, coder_matrix
 from caesura.analyses.reporting import report
+from caesura.cli.options import Option, check_new, force_option
 from caesura.errors import MissingExtraError
 from caesura.io.files import write_whole
 from caesura.pages.annotation import ferry_study
@@ -19,27 +20,21 @@ from caesura.values.segmentation import Segmentation
 SEED = 0
 
 
+def _file_option(flag: str, name: str, help: str) -> Option:
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option(flag, name, type=path, metavar="FILE", callback=check_new, help=help)
+
+
 @click.command("demo")
-@click.option(
-    "--report",
-    "page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write the HTML report to this file.",
-)
-@click.option(
+@_file_option("--report", "page", "Also write the HTML report to this file.")
+@_file_option(
     "--annotate",
     "coding_page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write a page on which you place boundaries in a short text yourself.",
+    "Also write a page on which you place boundaries in a short text yourself.",
 )
-@click.option("--force", is_flag=True, help="Overwrite files that are there already.")
-def command(page: Path | None, coding_page: Path | None, force: bool) -> None:
+@force_option
+def command(page: Path | None, coding_page: Path | None) -> None:
     """See how well the seven readers of "Stargazers" (Hearst 1997) agree, and where they differ."""
-    for file in (page, coding_page):
-        if file is not None and file.is_file() and not force:
-            raise click.UsageError(f"{file} is there already; --force overwrites it")
     corpus = load_stargazers()
     (document,) = corpus.documents
     codings = corpus[document]
@@ -53,10 +48,10 @@ def command(page: Path | None, coding_page: Path | None, force: bool) -> None:
     click.echo("\nWhere readers 1 and 6 differ:\n")
     click.echo(_indent(str(align(codings["1"], codings["6"]))))
     if page is not None:
-        found = report(corpus, title="Stargazers", rng=SEED)
+        made = report(corpus, title="Stargazers", rng=SEED)
         with suppress(MissingExtraError):  # the page is whole without charts
-            found = found.with_charts()
-        found.save(page)
+            made = made.with_charts()
+        made.save(page)
         click.echo(f"\nThe same to explore, in a browser: {page.resolve()}")
     if coding_page is not None:
         write_whole(coding_page, ferry_study().page())

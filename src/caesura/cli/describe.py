@@ -10,9 +10,10 @@ import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, by_document, describe
 from caesura.analyses.description import support as support_of
-from caesura.cli.options import Output, coder_option, document_option, n_t_option, output_options
-from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, reading_options, selected
+from caesura.cli.options import first_given, flag, n_t_option, output_options
+from caesura.cli.output import Output
+from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.remarks import progress_bar
 from caesura.cli.streams import Streaming, total_streaming_options
 from caesura.results.table import Table
 
@@ -23,16 +24,9 @@ MANY_CODERS = 40
 @click.command("describe", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
 @n_t_option("Near misses span fewer than this many positions.", default=2)
-@coder_option
-@document_option
-@click.option("--coders", "rates", is_flag=True, help="Show only the coders, with their boundary rates.")
-@click.option(
-    "--documents",
-    "each_document",
-    is_flag=True,
-    help="Show only the documents, those with the least agreement first.",
-)
-@click.option("--sweep", is_flag=True, help="Show only the edits for each n_t, to choose one.")
+@flag("--coders", "rates", help="Show only the coders, with their boundary rates.")
+@flag("--documents", "each_document", help="Show only the documents, those with the least agreement first.")
+@flag("--sweep", help="Show only the edits for each n_t, to choose one.")
 @click.option(
     "--max-n-t",
     type=click.IntRange(1, LARGEST_SWEEP),
@@ -40,7 +34,7 @@ MANY_CODERS = 40
     show_default=True,
     help="Largest n_t of the sweep.",
 )
-@click.option("--support", is_flag=True, help="Show only how many coders support each marked position.")
+@flag("--support", help="Show only how many coders support each marked position.")
 @total_streaming_options
 @reading_options
 @output_options
@@ -51,8 +45,6 @@ def command(
     streaming: Streaming,
     data: tuple[str, ...],
     n_t: int | str,
-    coders: tuple[str, ...],
-    documents: tuple[str, ...],
     rates: bool,
     each_document: bool,
     sweep: bool,
@@ -71,18 +63,18 @@ def command(
         raise click.UsageError(
             "--coders, --documents, --sweep and --support each show one table; give one of them"
         )
-    needs_all = {"--document": documents, "--documents": each_document, "--support": support}
-    hindrance = next((flag for flag, is_given in needs_all.items() if is_given), None)
-    scanned = streaming.coder_scan(reading, data, coders, hindrance)
+    part = "coders" if rates else "sweep" if sweep else "main"
+    needs_all = {"--document": reading.documents, "--documents": each_document, "--support": support}
+    scanned = streaming.coder_scan(reading, data, reading.coders, first_given(needs_all))
     if scanned is not None:
         with streaming.running("describing") as how:
-            found = describe(scanned, n_t=n_t, sweep=range(2, max_n_t + 1), **how)
-        streaming.say(data, [scanned], found.documents, "not listed", found.left_out)
-        out.emit(found, "coders" if rates else "sweep" if sweep else "main")
-        if found.left_out:
+            streamed = describe(scanned, n_t=n_t, sweep=range(2, max_n_t + 1), **how)
+        streaming.say(data, [scanned], streamed.documents, "not listed", streamed.left_out)
+        out.emit(streamed, part)
+        if streamed.left_out:
             context.exit(1)
         return
-    corpus = selected(reading.corpus(data), coders, documents)
+    corpus = reading.corpus(data)
     if support and out.format != "json":
         out.emit(support_of(corpus))
         return
@@ -94,7 +86,7 @@ def command(
         description = describe(corpus, n_t=n_t, sweep=wanted, progress=advance)
     everything = functools.partial(_data, description, support, each_document)
     if rates or sweep or out.format == "csv":
-        out.emit(description, "coders" if rates else "sweep" if sweep else "main", data=everything)
+        out.emit(description, part, data=everything)
     else:
         out.emit(lambda: _overview(description), data=everything)
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
-from caesura.alignment.edits import Edit
 from caesura.alignment.weights import METHODS, Method
-from caesura.cli.options import Output, document_option, metric_options, output_options, with_n_t
-from caesura.cli.reading import DataCommand, Reading, chosen_names, reading_options
-from caesura.cli.remarks import understood
-from caesura.cli.roles import are_lines, form_option, read_roles
+from caesura.cli.options import Chosen, Names, flag, metric_options, output_options, role_options
+from caesura.cli.output import Output
+from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
 from caesura.errors import CorpusError
-from caesura.io.lines import Form, read_pairs
+from caesura.io.lines import Form
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
@@ -34,25 +32,20 @@ WIDEST = 160
 @click.command("diff", cls=DataCommand)
 @click.argument("reference")
 @click.argument("hypothesis", required=False)
-@metric_options(default=["B", "S", "WD"])
+@metric_options("B", "S", "WD")
 @form_option
-@document_option
-@click.option("-s", "--segmenter", help="The coder to compare, where the data holds several.")
-@click.option("-r", "--reference-coder", "coders", multiple=True, help="A coder to compare with.")
+@role_options
 @click.option("--method", type=click.Choice(METHODS), default="greedy", help="How edits are found.")
-@click.option("--full", is_flag=True, help="Draw every row of a long document.")
+@flag("--full", help="Draw every row of a long document.")
 @reading_options
 @output_options
 def command(
     reading: Reading,
     reference: str,
     hypothesis: str | None,
-    metrics: tuple[Metric, ...],
-    n_t: int | str | None,
+    chosen: Chosen,
     form: Form,
-    documents: tuple[str, ...],
-    segmenter: str | None,
-    coders: tuple[str, ...],
+    names: Names,
     method: Method,
     full: bool,
     out: Output,
@@ -62,32 +55,29 @@ def command(
     REFERENCE alone may hold the segmenter, too. Other formats than text list the matches and edits.
     """
     step = None
-    if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
-        if documents or segmenter or coders:
-            raise click.UsageError("-d, -s and -r choose from corpora; these files hold lines")
-        lines = read_pairs(Path(reference), Path(hypothesis), form, reading.read_options)
-        understood(f"read {reference} and {hypothesis} as {lines.understood}")
-        references, hypotheses = lines
-        judge = B(n_t=n_t or 2, method=method)  # type: ignore[arg-type]  # a duration is refused below
+    if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
+        judge = B(n_t=chosen.n_t or 2, method=method)  # type: ignore[arg-type]  # a duration is refused below
         judge.check_units()
         compared = [
             Compared(f"line {number}", {"line": number}, align(*pair, n_t=judge.n_t, method=method))
-            for number, pair in enumerate(zip(references, hypotheses, strict=True), start=1)
+            for number, pair in enumerate(
+                zip(*read_lines(reading, form, reference, hypothesis), strict=True), start=1
+            )
         ]
     else:
-        people, machine = read_roles(reading, reference, hypothesis, [segmenter] if segmenter else [], coders)
+        people, machine = read_roles(reading, reference, hypothesis, names)
         step = people.step
-        compared = _compare_corpora(people, machine, documents, n_t or 2, method)
+        compared = _compare_corpora(people, machine, chosen.n_t or 2, method)
     if out.format != "text":
         out.emit(_edit_table(compared))
         return
-    chosen = [metric.on_grid(step) for metric in with_n_t(metrics, n_t)]
+    metrics = [metric.on_grid(step) for metric in chosen.metrics]
     on_terminal = out.path is None and sys.stdout.isatty()
     width = min(shutil.get_terminal_size().columns, WIDEST) if on_terminal else WIDTH
     blocks = []
     for title, _, alignment in compared:
         drawing = draw_alignment(alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False)
-        blocks.append(f"{terminal_safe(title)} · {drawing}\n  {_values(alignment, chosen)}")
+        blocks.append(f"{terminal_safe(title)} · {drawing}\n  {_values(alignment, metrics)}")
     out.write("\n\n".join([*blocks, LEGEND]))
 
 
@@ -95,13 +85,11 @@ class Compared(NamedTuple):
     """Two segmentations: what they are called, where they stand in a table, and their alignment."""
 
     title: str
-    place: dict[str, Cell]
+    where: dict[str, Cell]
     alignment: Alignment
 
 
-def _compare_corpora(
-    people: Corpus, machine: Corpus, documents: tuple[str, ...], n_t: int | str, method: Method
-) -> list[Compared]:
+def _compare_corpora(people: Corpus, machine: Corpus, n_t: int | str, method: Method) -> list[Compared]:
     """Align the segmenter with every coder of the documents that it has segmented, too."""
     if len(machine.coders) != 1:
         names = listed(machine.coders, most=5)
@@ -113,18 +101,18 @@ def _compare_corpora(
     options = {
         name: value for name, value in judge.parameters.items() if name in ("n_t", "substitution", "types")
     }
-    found = [
+    compared = [
         Compared(
             f"{document} · {coder} and {segmenter}",
             {"document": document, "coder": coder},
             align(coding, machine[document, segmenter], method=method, **options),
         )
-        for document in chosen_names(documents, people.documents, "document") or shared
+        for document in shared
         for coder, coding in people[document].items()
     ]
-    if not found:
+    if not compared:
         raise CorpusError(f"there is no document that {segmenter} and a reference coder have both segmented")
-    return found
+    return compared
 
 
 def _values(alignment: Alignment, metrics: list[Metric]) -> str:
@@ -138,35 +126,24 @@ def _values(alignment: Alignment, metrics: list[Metric]) -> str:
 def _edit_table(compared: list[Compared]) -> Table:
     """One row per match or edit."""
     rows: list[list[Cell]] = []
-    for _, place, alignment in compared:
-
-        def correctness(edit: Edit, alignment: Alignment = alignment) -> float:
-            return float(1 - alignment.weight(edit))
-
-        found: list[list[Cell]] = []
-        found += [["match", m.position, m.position, m.type, m.type, 1.0] for m in alignment.matches]
-        found += [["missed", m.position, None, m.type, None, 0.0] for m in alignment.missed]
-        found += [["spurious", None, s.position, None, s.type, 0.0] for s in alignment.spurious]
+    for _, where, alignment in compared:
+        edits: list[list[Cell]] = []
+        edits += [["match", m.position, m.position, m.type, m.type, 1.0] for m in alignment.matches]
+        edits += [["missed", m.position, None, m.type, None, 0.0] for m in alignment.missed]
+        edits += [["spurious", None, s.position, None, s.type, 0.0] for s in alignment.spurious]
         for wrong in alignment.substitutions:
             types = (wrong.reference_type, wrong.hypothesis_type)
-            found.append(["wrong type", wrong.position, wrong.position, *types, correctness(wrong)])
+            right = float(1 - alignment.weight(wrong))
+            edits.append(["wrong type", wrong.position, wrong.position, *types, right])
         for near in alignment.transpositions:
             positions = (near.reference_position, near.hypothesis_position)
-            found.append(["near miss", *positions, near.type, near.type, correctness(near)])
-        rows += [[*place.values(), *row] for row in sorted(found, key=_place)]
+            edits.append(["near miss", *positions, near.type, near.type, float(1 - alignment.weight(near))])
+        rows += [[*where.values(), *row] for row in sorted(edits, key=_position)]
     first = compared[0].alignment
-    names = [
-        *compared[0].place,
-        "kind",
-        "reference",
-        "hypothesis",
-        "reference type",
-        "hypothesis type",
-        "correctness",
-    ]
+    names = [*compared[0].where, "kind", "reference", "hypothesis", "reference type", "hypothesis type"]
     note = meaning(f"positions are units before the boundary; n_t={first.n_t}, {first.method} edits")
-    return Table("", [Column(name) for name in names], rows, notes=[note])
+    return Table("", [Column(name) for name in (*names, "correctness")], rows, notes=[note])
 
 
-def _place(row: list[Cell]) -> int:
+def _position(row: list[Cell]) -> int:
     return int(row[1] if row[1] is not None else row[2])  # type: ignore[arg-type]

@@ -8,37 +8,25 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from caesura.cli.options import MetricType, coder_option, document_option, n_t_option, output_option
-from caesura.cli.reading import (
-    DataCommand,
-    Reading,
-    ReadingParameter,
-    chosen_coders,
-    reading_options,
-    selected,
+from caesura.checks import EVALUATION_RESAMPLES
+from caesura.cli.options import (
+    Names,
+    Parsed,
+    metric_option,
+    n_t_option,
+    output_option,
+    resamples_option,
+    role_options,
+    seed_option,
 )
-from caesura.errors import ParameterError, UnknownNameError
+from caesura.cli.reading import DataCommand, Reading, ReadingParameter, chosen_coders, reading_options
+from caesura.errors import ParameterError
 from caesura.figures import FIGURES, THEMES, Figure, Options, named_figure
 from caesura.figures.save import writer_for
 from caesura.figures.theme import WIDTH
 from caesura.io.files import write_whole
 from caesura.io.score_files import read_scores
 from caesura.metrics.base import Metric
-
-
-class KindType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """The name of a kind of figure."""
-
-    name = "kind"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Figure:
-        """Return the kind; an unknown one is a usage error."""
-        if isinstance(value, Figure):
-            return value
-        try:
-            return named_figure(str(value))
-        except UnknownNameError as error:
-            self.fail(str(error), param, ctx)
 
 
 class FigureCommand(DataCommand):
@@ -51,19 +39,13 @@ class FigureCommand(DataCommand):
 
 
 @click.command("figure", cls=FigureCommand)
-@click.argument("kind", type=KindType())
+@click.argument("kind", type=Parsed("kind", named_figure))
 @click.argument("data", nargs=-1, required=True)
 @output_option(
     required=True, help="File to write, as .svg, .png, .pdf or .html; it appears whole or not at all."
 )
-@document_option
-@coder_option
-@click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
-@click.option(
-    "-r", "--reference", "references", multiple=True, help="A coder to judge by; default: see the kind."
-)
-@click.option("-m", "--metric", type=MetricType(), default="B", show_default=True, metavar="SPEC",
-              help="The metric, such as B or \"WD(edges='wrap')\".")  # fmt: skip
+@role_options
+@metric_option("B")
 @n_t_option(
     "Near misses span fewer than this many positions (on a grid in time: 3s); of a sweep the largest."
 )
@@ -71,9 +53,8 @@ class FigureCommand(DataCommand):
               help="Colours of text and background; auto is readable on white and on black.")  # fmt: skip
 @click.option("--width", type=click.IntRange(100, 4000), default=WIDTH, show_default=True,
               help="Width of the plot in pixels, without its labels.")  # fmt: skip
-@click.option("--resamples", type=click.IntRange(min=99), default=999, show_default=True,
-              help="Bootstrap samples for intervals.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of everything random; the default is fixed.")
+@resamples_option(EVALUATION_RESAMPLES, "Bootstrap samples for intervals.", minimum=99)
+@seed_option(None, "Seed of everything random; the default is fixed.")
 @click.option("--scores", type=click.Path(exists=True, dir_okay=False),
               help='A model\'s scores of gaps or unit starts: JSON {document: [0.1, …]}, or lines '
               '{"document": …, "scores": […]}.')  # fmt: skip
@@ -86,10 +67,7 @@ def command(
     kind: Figure,
     data: tuple[str, ...],
     output: Path,
-    documents: tuple[str, ...],
-    coders: tuple[str, ...],
-    segmenters: tuple[str, ...],
-    references: tuple[str, ...],
+    names: Names,
     metric: Metric,
     n_t: int | str | None,
     theme: str,
@@ -118,11 +96,11 @@ def command(
             raise click.UsageError(f"{kind.kind} takes one name; put it in quotes: {' '.join(data)!r}")
         chart = kind.make(data[0], options)
     else:
-        corpus = selected(reading.corpus(data), coders, documents)
+        corpus = reading.corpus(data)
         options = replace(
             options,
-            segmenters=tuple(chosen_coders(segmenters, corpus)),
-            references=tuple(chosen_coders(references, corpus)),
+            segmenters=tuple(chosen_coders(names.segmenters, corpus, reading.where)),
+            references=tuple(chosen_coders(names.references, corpus, reading.where)),
         )
         chart = kind.make(corpus, options)
     write_whole(output, write(chart, theme))
@@ -131,12 +109,10 @@ def command(
 def _check_used(kind: Figure, context: click.Context) -> None:
     """Refuse an option that would change nothing: who gave it expects that it does."""
     used = {"kind", "data", "output", "force", "theme", "width", *kind.uses}
-    used |= set() if kind.takes_name else {"documents", "coders", *_reading_names(context)}
+    if not kind.takes_name:
+        reading = (one.name for one in context.command.params if isinstance(one, ReadingParameter))
+        used |= {"only_documents", "only_coders", *map(str, reading)}
     for parameter in context.command.params:
         given = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
         if given and parameter.name not in used:
             raise click.UsageError(f"{kind.kind} does not use {parameter.opts[-1]}; leave it out")
-
-
-def _reading_names(context: click.Context) -> set[str]:
-    return {str(one.name) for one in context.command.params if isinstance(one, ReadingParameter)}

@@ -1,175 +1,234 @@
-"""What commands share: the options, the reading of segmentation files, and the writing of results."""
+"""The options that commands share, each declared once, and the values that commands get of them."""
 
 from __future__ import annotations
 
 import functools
-import json
-import sys
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import click
 
 from caesura.checks import MAX_RESAMPLES, is_duration
-from caesura.cli.flags import as_flags
-from caesura.cli.remarks import say_understood
-from caesura.errors import CaesuraError
-from caesura.io.files import write_whole
+from caesura.cli.output import Output
+from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric
 from caesura.metrics.registry import metric
-from caesura.results.as_json import json_text
-from caesura.results.notes import Note
-from caesura.results.result import MAIN, Result, presentation_of
-from caesura.results.table import RENDERERS, Format, Table
-from caesura.wording import INVISIBLE
+from caesura.results.table import RENDERERS
 
 C = TypeVar("C", bound=Callable[..., Any])
-Shown: TypeAlias = Result | Table | Sequence[Table]
+T = TypeVar("T")
+Option: TypeAlias = Callable[[Any], Any]
 
 FORCE = "caesura.force"
 """Where a command's context keeps whether --force was given."""
 
 MAX_DIGITS = 15
 
-SEE_ALL = "all are in --output FILE, --format csv or a pipe"
+flag = functools.partial(click.option, is_flag=True)
 
 
-class MetricType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """A metric specification such as ``B`` or ``WD(edges='wrap')``."""
+def bundle(name: str, make: Callable[..., Any], *options: Option) -> Callable[[C], C]:
+    """Add options whose values the command gets as one argument: ``make`` is called with them by name."""
 
-    name = "metric"
+    def add(command: C) -> C:
+        @functools.wraps(command)
+        def wrapped(*args: Any, **values: Any) -> Any:
+            made = make(**{key: values.pop(key) for key in keys})
+            return command(*args, **{name: made}, **values)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Metric:
-        """Parse the specification; what is wrong with it is a usage error."""
-        if isinstance(value, Metric):
-            return value
+        before = len(getattr(command, "__click_params__", ()))
+        added: Any = wrapped
+        for option in reversed(options):
+            added = option(added)
+        keys = [option.name for option in added.__click_params__[before:] if option.expose_value]
+        with_options: C = added
+        return with_options
+
+    return add
+
+
+def first_given(options: Mapping[str, object]) -> str | None:
+    """Return the first of some flags that the user has given."""
+    return next((flag for flag, value in options.items() if value), None)
+
+
+class Parsed(click.ParamType, Generic[T]):  # type: ignore[type-arg]  # generic in newer click only
+    """What a function makes of a text; an error of ours is one of usage."""
+
+    def __init__(self, name: str, parse: Callable[[str], T]) -> None:
+        self.name = name
+        self.parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
+        """Parse a text; a default is what it is already."""
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]
         try:
-            return metric(value)
+            return self.parse(value)
         except CaesuraError as error:
             self.fail(str(error), param, ctx)
 
 
-def seed_option(command: C) -> C:
+# -------------------------------------------------------------------- metrics
+
+METRIC = Parsed("metric", metric)
+"""A metric specification such as ``B`` or ``WD(edges='wrap')``."""
+
+
+def _extent(text: str) -> int | str:
+    if is_duration(text):
+        return text
+    if not text.isdecimal() or len(text) > MAX_DIGITS or int(text) < 1:
+        raise ParameterError(f"{text!r} is neither a whole number from 1 on nor a duration such as 3s")
+    return int(text)
+
+
+EXTENT = Parsed("units|duration", _extent)
+"""A number of units from 1 on, or on a grid in time a duration such as 3s."""
+
+
+def n_t_option(help: str, default: int | None = None) -> Option:
+    """Add -n/--n-t: a number of units, or a duration."""
+    return click.option(
+        "-n", "--n-t", type=EXTENT, default=default, show_default=default is not None, help=help
+    )
+
+
+def metric_option(default: str) -> Option:
+    """Add -m/--metric, given once."""
+    return _metric_option("metric", "", default=default, show_default=True)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The metrics that are asked for, or the usual ones, and an n_t for those that know near misses."""
+
+    given: Sequence[Metric]
+    n_t: int | str | None
+    usual: Sequence[str] = ()
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics with this n_t."""
+        chosen = list(self.given) or [metric(spec) for spec in self.usual]
+        if self.n_t is None:
+            return chosen
+        return [
+            type(one)(**one.parameters | {"n_t": self.n_t}) if "n_t" in one.parameters else one
+            for one in chosen
+        ]
+
+    def usually(self, *specs: str) -> Chosen:
+        """Return the choice with other metrics where none is asked for."""
+        return replace(self, usual=specs)
+
+
+def metric_options(*usual: str) -> Callable[[C], C]:
+    """Add -m/--metric (repeatable) and -n/--n-t; the command gets them as ``chosen``."""
+    return bundle(
+        "chosen",
+        lambda metrics, n_t: Chosen(metrics, n_t, usual),
+        _metric_option("metrics", "; repeatable", multiple=True, show_default=", ".join(usual)),
+        n_t_option(
+            "Near misses span fewer than this many positions (on a grid in time: 3s), in every metric that "
+            "knows them."
+        ),
+    )
+
+
+def _metric_option(name: str, more: str, **settings: Any) -> Option:
+    return click.option(
+        *("-m", "--metric", name),
+        type=METRIC,
+        metavar="SPEC",
+        help=f"A metric, such as B or \"WD(edges='wrap')\"{more}. `caesura metrics` lists them.",
+        **settings,
+    )
+
+
+types_option = click.option(
+    "--types/--no-types",
+    default=None,
+    help="Compare boundaries with their types and ranks, or without; default: with them where both sides "
+    "have any.",
+)
+
+# -------------------------------------------------------------------- roles and selections
+
+
+@dataclass(frozen=True)
+class Names:
+    """Coders by name or pattern: those to judge, and those to judge by."""
+
+    segmenters: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+role_options = bundle(
+    "names",
+    Names,
+    click.option(
+        *("-s", "--segmenter", "segmenters"),
+        multiple=True,
+        metavar="CODER",
+        help="A coder to judge, or several ('cfg*'); repeatable.",
+    ),
+    click.option(
+        *("-r", "--reference", "--reference-coder", "references"),
+        multiple=True,
+        metavar="CODER",
+        help="A coder to judge by, or several; repeatable. Default: all that are not judged, unless one of "
+        "them may be a segmenter.",
+    ),
+)
+
+selection_options = (
+    click.option(
+        *("-c", "--coder", "only_coders"),
+        multiple=True,
+        help="Look at this coder only, or those of a pattern ('ann*'); repeatable. Default: all.",
+    ),
+    click.option(
+        *("-d", "--document", "only_documents"),
+        multiple=True,
+        help="Only this document, or those of a pattern ('talk*'); repeatable. Default: all.",
+    ),
+)
+
+# -------------------------------------------------------------------- chance
+
+
+def seed_option(default: int | None = 0, help: str = "Seed of everything random.") -> Option:
     """Add --seed."""
     return click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="Seed of everything random.",
-    )(command)
+        "--seed", type=click.IntRange(min=0), default=default, show_default=default is not None, help=help
+    )
 
 
-def resamples_option(default: int, help: str, *, minimum: int = 0) -> Callable[[C], C]:
+def resamples_option(
+    default: int | None, help: str, *, minimum: int = 0, show_default: str | bool = True
+) -> Option:
     """Add --resamples."""
     return click.option(
         "--resamples",
         type=click.IntRange(minimum, MAX_RESAMPLES),
         default=default,
-        show_default=True,
+        show_default=show_default,
         help=help,
     )
 
 
-def n_t_option(help: str, default: int | None = None) -> Callable[[C], C]:
-    """Add -n/--n-t: a number of units, or a duration."""
-    return click.option(
-        "-n", "--n-t", type=ExtentType(), default=default, show_default=default is not None, help=help
-    )
+# -------------------------------------------------------------------- output
 
-
-def metric_options(default: Sequence[str]) -> Callable[[C], C]:
-    """Add -m/--metric (repeatable) and -n/--n-t."""
-
-    def add(command: C) -> C:
-        command = n_t_option(
-            "Near misses span fewer than this many positions (on a grid in time: 3s), in every metric that "
-            "knows them."
-        )(command)
-        return click.option(
-            "-m",
-            "--metric",
-            "metrics",
-            type=MetricType(),
-            multiple=True,
-            default=default,
-            show_default=True,
-            metavar="SPEC",
-            help="A metric, such as B or \"WD(edges='wrap')\"; repeatable. `caesura metrics` lists them.",
-        )(command)
-
-    return add
-
-
-def types_option(command: C) -> C:
-    """Add --types and --no-types: whether types and ranks are compared."""
-    return click.option(
-        "--types/--no-types",
-        default=None,
-        help="Compare boundaries with their types and ranks, or without; default: with them where both sides "
-        "have any.",
-    )(command)
-
-
-def coder_option(command: C) -> C:
-    """Add -c/--coder (repeatable): people and segmenters may stand in one file."""
-    return click.option(
-        "-c", "--coder", "coders", multiple=True, help="Look at this coder only; repeatable. Default: all."
-    )(command)
-
-
-def document_option(command: C) -> C:
-    """Add -d/--document (repeatable)."""
-    return click.option(
-        "-d",
-        "--document",
-        "documents",
-        multiple=True,
-        help="Only this document, or those of a pattern ('talk*'); repeatable. Default: all.",
-    )(command)
-
-
-class ExtentType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """A number of units from 1 on, or on a grid in time a duration such as 3s."""
-
-    name = "units|duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """Read the number, or check the duration."""
-        if isinstance(value, int):
-            return value
-        if is_duration(value):
-            return str(value)
-        if not str(value).isdecimal() or len(str(value)) > MAX_DIGITS or int(value) < 1:
-            self.fail(f"{value!r} is neither a whole number from 1 on nor a duration such as 3s", param, ctx)
-        return int(value)
-
-
-def output_option(*, help: str, required: bool = False, type: Any = None) -> Callable[[C], C]:
-    """Add -o/--output, which does not overwrite a file that is there, and --force, which does."""
-
-    def add(command: C) -> C:
-        command = click.option(
-            "--force",
-            is_flag=True,
-            is_eager=True,  # before the file is looked at
-            expose_value=False,
-            callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
-            help="Overwrite the file if it is there already.",
-        )(command)
-        return click.option(
-            "-o",
-            "--output",
-            type=type or click.Path(dir_okay=False, path_type=Path),
-            required=required,
-            callback=check_new,
-            help=help,
-        )(command)
-
-    return add
+force_option = flag(
+    "--force",
+    is_eager=True,  # before the file is looked at
+    expose_value=False,
+    callback=lambda context, _, value: context.meta.__setitem__(FORCE, value),
+    help="Overwrite the file if it is there already.",
+)
 
 
 def check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:
@@ -179,104 +238,35 @@ def check_new(context: click.Context, parameter: click.Parameter, output: Any) -
     return output
 
 
-@dataclass(frozen=True)
-class Output:
-    """How a result is shown and where it goes, as the options say."""
+def output_option(*, help: str, required: bool = False, type: Any = None) -> Option:
+    """Add -o/--output, which does not overwrite a file that is there, and --force, which does."""
 
-    format: Format
-    path: Path | None
-    full_signatures: bool
-    """In files always, elsewhere with --signature."""
+    def add(command: Any) -> Any:
+        return click.option(
+            *("-o", "--output"),
+            type=type or click.Path(dir_okay=False, path_type=Path),
+            required=required,
+            callback=check_new,
+            help=help,
+        )(force_option(command))
 
-    def emit(
-        self, shown: Shown | Callable[[], Shown], *parts: str, data: Callable[[], Any] | None = None
-    ) -> None:
-        """Show a result, or some of its tables, or tables that were made beside it.
-
-        JSON has everything that a result holds, or ``data``.
-        """
-        if self.format == "json" and (data is not None or isinstance(shown, Result)):
-            self.write(json_text(data() if data is not None else shown.to_dict()))  # type: ignore[union-attr]
-            return
-        if callable(shown):
-            shown = shown()
-        if isinstance(shown, Result):
-            if self.format == "latex" and parts in ((), (MAIN,)) and presentation_of(shown).latex is not None:
-                self.write(shown.to_latex(full_signatures=self.full_signatures))
-                return
-            shown = [shown.to_table(part) for part in parts or (MAIN,)]
-        tables = [self._table(table) for table in ([shown] if isinstance(shown, Table) else shown)]
-        if self.path is None and self.format == "text" and sys.stdout.isatty():
-            self._print(tables)
-            return
-        if self.path is None and self.format == "csv" and sys.stdout.isatty():
-            tables = [table.written_out() for table in tables]  # a line feed may stand in a cell
-        self.write("\n\n".join(table.render(self.format) for table in tables))
-
-    def _table(self, table: Table) -> Table:
-        """Return the table with notes that say flags, where they say how to see more."""
-        notes = [
-            note if note.kind == "signature" else Note(note.kind, as_flags(note.text)) for note in table.notes
-        ]
-        return replace(table, notes=notes, see_all=SEE_ALL, full_signatures=self.full_signatures)
-
-    @staticmethod
-    def _print(tables: Sequence[Table]) -> None:
-        """Print tables in colour on a terminal."""
-        from rich.console import Console
-
-        say_understood()
-        for number, table in enumerate(tables):
-            if number:
-                click.echo()
-            Console(highlight=False).print(table)
-
-    def write(self, text: str) -> None:
-        """Print text, on a terminal without invisible characters, or write it to a whole file."""
-        say_understood()
-        if self.path is None:
-            # color: click would strip what looks like colours from names on their way into a pipe.
-            click.echo(_visible(text) if sys.stdout.isatty() else text, color=True)
-        else:
-            write_whole(self.path, text + "\n")
+    return add
 
 
-def _visible(text: str) -> str:
-    """Write invisible characters out as JSON does, so that JSON stays what it is; lines stay lines."""
-    return "".join(
-        json.dumps(char)[1:-1] if unicodedata.category(char) in INVISIBLE and char != "\n" else char
-        for char in text
-    )
-
-
-def output_options(command: C) -> C:
-    """Add -f/--format, --signature and -o/--output; the command gets them as ``out``."""
-
-    @functools.wraps(command)
-    def wrapped(*args: Any, format: Format, output: Path | None, signature: bool, **values: Any) -> Any:
-        return command(*args, out=Output(format, output, signature or output is not None), **values)
-
-    found: Any = click.option(
-        "--signature",
-        is_flag=True,
-        help="Show signatures in full, not only what differs from the defaults; files and JSON always do.",
-    )(wrapped)
-    found = output_option(help="Write to this file instead of the terminal; it appears whole or not at all.")(
-        found
-    )
-    with_format: C = click.option(
-        "-f",
-        "--format",
+output_options = bundle(
+    "out",
+    lambda format, output, signature: Output(format, output, signature or output is not None),
+    click.option(
+        *("-f", "--format"),
         type=click.Choice(list(RENDERERS)),
         default="text",
         show_default=True,
         help="How to print the result.",
-    )(found)
-    return with_format
-
-
-def with_n_t(metrics: Sequence[Metric], n_t: int | str | None) -> list[Metric]:
-    """Return the metrics with this n_t wherever one has such a parameter."""
-    if n_t is None:
-        return list(metrics)
-    return [type(m)(**m.parameters | {"n_t": n_t}) if "n_t" in m.parameters else m for m in metrics]
+    ),
+    output_option(help="Write to this file instead of the terminal; it appears whole or not at all."),
+    flag(
+        "--signature",
+        help="Show signatures in full, not only what differs from the defaults; files and JSON always do.",
+    ),
+)
+"""Add -f/--format, -o/--output and --signature; the command gets them as ``out``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -14,13 +14,12 @@ import click
 
 from caesura.analyses.roles import Coded
 from caesura.checks import is_duration
-from caesura.cli.flags import READING
-from caesura.cli.progress import Advance, progress_bar
-from caesura.cli.remarks import echo, say_understood, understood
+from caesura.cli.options import C, Parsed, bundle, selection_options
+from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
 from caesura.io.finding import PathLike, find_places
-from caesura.io.options import OPTIONS, ReadOption, ReadOptions
+from caesura.io.options import OPTIONS, ReadOptions
 from caesura.io.reading import merge_files, read_places
 from caesura.io.registry import find_format
 from caesura.io.writing import format_to_write
@@ -31,7 +30,6 @@ from caesura.values.corpus import Corpus
 from caesura.values.units import BY, RULES, Rule
 from caesura.wording import counted, listed
 
-C = TypeVar("C", bound=Callable[..., Any])
 T = TypeVar("T")
 
 MAX_NOTICES = 3
@@ -55,10 +53,18 @@ class Input(NamedTuple):
 class Reading:
     """How DATA is to be read, as the options say."""
 
-    format: str | None
-    options: Mapping[str, Any]
-    units: str | None
-    rule: Rule
+    format: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    units: str | None = None
+    rule: Rule = "nearest"
+    coders: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    """What to look at, by name or pattern; all where none are named."""
+
+    @property
+    def where(self) -> str:
+        """What coders are looked for in, for messages."""
+        return " in the documents of --document" if self.documents else ""
 
     @property
     def is_plain(self) -> bool:
@@ -67,8 +73,22 @@ class Reading:
         return not is_told and self.format in (None, "jsonl", "parquet")
 
     def corpus(self, data: Sequence[str]) -> Corpus:
-        """Read files and folders as one corpus, on common units where units were named."""
-        inputs = [split_name(one) for one in data]
+        """Read files and folders as one corpus, on common units, of the coders and documents named."""
+        return self.selected([self._whole([split_name(one) for one in data])])[0]
+
+    def selected(self, corpora: Sequence[Corpus]) -> list[Corpus]:
+        """Return the coders and documents that are named, of corpora that are DATA together."""
+        return [
+            corpus.select(coders=coders, documents=documents)
+            for corpus, coders, documents in zip(
+                corpora,
+                _divided(self.coders, [corpus.coders for corpus in corpora], "coder"),
+                _divided(self.documents, [corpus.documents for corpus in corpora], "document"),
+                strict=True,
+            )
+        ]
+
+    def _whole(self, inputs: Sequence[Input]) -> Corpus:
         if self.units is None and not any(one.coder for one in inputs):
             paths = [one.path for one in inputs]
             corpus = self._read(paths, self._format)
@@ -179,36 +199,36 @@ def split_name(argument: str) -> Input:
     return Input(name, path)
 
 
-def chosen_coders(names: Sequence[str], coded: Coded) -> list[str]:
+def chosen_coders(names: Sequence[str], coded: Coded, where: str = "") -> list[str]:
     """Return the coders that names or patterns ('cfg*') choose, in the order of the corpus for a pattern.
 
-    Of a scan all files are read for it only where that is needed.
+    Of a scan all files are read for it only where that is needed. ``where`` says what they are looked for in.
     """
     if not names or (isinstance(coded, Scan) and coded.has(names)):
         return list(dict.fromkeys(names))
-    return chosen_names(names, coded.coders, "coder")
+    return _chosen(names, coded.coders, "coder", where)
 
 
-def selected(corpus: Corpus, coders: Sequence[str] = (), documents: Sequence[str] = ()) -> Corpus:
-    """Return what names or patterns choose of a corpus: all of it where none are given."""
-    return corpus.select(
-        coders=chosen_coders(coders, corpus) or None,
-        documents=chosen_names(documents, corpus.documents, "document") or None,
-    )
+def _divided(names: Sequence[str], known: Sequence[Sequence[str]], noun: str) -> list[list[str]] | list[None]:
+    """Return what names or patterns choose of each of several lists; each name must be in one of them."""
+    if not names:
+        return [None] * len(known)
+    chosen = _chosen(names, list(dict.fromkeys(name for every in known for name in every)), noun)
+    return [[name for name in chosen if name in every] for every in map(set, known)]
 
 
-def chosen_names(names: Sequence[str], known: Sequence[str], noun: str) -> list[str]:
+def _chosen(names: Sequence[str], known: Sequence[str], noun: str, where: str = "") -> list[str]:
     """Return which of the known names these names or patterns choose."""
     is_known = set(known)
-    found: dict[str, None] = {}
+    chosen: dict[str, None] = {}
     for name in names:
         matching = [name] if name in is_known else []
         if not matching and any(sign in name for sign in "*?["):
             matching = [candidate for candidate in known if fnmatchcase(candidate, name)]
         if not matching:
-            raise UnknownNameError(f"there is no {noun} {name!r}; {did_you_mean(name, known)}")
-        found.update(dict.fromkeys(matching))
-    return list(found)
+            raise UnknownNameError(f"there is no {noun} {name!r}{where}; {did_you_mean(name, known)}")
+        chosen.update(dict.fromkeys(matching))
+    return list(chosen)
 
 
 def _as_one_document(corpora: Sequence[Corpus], inputs: Sequence[Input]) -> list[Corpus]:
@@ -248,11 +268,15 @@ def _say(corpus: Corpus) -> None:
         echo(f"note: and {len(notices) - MAX_NOTICES} more like these")
     lines = corpus.metadata.get("understood", ())
     if len(lines) > MANY_FILES or not lines:
-        what = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
         files = f" ({counted(len(lines), 'file')})" if lines else ""
-        lines = (f"{corpus.metadata['source']}{files} as {corpus.metadata['format']}: {what}",)
+        lines = (f"{corpus.metadata['source']}{files} as {corpus.metadata['format']}: {size_of(corpus)}",)
     for line in lines:
         understood(f"read {line}")
+
+
+def size_of(corpus: Corpus) -> str:
+    """Return how many documents, coders and codings there are, in words."""
+    return repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
 
 
 def _stepping(items: Sequence[T], advance: Advance | None) -> Iterator[T]:
@@ -265,21 +289,11 @@ def _stepping(items: Sequence[T], advance: Advance | None) -> Iterator[T]:
 # -------------------------------------------------------------------- options
 
 
-class FormatType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """The name of a file format."""
-
-    name = "format"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the name; an unknown one is a usage error."""
-        try:
-            return find_format(value).name
-        except UnknownNameError as error:
-            self.fail(str(error), param, ctx)
-
+FORMAT = Parsed("format", lambda name: find_format(name).name)
+"""The name of a file format."""
 
 to_option = click.option(
-    "--to", "target_format", type=FormatType(), help="Format of OUT; default: told by extension."
+    "--to", "target_format", type=FORMAT, help="Format of OUT; default: told by extension."
 )
 
 
@@ -319,37 +333,51 @@ class DataCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def reading_options(command: C) -> C:
-    """Add --from, what readers may be told, and --units; the command gets them as ``reading``."""
+def _reading(
+    only_coders: tuple[str, ...],
+    only_documents: tuple[str, ...],
+    read_format: str | None,
+    read_units: str | None,
+    read_rule: Rule,
+    **told: Any,
+) -> Reading:
+    options = {name.removeprefix("read_"): value for name, value in told.items()}
+    return Reading(read_format, options, read_units, read_rule, only_coders, only_documents)
 
-    @functools.wraps(command)
-    def wrapped(*args: Any, **values: Any) -> Any:
-        options = {name: values.pop(f"read_{name}") for name in OPTIONS}
-        reading = Reading(
-            values.pop("read_format"), options, values.pop("read_units"), values.pop("read_rule")
+
+def _option(flag: str, name: str, **settings: Any) -> Callable[[C], C]:
+    return click.option(flag, f"read_{name}", cls=ReadingParameter, **settings)
+
+
+reading_options = bundle(
+    "reading",
+    _reading,
+    *selection_options,
+    _option("--from", "format", type=FORMAT, help="Format of the data; default: told from the files."),
+    *(
+        _option(
+            READING[option.name],
+            option.name,
+            multiple=option.is_list,
+            help=option.help,
+            type=click.Choice(option.choices) if option.choices else None,
         )
-        return command(*args, reading=reading, **values)
-
-    found: Any = wrapped
-    add = functools.partial(click.option, cls=ReadingParameter)
-    found = add(
-        "--rule", "read_rule", type=click.Choice(RULES), default="nearest", show_default=True,
-        help="Where a boundary inside a unit of --units goes.",
-    )(found)  # fmt: skip
-    found = add(
-        "--units", "read_units", metavar="UNITS",
+        for option in OPTIONS.values()
+    ),
+    _option(
+        "--units",
+        "units",
+        metavar="UNITS",
         help="Put all codings on these units first: a grid in time (1s, 200ms), the text's parts "
         f"({', '.join(BY)}; units with text are divided further), or those of a file or of one of DATA.",
-    )(found)  # fmt: skip
-    for option in reversed(OPTIONS.values()):
-        found = add(READING[option.name], f"read_{option.name}", multiple=option.is_list, **_shape(option))(
-            found
-        )
-    with_format: C = add(
-        "--from", "read_format", type=FormatType(), help="Format of the data; default: told from the files."
-    )(found)
-    return with_format
-
-
-def _shape(option: ReadOption) -> dict[str, Any]:
-    return {"help": option.help, **({"type": click.Choice(option.choices)} if option.choices else {})}
+    ),
+    _option(
+        "--rule",
+        "rule",
+        type=click.Choice(RULES),
+        default="nearest",
+        show_default=True,
+        help="Where a boundary inside a unit of --units goes.",
+    ),
+)
+"""Add what is read: -c, -d, --from, what readers may be told, --units; commands get it as ``reading``."""

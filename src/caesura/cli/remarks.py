@@ -1,23 +1,39 @@
-"""Remarks on stderr: notes at once, and what was understood of DATA, before the output that rests on it."""
+"""What commands say on stderr: remarks, in which Python's keywords are flags, and bars of long work."""
 
 from __future__ import annotations
 
+import functools
+import re
+import sys
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from caesura.cli.flags import as_flags
+from caesura.io.options import OPTIONS
 from caesura.wording import terminal_safe
+
+if TYPE_CHECKING:
+    from caesura.sums.streams import Progress, Watch
+
+Advance = Callable[[int, int], None]
 
 UNDERSTOOD = "caesura.understood"
 """Where a command's context keeps lines that are not said yet: where it fails, the error is the one line."""
 
 
-def echo(line: str) -> None:
+def echo(line: str, start: str = "caesura: ") -> None:
     """Print a line on stderr, whatever stands in it."""
-    click.echo(terminal_safe(f"caesura: {as_flags(line)}"), err=True)
+    click.echo(terminal_safe(f"{start}{as_flags(line)}"), err=True)
+
+
+def say_written(line: str) -> None:
+    """Say what was written, after what was understood."""
+    say_understood()
+    echo(line, "")
 
 
 def understood(line: str) -> None:
@@ -41,3 +57,98 @@ def noting() -> Iterator[None]:
         yield
     for line in dict.fromkeys(str(one.message) for one in caught):
         echo(f"note: {line}")
+
+
+# -------------------------------------------------------------------- flags
+
+READING = {
+    **{name: f"--{name}" for name in OPTIONS},
+    "text": "--text-column",
+    "document": "--document-column",
+    "coders": "--coder-column",
+    "tiers": "--tier",
+    "format": "--from",
+}
+"""What readers are told."""
+
+FLAGS = {
+    **READING,
+    **{name: f"--{name}" for name in ("form", "memory", "scores", "item", "data")},
+    "references": "--reference",
+    "segmenters": "--segmenter",
+}
+
+CALLS = (
+    (re.compile(r"\btypes=True\b"), "--types"),
+    (re.compile(r"""corpus\.onto\((['"])(\w+)\1\)"""), r"--units \2"),
+    (re.compile(r"hypotheses\.onto\(references\)"), "--units reference"),
+    (re.compile(r"corpus\.select\(coders=\[\.\.\.\]\)"), "-c NAME"),
+    (re.compile(r"(?<=it as )document="), "--document"),
+)
+
+KEYWORD = re.compile(
+    rf"""(?<![\w(.'"])({"|".join(FLAGS)})=('[^']*'(?:(?:, | or )'[^']*')*|"[^"]*"|\[[^\]]*\]|)"""
+)
+
+
+def as_flags(message: str) -> str:
+    """Return a message with the flags that the command line has for keywords.
+
+    >>> as_flags("gaps='segment' makes segments of them; end= says where, overlap='start' or 'end', too")
+    '--gaps segment makes segments of them; --end says where, --overlap start or end, too'
+    >>> as_flags("name those to judge by, references=['ann', 'bob'], or use corpus.onto('1s')")
+    'name those to judge by, --reference ann --reference bob, or use --units 1s'
+    """
+    for call, flag in CALLS:
+        message = call.sub(flag, message)
+    return KEYWORD.sub(_flag, message)
+
+
+def _flag(keyword: re.Match[str]) -> str:
+    flag, value = FLAGS[keyword[1]], keyword[2]
+    if not value.startswith("["):
+        return f"{flag} {value.replace(value[:1], '')}" if value else flag
+    names = re.findall(r"""(['"])(.*?)\1""", value)
+    return " ".join(f"{flag} {name}" for _, name in names) or f"{flag} …"
+
+
+# -------------------------------------------------------------------- progress
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Advance | None]:
+    """Give a function to call with (steps done, steps in all); None where nobody watches."""
+    with _bar(what) as update:
+        yield update and (lambda done, total: update(completed=done, total=total))
+
+
+@contextmanager
+def stream_bar(what: str) -> Iterator[Watch | None]:
+    """Give a function to call with how far a stream is: it shows documents per second and the time left."""
+    text = "{task.fields[documents]:,} documents, {task.fields[speed]:,.0f} per second"
+    with _bar(what, text, documents=0, speed=0.0) as update:
+        start = time.monotonic()
+
+        def advance(progress: Progress) -> None:
+            speed = progress.documents / max(time.monotonic() - start, 1e-9)
+            total = None if progress.share is None else 1.0  # None leaves the bar without an end
+            if update is not None:
+                update(completed=progress.share, total=total, documents=progress.documents, speed=speed)
+
+        yield update and advance
+
+
+@contextmanager
+def _bar(what: str, text: str | None = None, **fields: Any) -> Iterator[Callable[..., None] | None]:
+    """Show a bar, with a text of fields beside it; it is given what updates it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as bars
+    from rich.console import Console
+
+    columns = bars.Progress.get_default_columns()
+    if text is not None:
+        columns = (columns[0], bars.BarColumn(), bars.TextColumn(text), bars.TimeRemainingColumn())
+    with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield functools.partial(bar.update, bar.add_task(what, total=None, **fields))

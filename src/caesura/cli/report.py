@@ -7,13 +7,20 @@ from pathlib import Path
 import click
 
 from caesura.analyses.reporting import report
-from caesura.cli.options import MetricType, document_option, n_t_option, output_option
-from caesura.cli.progress import progress_bar
-from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, selected
-from caesura.cli.remarks import echo, say_understood
+from caesura.cli.options import (
+    Names,
+    flag,
+    metric_option,
+    n_t_option,
+    output_option,
+    resamples_option,
+    role_options,
+    seed_option,
+)
+from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, size_of
+from caesura.cli.remarks import echo, progress_bar, say_understood
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
-from caesura.wording import terminal_safe
 
 PAGES = (".html", ".htm")
 
@@ -24,46 +31,24 @@ LARGE_PAGE = 15
 @click.command("report", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
 @output_option(required=True, help="HTML file to write.")
-@click.option("-s", "--segmenter", "segmenters", multiple=True, help="A coder to judge; repeatable.")
-@click.option(
-    "-r",
-    "--reference",
-    "references",
-    multiple=True,
-    help="A coder to judge by; default: the rest, unless one of them may be a segmenter. Without "
-    "--segmenter all others are judged.",
-)
-@document_option
-@click.option(
-    "-m",
-    "--metric",
-    type=MetricType(),
-    default="B",
-    show_default=True,
-    metavar="SPEC",
-    help="The metric that decides, such as B or \"WD(edges='wrap')\". `caesura metrics` lists them.",
-)
+@role_options
+@metric_option("B")
 @n_t_option("Near misses span fewer than this many positions (2 by default); the page has a slider for it.")
 @click.option("--title", help="The page's title; default: the name of the first DATA.")
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=0),
-    help="Resamples behind intervals and tests; 0: no intervals and no random coders. Default: as many as "
-    "compare and agree take.",
+@resamples_option(
+    None,
+    "Resamples behind intervals and tests; 0: no intervals and no random coders. Default: as many as compare "
+    "and agree take.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same file."
-)
-@click.option("--no-text", is_flag=True, help="Leave the texts of the documents out of the page.")
-@click.option("--open", "opens", is_flag=True, help="Show the page in the browser when it is written.")
+@seed_option(help="Same seed, same file.")
+@flag("--no-text", help="Leave the texts of the documents out of the page.")
+@flag("--open", "opens", help="Show the page in the browser when it is written.")
 @reading_options
 def command(
     reading: Reading,
     data: tuple[str, ...],
     output: Path,
-    segmenters: tuple[str, ...],
-    references: tuple[str, ...],
-    documents: tuple[str, ...],
+    names: Names,
     metric: Metric,
     n_t: int | str | None,
     title: str | None,
@@ -75,16 +60,17 @@ def command(
     """Write a report on DATA, files or folders in which people and segmenters are coders, as one HTML page.
 
     The page needs no network: mail it, or put it on a server. It shows the answer, the segmenters,
-    agreement, the corpus, and every document with all boundaries.
+    agreement, the corpus, and every document with all boundaries. Without --segmenter all who are not
+    named by --reference are judged.
     """
     if output.suffix.lower() not in PAGES:
         raise click.UsageError(f"{output} is to be an HTML page: end its name in .html")
-    corpus = selected(reading.corpus(data), documents=documents)
+    corpus = reading.corpus(data)
     with progress_bar("analysing") as progress:
-        found = report(
+        page = report(
             corpus,
-            segmenters=chosen_coders(segmenters, corpus),
-            references=chosen_coders(references, corpus) or None,
+            segmenters=chosen_coders(names.segmenters, corpus, reading.where),
+            references=chosen_coders(names.references, corpus, reading.where) or None,
             metric=metric,
             n_t=n_t,
             title=title or Path(data[0]).stem,
@@ -94,17 +80,16 @@ def command(
             progress=progress,
         )
     try:
-        found = found.with_charts()
+        page = page.with_charts()
     except MissingExtraError as error:
-        click.echo(f"the report has no charts: {error}", err=True)
-    found.save(output)
-    counts = repr(corpus).removeprefix("<Corpus of ").removesuffix(">")
+        echo(f"the report has no charts: {error}", "")
+    page.save(output)
     say_understood()
-    if found.doubt:
-        echo(f"note: {found.doubt}")
-    click.echo(terminal_safe(f"{counts} -> {output}"), err=True)
+    if page.doubt:
+        echo(f"note: {page.doubt}")
+    echo(f"{size_of(corpus)} -> {output}", "")
     size = output.stat().st_size / 1e6
-    if size > LARGE_PAGE and found.corpus.units and not no_text:
-        click.echo(f"the page is {size:.0f} MB; --no-text leaves the texts out", err=True)
+    if size > LARGE_PAGE and page.corpus.units and not no_text:
+        echo(f"the page is {size:.0f} MB; --no-text leaves the texts out", "")
     if opens:
         click.launch(output.resolve().as_uri())

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import Output, output_options
-from caesura.cli.progress import progress_bar
+from caesura.cli.options import output_options, seed_option
+from caesura.cli.output import Output
+from caesura.cli.remarks import progress_bar
 from caesura.papers.recompute import PAPERS, SEED
 from caesura.papers.reproduction import reproduce
 from caesura.papers.words import all_tables
@@ -19,12 +20,10 @@ from caesura.papers.words import all_tables
     "--item", default="", help="Only what has this in its name, such as 'table 5.3'; of figures every point."
 )
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the papers' data. [$CAESURA_DATA]")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Of simulated figures."
-)
+@seed_option(SEED, "Of simulated figures.")
 @output_options
 def command(papers: tuple[str, ...], item: str, data: Path | None, seed: int, out: Output) -> None:
     """Recompute the published numbers and figures of each PAPER (all: F13 F13t KS12 PH02 C10)."""
     with progress_bar("reproducing") as progress:
-        found = reproduce(papers or PAPERS, item=item, data=data, rng=seed, progress=progress)
-    out.emit(lambda: all_tables(found, full=bool(item)), data=found.to_dict)
+        results = reproduce(papers or PAPERS, item=item, data=data, rng=seed, progress=progress)
+    out.emit(lambda: all_tables(results, full=bool(item)), data=results.to_dict)

@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from caesura.analyses.roles import S, cast
+from caesura.cli.options import Names
 from caesura.cli.reading import Reading, chosen_coders, split_name
-from caesura.cli.remarks import echo
+from caesura.cli.remarks import echo, understood
 from caesura.errors import CorpusError
 from caesura.io.files import Source
 from caesura.io.formats import gaps
-from caesura.io.lines import FORMS, Form
+from caesura.io.lines import FORMS, Form, LinePairs, read_pairs
 from caesura.io.registry import FORMATS, GENERIC_EXTENSIONS, sniff
 from caesura.values.corpus import Corpus
 
@@ -41,34 +42,39 @@ def is_corpus(argument: str, reading: Reading) -> bool:
         return False
 
 
-def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | None) -> bool:
+def are_lines(reading: Reading, form: Form, reference: str, hypothesis: str | None, names: Names) -> bool:
     """Whether both are files of one segmentation per line: --form says so, or no format fits them."""
     paths = [reference] if hypothesis is None else [reference, hypothesis]
-    if form == "auto":
-        return len(paths) == 2 and not any(is_corpus(path, reading) for path in paths)
+    if form == "auto" and (len(paths) < 2 or any(is_corpus(path, reading) for path in paths)):
+        return False
     if len(paths) < 2 or any(Path(path).is_dir() for path in paths):
         raise click.UsageError("--form says what lines hold, and needs two files of lines")
     if reading.format is not None or reading.units is not None:
         raise click.UsageError("--form says what lines hold; --from and --units are for corpora")
+    if reading.documents or reading.coders or names.segmenters or names.references:
+        raise click.UsageError("-d, -c, -s and -r choose from corpora; these files hold lines")
     return True
 
 
+def read_lines(reading: Reading, form: Form, reference: str, hypothesis: str) -> LinePairs:
+    """Return the segmentations of two files of lines, and say what was understood."""
+    lines = read_pairs(Path(reference), Path(hypothesis), form, reading.read_options)
+    understood(f"read {reference} and {hypothesis} as {lines.understood}")
+    return lines
+
+
 def read_roles(
-    reading: Reading,
-    reference: str,
-    hypothesis: str | None,
-    segmenters: Sequence[str],
-    references: Sequence[str],
-    *,
-    careful: bool = False,
+    reading: Reading, reference: str, hypothesis: str | None, names: Names, *, careful: bool = False
 ) -> tuple[Corpus, Corpus]:
     """Return the codings to judge by and those to judge, of one file or of two."""
-    check_judged(hypothesis is not None, segmenters)
+    check_judged(hypothesis is not None, names.segmenters)
     if hypothesis is None:
         people, machine = reading.corpus([reference]), None
     else:
         people, machine = _read_both(reading, reference, hypothesis)
-    people, machine = named_roles(people, machine, segmenters, references, careful=careful)
+    people, machine = named_roles(
+        people, machine, names.segmenters, names.references, careful=careful, where=reading.where
+    )
     if people.is_hierarchical or machine.is_hierarchical:
         return people.as_hierarchies(), machine.as_hierarchies()
     return people, machine
@@ -87,10 +93,12 @@ def named_roles(
     references: Sequence[str],
     *,
     careful: bool = True,
+    where: str = "",
 ) -> tuple[S, S]:
     """Return the codings to judge by and those to judge, which names or patterns choose."""
-    judged = chosen_coders(segmenters, reference if hypothesis is None else hypothesis) or None
-    return cast(reference, hypothesis, judged, chosen_coders(references, reference) or None, careful=careful)
+    judged = chosen_coders(segmenters, reference if hypothesis is None else hypothesis, where) or None
+    judging = chosen_coders(references, reference, where) or None
+    return cast(reference, hypothesis, judged, judging, careful=careful)
 
 
 def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpus, Corpus]:
@@ -104,8 +112,11 @@ def _read_both(reading: Reading, reference: str, hypothesis: str) -> tuple[Corpu
         more = f" (and of {len(others) - 1} more)" if len(others) > 1 else ""
         paths = f"{inputs[0].path} and {inputs[1].path}"
         echo(f"note: document {others[0]}: {paths} have different texts of it{more}")
-    people, machine = reading.put_on_units([people, machine], inputs)
-    return people, machine
+    both = reading.selected(reading.put_on_units([people, machine], inputs))
+    for one, before, after in zip(inputs, (people, machine), both, strict=True):
+        if before.n_codings and not after.n_codings:
+            raise CorpusError(f"{one.path}: --coder and --document choose none of its codings")
+    return both[0], both[1]
 
 
 def _other_texts(people: Corpus, machine: Corpus) -> list[str]:

@@ -6,30 +6,31 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from caesura.analyses.evaluation import DEFAULT_METRICS, Evaluation, evaluate
 from caesura.analyses.evaluation.analysis import Sizes
 from caesura.analyses.levels import by_level
 from caesura.checks import EVALUATION_RESAMPLES
 from caesura.cli.options import (
-    Output,
+    Chosen,
+    Names,
+    first_given,
+    flag,
     metric_options,
     output_options,
     resamples_option,
+    role_options,
     seed_option,
     types_option,
-    with_n_t,
 )
+from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
-from caesura.cli.remarks import understood
-from caesura.cli.roles import are_lines, form_option, read_roles
+from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
 from caesura.cli.streams import Streaming, streaming_options
 from caesura.errors import CorpusError
 from caesura.io.files import Source
-from caesura.io.lines import Form, read_pairs
+from caesura.io.lines import Form, LinePairs
 from caesura.metrics.base import Metric, signature_of
-from caesura.metrics.registry import metric
 from caesura.results.notes import reading as meaning
 from caesura.results.notes import signature
 from caesura.results.table import Cell, Column, Table, distinct
@@ -44,27 +45,12 @@ MANY_SEGMENTERS = 4
 @click.command("score", cls=DataCommand)
 @click.argument("reference")
 @click.argument("hypothesis", required=False)
-@metric_options(default=DEFAULT_METRICS)
+@metric_options(*DEFAULT_METRICS)
 @types_option
 @form_option
-@click.option(
-    "-s",
-    "--segmenter",
-    "segmenters",
-    multiple=True,
-    help="A coder to score, or several ('cfg*'); repeatable. Default: all of HYPOTHESIS.",
-)
-@click.option(
-    "-r",
-    "--reference-coder",
-    "--reference",
-    "references",
-    multiple=True,
-    help="A coder to score against; default: all of REFERENCE that are not scored, unless one of them may be "
-    "a segmenter.",
-)
-@click.option("--totals-only", is_flag=True, help="Leave out the rows of single lines or documents.")
-@click.option("--levels", is_flag=True, help="Show each level of hierarchies by itself instead.")
+@role_options
+@flag("--totals-only", help="Leave out the rows of single lines or documents.")
+@flag("--levels", help="Show each level of hierarchies by itself instead.")
 @click.option(
     "--unit-sizes",
     metavar="words|FILE",
@@ -72,7 +58,7 @@ MANY_SEGMENTERS = 4
     '({"document": [3, 7, 5]}).',
 )
 @resamples_option(EVALUATION_RESAMPLES, "Resamples behind the intervals; 0: no intervals.")
-@seed_option
+@seed_option()
 @streaming_options
 @reading_options
 @output_options
@@ -83,12 +69,10 @@ def command(
     streaming: Streaming,
     reference: str,
     hypothesis: str | None,
-    metrics: tuple[Metric, ...],
-    n_t: int | str | None,
+    chosen: Chosen,
     types: bool | None,
     form: Form,
-    segmenters: tuple[str, ...],
-    references: tuple[str, ...],
+    names: Names,
     totals_only: bool,
     levels: bool,
     unit_sizes: str | None,
@@ -100,53 +84,61 @@ def command(
 
     Both are corpora in any format that caesura reads (REFERENCE alone may hold the segmenter too), two
     versions of one text with headings, or text files of one segmentation per line. The micro row pools all
-    counts, the macro row is a mean. Hierarchies are scored by B, EPk and EWD unless metrics are given, and
-    each level by B, Pk and WD.
+    counts, the macro row is a mean. Without --segmenter all coders of HYPOTHESIS are judged. Hierarchies are
+    scored by B, EPk and EWD unless metrics are given, and each level by B, Pk and WD.
 
     Parquet and JSON Lines of any size can be streamed: the numbers are the same, intervals are those of a
     Poisson bootstrap, and single documents are not listed.
     """
     data = [reference] if hypothesis is None else [reference, hypothesis]
-    needs_all = {"--levels": levels, "--unit-sizes": unit_sizes, "--form": form != "auto"}
-    scans = streaming.scans(reading, data, next((flag for flag, given in needs_all.items() if given), None))
+    needs_all = {
+        "--levels": levels,
+        "--unit-sizes": unit_sizes,
+        "--form": form != "auto",
+        "--document": reading.documents,
+        "--coder": reading.coders,
+    }
+    scans = streaming.scans(reading, data, first_given(needs_all))
     if scans is not None:
         evaluation = streaming.evaluate(
-            data, scans, segmenters, references, with_n_t(metrics, n_t), types, resamples=resamples, seed=seed
-        )
+            data, scans, names.segmenters, names.references, chosen.metrics, types,
+            resamples=resamples, seed=seed,
+        )  # fmt: skip
         out.emit(evaluation.to_table(table_of(evaluation, totals_only=True)))
         if evaluation.left_out:
             context.exit(1)
         return
-    is_default = context.get_parameter_source("metrics") is ParameterSource.DEFAULT
-    if are_lines(reading, form, reference, hypothesis) and hypothesis is not None:
+    if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
         if levels or unit_sizes or streaming.by is not None:
             raise click.UsageError("--levels, --unit-sizes and --by need corpora; lines have one level")
-        table = _score_lines(
-            reading, Path(reference), Path(hypothesis), form, with_n_t(metrics, n_t), totals_only
-        )
-    else:
-        people, machine = read_roles(reading, reference, hypothesis, segmenters, references, careful=True)
-        is_hierarchical = people.is_hierarchical or machine.is_hierarchical
-        if is_default and (levels or is_hierarchical):
-            metrics = tuple(map(metric, LEVEL_METRICS if levels else HIERARCHY_METRICS))
-        chosen = with_n_t(metrics, n_t)
-        if levels and unit_sizes:
+        out.emit(_score_lines(read_lines(reading, form, reference, hypothesis), chosen.metrics, totals_only))
+        return
+    people, machine = read_roles(reading, reference, hypothesis, names, careful=True)
+    is_hierarchical = people.is_hierarchical or machine.is_hierarchical
+    if levels:
+        if unit_sizes:
             raise click.UsageError("--unit-sizes are for EPk and EWD, which take all levels at once")
-        if levels and streaming.by is not None:
+        if streaming.by is not None:
             raise click.UsageError("--by is for all levels at once")
-        if levels:
-            found = by_level(evaluate, people, machine, metrics=chosen, n_resamples=resamples, rng=seed)
-            table = found.to_table()
-        else:
-            sizes = read_sizes(unit_sizes)
-            evaluation = evaluate(
-                people, machine, chosen, types=types, unit_sizes=sizes, by=streaming.by,
-                n_resamples=resamples, rng=seed,
-            )  # fmt: skip
-            table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
-        if is_hierarchical and not levels:
-            note = meaning("The data are hierarchies: --levels scores each level by itself.")
-            table = replace(table, notes=[*table.notes, note])
+        metrics = chosen.usually(*LEVEL_METRICS).metrics
+        out.emit(
+            by_level(evaluate, people, machine, metrics=metrics, n_resamples=resamples, rng=seed).to_table()
+        )
+        return
+    evaluation = evaluate(
+        people,
+        machine,
+        (chosen.usually(*HIERARCHY_METRICS) if is_hierarchical else chosen).metrics,
+        types=types,
+        unit_sizes=read_sizes(unit_sizes),
+        by=streaming.by,
+        n_resamples=resamples,
+        rng=seed,
+    )
+    table = evaluation.to_table(table_of(evaluation, totals_only=totals_only))
+    if is_hierarchical:
+        note = meaning("The data are hierarchies: --levels scores each level by itself.")
+        table = replace(table, notes=[*table.notes, note])
     out.emit(table)
 
 
@@ -173,12 +165,8 @@ def read_sizes(value: str | None) -> Sizes | None:
     return sizes
 
 
-def _score_lines(
-    reading: Reading, reference: Path, hypothesis: Path, form: Form, metrics: list[Metric], totals_only: bool
-) -> Table:
+def _score_lines(lines: LinePairs, metrics: list[Metric], totals_only: bool) -> Table:
     """Score files of one segmentation per line."""
-    lines = read_pairs(reference, hypothesis, form, reading.read_options)
-    understood(f"read {reference} and {hypothesis} as {lines.understood}")
     references, hypotheses = lines
     scores = [metric.batch(references, hypotheses) for metric in metrics]
     rows: list[list[Cell]] = []

@@ -2,21 +2,102 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from caesura.analyses.segmenting import Numbers, numbers_like, segment
-from caesura.cli.options import output_option, seed_option
-from caesura.cli.progress import progress_bar
+from caesura.cli.options import Option, Parsed, flag, output_option, seed_option
+from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, to_option
-from caesura.cli.remarks import echo, noting, say_understood
-from caesura.cli.segmenter_options import distinct, fit_option, fitted, segmenters_option
+from caesura.cli.remarks import echo, progress_bar, understood
 from caesura.errors import CorpusError
-from caesura.io.writing import not_kept, write
+from caesura.io.writing import not_kept
 from caesura.segmenters.base import Segmenter
+from caesura.segmenters.registry import segmenter
 from caesura.values.corpus import Corpus
 from caesura.wording import counted, listed
+
+OPENING, CLOSING, QUOTES = "([{", ")]}", "'\""
+
+
+def split_specs(text: str) -> list[str]:
+    """Divide specifications at their commas, not at those of their parameters.
+
+    >>> split_specs("C99(mask=9, window=50), U00(words='a,b'),None")
+    ['C99(mask=9, window=50)', "U00(words='a,b')", 'None']
+    """
+    specs, depth, quote = [""], 0, ""
+    for sign in text:
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in QUOTES:
+            quote = sign
+        elif sign in OPENING:
+            depth += 1
+        elif sign in CLOSING:
+            depth -= 1
+        if sign == "," and not depth and not quote:
+            specs.append("")
+        else:
+            specs[-1] += sign
+    return [spec.strip() for spec in specs]
+
+
+SEGMENTERS = Parsed("segmenters", lambda text: tuple(map(segmenter, split_specs(text))))
+"""Specifications of segmenters, such as ``C99,U00`` or ``BayesSeg(prior=0.1)``."""
+
+
+def segmenters_option(*names: str, required: bool, help: str) -> Option:
+    """Add an option that takes segmenters; the command gets them as tuples, which ``distinct`` makes one."""
+    return click.option(*names, type=SEGMENTERS, multiple=True, required=required, metavar="SPEC", help=help)
+
+
+fit_option = click.option(
+    "--fit",
+    "learnt_from",
+    metavar="CORPUS",
+    help="Texts that segmenters such as CWM learn from first; take others than those that are segmented.",
+)
+
+
+def distinct(given: Iterable[tuple[Segmenter, ...]]) -> list[Segmenter]:
+    """Return all segmenters; one that is named twice is a usage error."""
+    segmenters = [each for several in given for each in several]
+    for number, each in enumerate(segmenters):
+        if each in segmenters[:number]:
+            raise click.UsageError(f"the segmenter {each} is named twice")
+    return segmenters
+
+
+def fitted(segmenters: Sequence[Segmenter], learnt_from: str | None, corpus: Corpus) -> list[Segmenter]:
+    """Return the segmenters, those that learn first with what they learn from the texts of another corpus."""
+    learning = [one for one in segmenters if one.is_fitted]
+    if learnt_from is None:
+        if learning:
+            raise click.UsageError(f"{listed(learning)} learns from texts first: --fit CORPUS names them")
+        return list(segmenters)
+    if not learning:
+        none = f", which {listed(segmenters)} does not" if segmenters else ", such as CWM"
+        raise click.UsageError(f"--fit is for automatic segmenters that learn first{none}")
+    texts = Reading().corpus([learnt_from])
+    _say_shared(corpus, texts)
+    name = Path(learnt_from).name or learnt_from
+    return [one.fit(texts, name) if one.is_fitted else one for one in segmenters]
+
+
+def _say_shared(corpus: Corpus, texts: Corpus) -> None:
+    """Say where texts that are segmented are among those that were learnt from."""
+    known = set(texts.texts.strings if texts.texts else ())
+    units = corpus.texts.strings if corpus.texts else ()
+    shared = sum(unit in known for unit in units)
+    if shared:
+        understood(
+            f"of {counted(len(units), 'unit')} to segment, {shared:,} stand in the texts of "
+            "--fit, too: what is learnt from them flatters the result"
+        )
 
 
 @click.command("segment", cls=DataCommand)
@@ -35,9 +116,9 @@ from caesura.wording import counted, listed
     metavar="GOLD",
     help="As many segments as a document's coders have in GOLD, in the mean. Default: as it chooses.",
 )
-@click.option("--flat", is_flag=True, help="Write the boundaries of hierarchical segmenters without ranks.")
+@flag("--flat", help="Write the boundaries of hierarchical segmenters without ranks.")
 @fit_option
-@seed_option
+@seed_option()
 @to_option
 @reading_options
 def command(
@@ -56,32 +137,31 @@ def command(
 
     TEXTS are files or folders of any format that has the text of its units, or plain text with a unit per
     line; --units sentence divides it by sentences first. What people have coded is not read, except for
-    their number of segments: --like may name TEXTS again. Hierarchical segmenters (HC99, HCWM, HBT, HAPS,
-    Bisection) rank their boundaries, which `caesura score -m EPk` then takes into account.
+    their number of segments: --like may name TEXTS again, and --coder says who of GOLD counts. Hierarchical
+    segmenters (HC99, HCWM, HBT, HAPS, Bisection) rank their boundaries, which `caesura score -m EPk` then
+    takes into account.
     """
     if n_segments is not None and like is not None:
         raise click.UsageError("--n-segments and --like both say how many segments: give one of them")
     segmenters = distinct(given)
     into = format_of(output, target_format)
-    corpus = reading.corpus(texts)
+    corpus = (reading if like is None else replace(reading, coders=())).corpus(texts)
     segmenters = fitted(segmenters, learnt_from, corpus)
-    wanted: Numbers = n_segments if like is None else _numbers(like, corpus)
+    wanted: Numbers = n_segments if like is None else _numbers(like, corpus, reading.coders)
     with progress_bar("segmenting") as progress:
-        found = segment(corpus, segmenters, wanted, flat=flat, rng=seed, progress=progress)
-    lost = not_kept(found, into, output)
-    with noting():
-        write(found, output, target_format)
-    say_understood()
-    documents = counted(len(found.documents), "document")
-    echo(f"{documents} by {listed(found.coders)}, {_how_many(wanted)} -> {output} ({into.name})")
+        segmented = segment(corpus, segmenters, wanted, flat=flat, rng=seed, progress=progress)
+    lost = not_kept(segmented, into, output)
+    write_corpus(segmented, output, target_format)
+    documents = counted(len(segmented.documents), "document")
+    echo(f"{documents} by {listed(segmented.coders)}, {_how_many(wanted)} -> {output} ({into.name})")
     if lost:
         cure = "; .jsonl keeps everything" if into.name != "jsonl" else ""
         echo(f"not kept in {into.name}: {', '.join(lost)}{cure}")
 
 
-def _numbers(like: str, corpus: Corpus) -> dict[str, int]:
+def _numbers(like: str, corpus: Corpus, coders: tuple[str, ...]) -> dict[str, int]:
     """Return how many segments each document has in another corpus."""
-    gold = Reading(None, {}, None, "nearest").corpus([like])
+    gold = Reading(coders=coders).corpus([like])
     if len(gold.documents) == len(corpus.documents) == 1:
         # A text's name is that of its file; one text beside one document means the same.
         gold = gold.rename(documents={gold.documents[0]: corpus.documents[0]})

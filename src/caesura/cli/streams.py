@@ -14,9 +14,8 @@ import click
 
 from caesura.analyses.evaluation import Evaluation, evaluate
 from caesura.cli.options import check_new
-from caesura.cli.progress import stream_bar
 from caesura.cli.reading import Reading, chosen_coders, split_name
-from caesura.cli.remarks import echo, noting, understood
+from caesura.cli.remarks import echo, noting, stream_bar, understood
 from caesura.cli.roles import check_judged, named_roles
 from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric

@@ -530,13 +530,13 @@ class Corpus:
     ) -> Corpus:
         """Return the corpus of these documents and coders, in the order asked for.
 
-        Documents that none of the coders has coded are left out.
+        With ``coders``, documents that none of them has coded are left out.
         """
         if documents is None and coders is None:
             return self
         if documents is not None:
-            numbers = [self._document_number(name) for name in dict.fromkeys(documents)]
-            rows = gather(self.starts, np.array(numbers, dtype=np.int64))[1]
+            numbers = np.array([self._document_number(name) for name in dict.fromkeys(documents)], np.int64)
+            rows = gather(self.starts, numbers)[1]
         if coders is not None:
             chosen = np.array([self._coder_number(name) for name in dict.fromkeys(coders)], dtype=np.int64)
             if documents is None:
@@ -546,6 +546,8 @@ class Corpus:
             rows, rank = rows[rank >= 0], rank[rank >= 0]
             block = np.cumsum(np.concatenate(([0], np.diff(self.document[rows]) != 0)))[: len(rows)]
             rows = rows[np.lexsort((rank, block))]
+        elif not self.is_coded:
+            return self.take(rows, numbers)
         return self.take(rows)
 
     def rows_of_coders(self, coders: Iterable[str]) -> IntArray:
@@ -570,13 +572,16 @@ class Corpus:
         order = np.argsort(self.coder, kind="stable")
         return order, offsets_of(np.bincount(self.coder, minlength=len(self.coder_names)))
 
-    def take(self, rows: IntArray) -> Corpus:
-        """Return the corpus of these codings, by number; those of one document must stand together."""
+    def take(self, rows: IntArray, documents: IntArray | None = None) -> Corpus:
+        """Return the corpus of these codings, by number; those of one document must stand together.
+
+        ``documents``, also by number, are kept whether anybody has coded them or not.
+        """
         columns = self.columns._replace(
             codings=self.codings.take(rows), document=self.document[rows], coder=self.coder[rows]
         )
         return Corpus(
-            *columns.renumbered(),
+            *columns.renumbered(documents),
             type_scheme=self.type_scheme,
             metadata=self.metadata,
             details=take_details(self.details, rows),

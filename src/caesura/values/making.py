@@ -52,10 +52,14 @@ class CorpusColumns(NamedTuple):
         lengths[self.document] = self.codings.n_units
         return lengths
 
-    def renumbered(self, *, keep_uncoded: bool = False) -> CorpusColumns:
-        """Number documents and coders in the order in which they occur; leave out those who do not."""
+    def renumbered(self, chosen: IntArray | None = None, *, keep_uncoded: bool = False) -> CorpusColumns:
+        """Number documents (or those chosen) and coders as they occur; leave out those who do not."""
         documents, document = numbers_by_occurrence(self.document, len(self.document_names))
-        if keep_uncoded and len(documents) < len(self.document_names):
+        if chosen is not None:
+            numbers = np.zeros(len(self.document_names), dtype=np.int64)
+            numbers[chosen] = np.arange(len(chosen))
+            documents, document = chosen, numbers[self.document]
+        elif keep_uncoded and len(documents) < len(self.document_names):
             documents, document = np.arange(len(self.document_names)), self.document
         coders, coder = numbers_by_occurrence(self.coder, len(self.coder_names))
         if document is self.document and coder is self.coder:

@@ -1,0 +1,104 @@
+"""How results leave a command: shown on the terminal or written to a file, in any format."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from caesura.cli.remarks import as_flags, noting, say_understood
+from caesura.io.files import write_whole
+from caesura.io.writing import write
+from caesura.results.as_json import json_text
+from caesura.results.notes import Note
+from caesura.results.result import MAIN, Result, presentation_of
+from caesura.results.table import Format, Table
+from caesura.values.corpus import Corpus
+from caesura.wording import INVISIBLE
+
+Shown: TypeAlias = Result | Table | Sequence[Table]
+
+SEE_ALL = "all are in --output FILE, --format csv or a pipe"
+
+
+@dataclass(frozen=True)
+class Output:
+    """How a result is shown and where it goes, as the options say."""
+
+    format: Format
+    path: Path | None
+    full_signatures: bool
+    """In files always, elsewhere with --signature."""
+
+    def emit(
+        self, shown: Shown | Callable[[], Shown], *parts: str, data: Callable[[], Any] | None = None
+    ) -> None:
+        """Show a result, or some of its tables, or tables that were made beside it.
+
+        JSON has everything that a result holds, or ``data``.
+        """
+        if self.format == "json" and (data is not None or isinstance(shown, Result)):
+            self.write(json_text(data() if data is not None else shown.to_dict()))  # type: ignore[union-attr]
+            return
+        if callable(shown):
+            shown = shown()
+        if isinstance(shown, Result):
+            if self.format == "latex" and parts in ((), (MAIN,)) and presentation_of(shown).latex is not None:
+                self.write(shown.to_latex(full_signatures=self.full_signatures))
+                return
+            shown = [shown.to_table(part) for part in parts or (MAIN,)]
+        tables = [self._table(table) for table in ([shown] if isinstance(shown, Table) else shown)]
+        if self.path is None and self.format == "text" and sys.stdout.isatty():
+            self._print(tables)
+            return
+        if self.path is None and self.format == "csv" and sys.stdout.isatty():
+            tables = [table.written_out() for table in tables]  # a line feed may stand in a cell
+        self.write("\n\n".join(table.render(self.format) for table in tables))
+
+    def _table(self, table: Table) -> Table:
+        """Return the table with notes that say flags, where they say how to see more."""
+        notes = [
+            note if note.kind == "signature" else Note(note.kind, as_flags(note.text)) for note in table.notes
+        ]
+        return replace(table, notes=notes, see_all=SEE_ALL, full_signatures=self.full_signatures)
+
+    @staticmethod
+    def _print(tables: Sequence[Table]) -> None:
+        """Print tables in colour on a terminal."""
+        from rich.console import Console
+
+        say_understood()
+        for number, table in enumerate(tables):
+            if number:
+                click.echo()
+            Console(highlight=False).print(table)
+
+    def write(self, text: str) -> None:
+        """Print text, on a terminal without invisible characters, or write it to a whole file."""
+        say_understood()
+        if self.path is None:
+            # color: click would strip what looks like colours from names on their way into a pipe.
+            click.echo(_visible(text) if sys.stdout.isatty() else text, color=True)
+        else:
+            write_whole(self.path, text + "\n")
+
+
+def _visible(text: str) -> str:
+    """Write invisible characters out as JSON does, so that JSON stays what it is; lines stay lines."""
+    return "".join(
+        json.dumps(char)[1:-1] if unicodedata.category(char) in INVISIBLE and char != "\n" else char
+        for char in text
+    )
+
+
+def write_corpus(corpus: Corpus, target: str | Path, format: str | None) -> None:
+    """Write a corpus; what writers warn of is noted, and then what was understood is said."""
+    with noting():
+        write(corpus, target, format)
+    say_understood()
