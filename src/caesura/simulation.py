@@ -34,7 +34,7 @@ from caesura.checks import (
 from caesura.errors import ParameterError
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
-from caesura.values.segmentation import PLAIN_TYPE, Segmentation, SegmentationLike, as_segmentation
+from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
 from caesura.values.strings import Strings
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import short
@@ -364,28 +364,14 @@ def _missed(
     places = _place(draw, marks.coding[moving], marks)
     positions[moving] = np.where(places > 0, places, origins)
     if references.types is None:
-        return _in_order(marks.n_units, marks.coding[kept], positions[kept])
+        return Columns.of_marks(marks.n_units, marks.coding[kept], positions[kept])
     mark = np.searchsorted(
         _keys(marks.coding, marks.positions, marks), _keys(references.coding, references.positions, marks)
     )
     stays = kept[mark]
-    return _in_order(
+    return Columns.of_marks(
         references.n_units, references.coding[stays], positions[mark[stays]], references.types[stays]
     )
-
-
-def _in_order(
-    n_units: IntArray, coding: IntArray, positions: IntArray, types: IntArray | None = None
-) -> Columns:
-    """Return the boundaries of codings, which ascend, in the order of their positions."""
-    offsets = np.searchsorted(coding, np.arange(len(n_units) + 1))
-    order = np.lexsort((positions, coding) if types is None else (types, positions, coding))
-    return Columns(n_units, offsets, positions[order], _unless_plain(None if types is None else types[order]))
-
-
-def _unless_plain(types: IntArray | None) -> IntArray | None:
-    """Return the types, or nothing where all are plain."""
-    return None if types is None or bool((types == PLAIN_TYPE).all()) else types
 
 
 def random_coder(n_units: int, density: float, *, rng: Seed = None) -> Segmentation:
@@ -650,7 +636,7 @@ class Simulation:
         kinds = None
         if self.n_types:
             kinds = _draw_types(len(positions), self.n_types, generator, doubling=is_ranked)
-        references = _in_order(lengths, owner, positions, kinds)
+        references = Columns.of_marks(lengths, owner, positions, kinds)
         document = np.repeat(np.arange(n_documents), self.n_coders)
         codings = _pseudo_coders(references, document, self.near_miss, self.full_miss, self.n_t, generator)
         if self.wrong_type:
@@ -682,7 +668,7 @@ def _mistype(
         # 1 to n_types - 1 further on, around the circle of types, is any other type.
         others = (kinds - 1 + generator.integers(1, n_types, len(kinds))) % n_types + 1
     kinds = np.where(generator.random(len(kinds)) < wrong_type, others, kinds)
-    return Columns(codings.n_units, codings.offsets, codings.positions, _unless_plain(kinds))
+    return Columns.of_marks(codings.n_units, codings.coding, codings.positions, kinds)
 
 
 # -------------------------------------------------------------------- checks

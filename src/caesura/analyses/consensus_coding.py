@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Rational
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -77,19 +77,24 @@ def consensus(
         raise CorpusError("the corpus has no documents that anybody has coded")
     corpus = corpus.coded
     reach = reach_of(n_t, corpus.step)
-    n_documents = len(corpus.document_names)
     rule = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
     rule = rule if least else "marked by any coder"
+    document, position, types, _ = agreed_places(corpus, reach, least, strict)
+    codings = Columns.of_marks(corpus.document_units, document, position, types)
+    remark = rule if reach == 1 else f"{rule}, exactly or nearby (n_t={reach})"
+    return of_one_coder(corpus, codings, str(name), consensus=remark)
+
+
+def of_one_coder(corpus: Corpus, codings: Columns, name: str, **metadata: Any) -> Corpus:
+    """Return the corpus with one coder, who has one of the codings for each document, and more metadata."""
+    n = len(codings)
     return replace(
         corpus,
-        codings=agreed_places(corpus, reach, least, strict).columns(corpus),
-        document=np.arange(n_documents),
-        coder=np.zeros(n_documents, dtype=np.int64),
-        coder_names=Strings.of([str(name)]),
-        metadata={
-            **corpus.metadata,
-            "consensus": rule if reach == 1 else f"{rule}, exactly or nearby (n_t={reach})",
-        },
+        codings=codings,
+        document=np.arange(n),
+        coder=np.zeros(n, dtype=np.int64),
+        coder_names=Strings.of([name]),
+        metadata={**corpus.metadata, **metadata},
     )
 
 
@@ -146,12 +151,6 @@ class Agreed(NamedTuple):
     type: IntArray
     support: IntArray
     """Coders who mark it, exactly or nearby."""
-
-    def columns(self, corpus: Corpus) -> Columns:
-        """Return them as one coding for each document of the corpus."""
-        offsets = np.searchsorted(self.document, np.arange(len(corpus.document_names) + 1))
-        is_plain = bool((self.type == PLAIN_TYPE).all())
-        return Columns(corpus.document_units, offsets, self.position, None if is_plain else self.type)
 
 
 def agreed_places(corpus: Corpus, reach: int, share: Fraction, strict: bool) -> Agreed:

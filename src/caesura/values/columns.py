@@ -55,6 +55,22 @@ class Columns:
         return cls(n_units, offsets, np.concatenate([np.empty(0, dtype=np.int64), *positions]), types)
 
     @classmethod
+    def of_marks(
+        cls, n_units: IntArray, coding: IntArray, positions: IntArray, types: IntArray | None = None
+    ) -> Columns:
+        """Return segmentations of these lengths, by coding, position and perhaps type of each boundary.
+
+        >>> made = Columns.of_marks(np.array([5, 5]), np.array([1, 0, 1]), np.array([3, 2, 1]))
+        >>> [made.segmentation(i).masses for i in range(2)]
+        [(2, 3), (1, 2, 2)]
+        """
+        if types is not None and bool((types == PLAIN_TYPE).all()):
+            types = None
+        order = np.lexsort((positions, coding) if types is None else (types, positions, coding))
+        offsets = np.searchsorted(coding[order], np.arange(len(n_units) + 1))
+        return cls(n_units, offsets, positions[order], None if types is None else types[order])
+
+    @classmethod
     def concatenate(cls, parts: Sequence[Columns]) -> Columns:
         """Return the segmentations of all parts."""
         if len(parts) == 1:

@@ -2,25 +2,6 @@
 
 from caesura.analyses.adjudication import words  # noqa: F401  (it registers how results are shown)
 from caesura.analyses.adjudication.analysis import adjudicate
-from caesura.analyses.adjudication.results import (
-    ACCEPT,
-    NONE,
-    Adjudication,
-    Boundary,
-    Decision,
-    Gold,
-    Place,
-    Record,
-)
+from caesura.analyses.adjudication.results import Adjudication, Boundary, Gold, Place
 
-__all__ = [
-    "ACCEPT",
-    "NONE",
-    "Adjudication",
-    "Boundary",
-    "Decision",
-    "Gold",
-    "Place",
-    "Record",
-    "adjudicate",
-]
+__all__ = ["Adjudication", "Boundary", "Gold", "Place", "adjudicate"]

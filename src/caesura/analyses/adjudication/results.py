@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from caesura.analyses.consensus_coding import of_one_coder
 from caesura.errors import CorpusError, UnknownNameError
 from caesura.metrics.edit import B
 from caesura.results.result import Result
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE
-from caesura.values.strings import Strings
 from caesura.version import __version__
 from caesura.wording import counted, listed, short
 
@@ -117,11 +117,11 @@ def decided(place: Place, decision: Decision, scope: Scope) -> tuple[Boundary, .
             )
         return place.proposal if decision == ACCEPT else ()
     given = [decision] if isinstance(decision, Integral) else _items(place, decision)
-    found = sorted({_boundary(place, one, scope) for one in given})
-    for before, after in pairwise(found):
+    boundaries = sorted({_boundary(place, item, scope) for item in given})
+    for before, after in pairwise(boundaries):
         if scope.is_hierarchical and before.position == after.position:
             raise CorpusError(f"{place}: position {before.position} has two levels: decide for one")
-    return tuple(found)
+    return tuple(boundaries)
 
 
 def _items(place: Place, decision: Any) -> list[Any]:
@@ -153,6 +153,10 @@ def _boundary(place: Place, given: Any, scope: Scope) -> Boundary:
 # -------------------------------------------------------------------- all places
 
 
+DECISIONS = ("unanimous", "one coder", "accepted", "chosen", NONE)
+"""How places are decided."""
+
+
 class Record(NamedTuple):
     """What became of one place."""
 
@@ -178,9 +182,8 @@ class Gold(Result):
     @property
     def counts(self) -> dict[str, int]:
         """How many places were decided in each way."""
-        kinds = ("unanimous", "one coder", "accepted", "chosen", "none")
-        found = {kind: sum(record.decision == kind for record in self.records) for kind in kinds}
-        return {kind: n for kind, n in found.items() if n}
+        counts = Counter(record.decision for record in self.records)
+        return {kind: counts[kind] for kind in DECISIONS if counts[kind]}
 
     def numbers(self) -> dict[str, Any]:
         """Return every record as plain data."""
@@ -257,8 +260,8 @@ class Adjudication(Result):
 
         >>> from caesura import adjudicate
         >>> corpus = Corpus.from_dict({"d": {"ann": [5, 4, 2], "bob": [6, 3, 2], "cy": [9, 2]}})
-        >>> found = adjudicate(corpus)
-        >>> found.decide({("d", 5): 6}).corpus["d", "gold"].positions
+        >>> adjudication = adjudicate(corpus)
+        >>> adjudication.decide({("d", 5): 6}).corpus["d", "gold"].positions
         (6, 9)
         """
         contested = {place.key: place for place in self.contested}
@@ -274,34 +277,22 @@ class Adjudication(Result):
 
     def _record(self, place: Place, decisions: Mapping[tuple[str, int], Decision]) -> Record:
         if place.key not in decisions:
-            boundaries, how = (
-                next(iter(place.votes.values())),
-                "unanimous" if place.coders > 1 else "one coder",
-            )
+            boundaries = next(iter(place.votes.values()))
+            decision = "unanimous" if place.coders > 1 else "one coder"
         else:
             boundaries = decided(place, decisions[place.key], self.scope(place.document))
-            how = "accepted" if boundaries == place.proposal else "chosen" if boundaries else NONE
+            decision = "accepted" if boundaries == place.proposal else "chosen" if boundaries else NONE
         agreeing = sum(marks == boundaries for marks in place.votes.values())
-        return Record(place.document, place.first, place.last, how, boundaries, agreeing, place.coders)
+        return Record(place.document, place.first, place.last, decision, boundaries, agreeing, place.coders)
 
     def _gold(self, records: tuple[Record, ...], name: str) -> Corpus:
-        corpus = self.corpus
-        numbers = corpus.document_numbers
-        found = sorted(
-            {(numbers[record.document], *boundary) for record in records for boundary in record.boundaries}
-        )
-        document, positions, types = np.array(found, dtype=np.int64).reshape(-1, 3).T.copy()
-        n = len(corpus.document_names)
-        offsets = np.searchsorted(document, np.arange(n + 1))
-        is_plain = bool((types == PLAIN_TYPE).all())
-        return replace(
-            corpus,
-            codings=Columns(corpus.document_units, offsets, positions, None if is_plain else types),
-            document=np.arange(n),
-            coder=np.zeros(n, dtype=np.int64),
-            coder_names=Strings.of([name]),
-            metadata={**corpus.metadata, "adjudication": self.signature},
-        )
+        numbers = self.corpus.document_numbers
+        marks = {
+            (numbers[record.document], *boundary) for record in records for boundary in record.boundaries
+        }
+        columns = np.array([*marks], dtype=np.int64).reshape(-1, 3).T
+        codings = Columns.of_marks(self.corpus.document_units, *columns)
+        return of_one_coder(self.corpus, codings, name, adjudication=self.signature)
 
     def numbers(self) -> dict[str, Any]:
         """Return the contested places by cost, and the unanimous ones in order, as plain data."""
@@ -320,16 +311,13 @@ class Adjudication(Result):
 
 
 def _plain(place: Place) -> dict[str, Any]:
+    names = ("document", "first", "last", "positions", "votes", "proposal", "support", "coders", "cost")
     return {
-        "document": place.document,
-        "first": place.first,
-        "last": place.last,
+        **{name: getattr(place, name) for name in names},
         "positions": list(place.positions),
         "votes": {coder: [mark._asdict() for mark in marks] for coder, marks in place.votes.items()},
         "proposal": [boundary._asdict() for boundary in place.proposal],
         "support": list(place.support),
-        "coders": place.coders,
-        "cost": place.cost,
     }
 
 

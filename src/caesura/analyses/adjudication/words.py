@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from functools import cache
+from itertools import accumulate, pairwise
 
 from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place
 from caesura.results.notes import Note, caveat, finding, reading, signature
@@ -19,10 +20,10 @@ MOST_OF_LOSS = 0.5
 """How much of the lost agreement the costliest places are to make up."""
 
 
-def adjudication_notes(found: Adjudication) -> list[Note]:
+def adjudication_notes(adjudication: Adjudication) -> list[Note]:
     """Return how much there is to decide, where most is lost, and the signature."""
-    notes = [finding(_to_decide(found))]
-    single = sum(place.coders == 1 for place in found.unanimous)
+    notes = [finding(_to_decide(adjudication))]
+    single = sum(place.coders == 1 for place in adjudication.unanimous)
     if single:
         alone = counted(single, "place")
         notes.append(
@@ -30,36 +31,34 @@ def adjudication_notes(found: Adjudication) -> list[Note]:
         )
     cost = "cost: its part of 1 − observed agreement (B over all pairs of coders)"
     notes.append(
-        reading(f"{cost}; marks fewer than {found.n_t} apart are one place; gold takes over the rest")
+        reading(f"{cost}; marks fewer than {adjudication.n_t} apart are one place; gold takes over the rest")
     )
-    return [*notes, signature(found.signature)]
+    return [*notes, signature(adjudication.signature)]
 
 
-def _to_decide(found: Adjudication) -> str:
-    n = len(found.contested)
-    agreed = counted(len(found.unanimous), "place")
+def _to_decide(adjudication: Adjudication) -> str:
+    n = len(adjudication.contested)
+    agreed = counted(len(adjudication.unanimous), "place")
     if not n:
         return f"There is nothing to decide: {agreed}, and no coder differs."
     sentence = f"{counted(n, 'place')} to decide and {agreed} on which all agree"
-    lost = 1 - found.observed
+    lost = 1 - adjudication.observed
     if math.isnan(lost) or n == 1:
         return f"{sentence}."
-    total, most = 0.0, 0
-    while total < MOST_OF_LOSS * lost and most < n:
-        total += found.contested[most].cost
-        most += 1
+    totals = [*accumulate(place.cost for place in adjudication.contested)]
+    most = next((n for n, total in enumerate(totals, start=1) if total >= MOST_OF_LOSS * lost), n)
     costliest = "costliest makes" if most == 1 else f"{most:,} costliest make"
     return (
-        f"{sentence}; the {costliest} up {whole_percent(total / lost)} of what is lost "
-        f"(observed B {found.observed:.2f})."
+        f"{sentence}; the {costliest} up {whole_percent(totals[most - 1] / lost)} of what is lost "
+        f"(observed B {adjudication.observed:.2f})."
     )
 
 
 def gold_notes(gold: Gold) -> list[Note]:
     """Return how many places were decided in which way."""
-    said = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
+    counts = ", ".join(f"{n:,} {kind}" for kind, n in gold.counts.items())
     return [
-        finding(f"{counted(len(gold.records), 'place')}: {said}." if said else "There is no boundary."),
+        finding(f"{counted(len(gold.records), 'place')}: {counts}." if counts else "There is no boundary."),
         signature(str(gold.corpus.metadata["adjudication"])),
     ]
 
@@ -76,7 +75,7 @@ SHOWN_TEXT = 200
 NOT_CODED = "not coded"
 
 
-def main_table(found: Adjudication) -> Table:
+def main_table(adjudication: Adjudication) -> Table:
     """Return one row per contested place, the costliest first, with the coders at each position."""
     names = ["document", "place", "cost", "proposal", "support", "votes"]
     rows: list[list[Cell]] = [
@@ -84,44 +83,42 @@ def main_table(found: Adjudication) -> Table:
             place.document,
             str(place.first) if place.first == place.last else f"{place.first}–{place.last}",
             place.cost,
-            written(place.proposal, found.corpus),
+            written(place.proposal, adjudication.corpus),
             supported(place),
-            _votes(place, found.corpus),
+            _votes(place, adjudication.corpus),
         ]
-        for place in found.contested
+        for place in adjudication.contested
     ]
-    return Table("Contested places", [*map(Column, names)], rows, notes=adjudication_notes(found))
+    return Table("Contested places", [*map(Column, names)], rows, notes=adjudication_notes(adjudication))
 
 
-def places_table(found: Adjudication) -> Table:
+def places_table(adjudication: Adjudication) -> Table:
     """Return the file of decisions: one row per contested place, a column per coder, and the text."""
-    corpus = found.corpus
+    corpus = adjudication.corpus
     names = [*DECIDED_BY, "proposal", "support", "cost", "before", "between", "after"]
     coders = distinct(corpus.coders, beside=names)
-    texts: dict[str, tuple[str, ...]] = {}
+    texts = cache(lambda document: corpus.units.get(document, ()))
     rows: list[list[Cell]] = []
-    for place in found.contested:
-        if place.document in corpus.units and place.document not in texts:
-            texts[place.document] = corpus.units[place.document]
+    for place in adjudication.contested:
         votes = [
             written(place.votes[coder], corpus, nothing="") if coder in place.votes else NOT_CODED
             for coder in corpus.coders
         ]
-        known: list[Cell] = [place.document, place.first, place.last, ""]
         proposed: list[Cell] = [written(place.proposal, corpus), supported(place), place.cost]
-        rows.append([*known, *proposed, *around(place, texts.get(place.document, ())), *votes])
+        text = around(place, texts(place.document))
+        rows.append([place.document, place.first, place.last, "", *proposed, *text, *votes])
     columns = [*map(Column, names), *map(Column, coders)]
-    return Table("Contested places", columns, rows, notes=adjudication_notes(found))
+    return Table("Contested places", columns, rows, notes=adjudication_notes(adjudication))
 
 
-def unanimous_table(found: Adjudication) -> Table:
+def unanimous_table(adjudication: Adjudication) -> Table:
     """Return one row per place on which all coders of its document agree."""
     rows: list[list[Cell]] = [
-        [place.document, written(next(iter(place.votes.values())), found.corpus), place.coders]
-        for place in found.unanimous
+        [place.document, written(next(iter(place.votes.values())), adjudication.corpus), place.coders]
+        for place in adjudication.unanimous
     ]
     columns = [Column("document"), Column("boundary"), Column("coders")]
-    return Table("Unanimous places", columns, rows, notes=adjudication_notes(found))
+    return Table("Unanimous places", columns, rows, notes=adjudication_notes(adjudication))
 
 
 def gold_table(gold: Gold) -> Table:
@@ -143,11 +140,11 @@ def written(boundaries: Iterable[Boundary], corpus: Corpus, nothing: str = NONE)
     '5 (topic) and 7 (aside)'
     """
     is_plain = len(corpus.types) < 2
-    said = [
-        f"{one.position}" if is_plain else f"{one.position} ({name_of_type(corpus.type_scheme, one.type)})"
-        for one in boundaries
+    cells = [
+        f"{mark.position}" if is_plain else f"{mark.position} ({name_of_type(corpus.type_scheme, mark.type)})"
+        for mark in boundaries
     ]
-    return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said) or nothing
+    return " and ".join([", ".join(cells[:-1]), cells[-1]] if len(cells) > 1 else cells) or nothing
 
 
 def supported(place: Place) -> str:

@@ -135,13 +135,7 @@ def _of_each_type(habits: CodersHabits, parts: Sequence[tuple[IntArray, IntArray
 
 
 def _columns(habits: CodersHabits, owner: IntArray, positions: IntArray, types: IntArray) -> Columns:
-    starts = np.arange(len(habits.n_positions) + 1)
-    if habits.types == (PLAIN_TYPE,):  # one type: in order as it is
-        return Columns(habits.n_positions + 1, np.searchsorted(owner, starts), positions)
-    order = np.lexsort((types, positions, owner))
-    offsets = np.searchsorted(owner[order], starts)
-    kinds = None if bool((types == PLAIN_TYPE).all()) else types[order]
-    return Columns(habits.n_positions + 1, offsets, positions[order], kinds)
+    return Columns.of_marks(habits.n_positions + 1, owner, positions, types)
 
 
 FIXED_BOUNDS: dict[str, Callable[[CodersHabits], Columns]] = {"none": _none, "all": _all, "uniform": _uniform}
