@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from types import NoneType, UnionType
 from typing import (
@@ -232,9 +232,12 @@ def _has_record_per_line(source: Source) -> bool:
 # -------------------------------------------------------------------- writing
 
 
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
 def json_of(value: Any) -> str:
     """Return JSON on one line, with letters as they are."""
-    return json.dumps(value, ensure_ascii=False)
+    return ENCODER.encode(value)
 
 
 def json_list(values: Iterable[Any]) -> str:
@@ -253,7 +256,11 @@ def json_object(values: Mapping[str, Any]) -> str:
 
 def json_lines(values: Iterable[Any]) -> str:
     """Return a value per line, each of which can be read back."""
-    lines = [json_of(value) for value in values]
+    return text_of_lines([json_of(value) for value in values])
+
+
+def text_of_lines(lines: Sequence[str]) -> str:
+    """Return the text of lines, none of which is too long to be read back."""
     for number, line in enumerate(lines, start=1):
         check_line(line, number)
     return "\n".join(lines) + "\n"

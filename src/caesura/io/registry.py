@@ -63,58 +63,17 @@ def _name_of(format: Format) -> str:
     return format.name
 
 
+MODULES = (
+    jsonl, long_table, marks_table, segeval_json, segeval_tsv, annotation, adjudication, parquet, excel,
+    marked_text, choi, gaps, plain_text, dialseg711, tiage, haps_csv, nested_json, markdown, html_headings,
+    wiki727, wikisection, ytseg, srt, webvtt, vtt_chapters, chapters, chunkseg, label_studio, doccano,
+    brat, langchain, llamaindex, spans_json, conllu, disrpt, bio, webanno, qmsum, tinyrec, textgrid, elan,
+    rttm, nxt,
+)  # fmt: skip
+"""In the order in which they are listed, and looked at where a file is told by its content."""
+
 FORMATS: Registry[Format] = Registry(
-    "format",
-    {
-        module.FORMAT.name: module.FORMAT
-        for module in (
-            jsonl,
-            long_table,
-            marks_table,
-            segeval_json,
-            segeval_tsv,
-            annotation,
-            adjudication,
-            parquet,
-            excel,
-            marked_text,
-            choi,
-            gaps,
-            plain_text,
-            dialseg711,
-            tiage,
-            haps_csv,
-            nested_json,
-            markdown,
-            html_headings,
-            wiki727,
-            wikisection,
-            ytseg,
-            srt,
-            webvtt,
-            vtt_chapters,
-            chapters,
-            chunkseg,
-            label_studio,
-            doccano,
-            brat,
-            langchain,
-            llamaindex,
-            spans_json,
-            conllu,
-            disrpt,
-            bio,
-            webanno,
-            qmsum,
-            tinyrec,
-            textgrid,
-            elan,
-            rttm,
-            nxt,
-        )
-    },
-    _name_of,
-    "caesura.formats",
+    "format", {module.FORMAT.name: module.FORMAT for module in MODULES}, _name_of, "caesura.formats"
 )
 """All formats by name; the first with an extension is what files with that extension are written in."""
 

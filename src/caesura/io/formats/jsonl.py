@@ -17,16 +17,15 @@ else is known of it, such as ``{"seconds": 41, "titles": ["Rain", "Sun"]}``.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format, notes_of
-from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
-from caesura.io.json_files import named_only, shaped
+from caesura.io.files import MAX_LINE, Source, parse_json, shortened
+from caesura.io.json_files import json_of, named_only, shaped, text_of_lines
 from caesura.io.json_table import read_table
 from caesura.io.messages import understood_marks, within
 from caesura.io.spans import places_from, places_of
@@ -50,18 +49,15 @@ LARGE = 2**20
 
 def read(source: Source) -> Contents:
     """Read all lines: at once where they are alike and fine, and otherwise one by one."""
-    corpus = _read_at_once(source) if source.size >= LARGE else None
-    if corpus is None:
-        return read_lines(source)
-    if corpus.texts is not None:
-        release_unused()
-    return Contents(corpus)
-
-
-def _read_at_once(source: Source) -> Corpus | None:
-    table = read_table(source.utf8)
-    source.forget()
-    return None if table is None else table.corpus()
+    if source.size >= LARGE:
+        table = read_table(source.utf8)
+        source.forget()
+        corpus = None if table is None else table.corpus()
+        if corpus is not None:
+            if corpus.texts is not None:
+                release_unused()
+            return Contents(corpus)
+    return read_lines(source)
 
 
 def read_lines(source: Source) -> Contents:
@@ -69,37 +65,31 @@ def read_lines(source: Source) -> Contents:
     builder = CorpusBuilder()
     scheme = None
     details: dict[tuple[str, str], dict[str, Any]] = {}
-    waiting: list[tuple[int, Any]] = []  # from the first line with labels on: all of them are read alike
+    waiting: list[tuple[str, Any]] = []  # from the first line with labels on: all of them are read alike
     for number, line in enumerate(source.each_line(), start=1):
         if not line.strip():
             continue
-        with _naming(number):
+        where = f"line {number}"
+        with within(where):
             record = parse_json(line)
             if number == 1 and isinstance(record, dict) and "type_scheme" in record:
                 scheme = TypeScheme.from_dict(record["type_scheme"])
             elif waiting or has_labels(record):
-                waiting.append((number, record))
+                waiting.append((where, record))
             else:
                 _add(record, builder)
             if isinstance(record, dict) and record.get("details") is not None:
                 details[names_of(record)] = shaped(record["details"], dict[str, Any], "details")
-    reading = _add_waiting(waiting, builder, source) if waiting else None
+    meaning = _add_waiting(waiting, builder, source) if waiting else None
     if not builder.n_documents:
         raise CorpusError("there are no codings; expected one per line, with document, coder and masses")
     corpus = Corpus.build(builder, type_scheme=scheme)
     if details:
-        found = [details.get((document, coder), {}) for document, coder, _ in corpus]
-        names = dict.fromkeys(name for one in details.values() for name in one)
-        corpus = corpus.with_details({name: [one.get(name) for one in found] for name in names})
-    understood = "" if reading is None else understood_marks("file", corpus, reading)
-    return Contents(corpus, understood=understood, marks=reading)
-
-
-@contextmanager
-def _naming(number: int) -> Iterator[None]:
-    """Put the number of the line before what is wrong with it."""
-    with within(f"line {number}"):
-        yield
+        own = [details.get((document, coder), {}) for document, coder, _ in corpus]
+        names = dict.fromkeys(name for known in details.values() for name in known)
+        corpus = corpus.with_details({name: [known.get(name) for known in own] for name in names})
+    understood = "" if meaning is None else understood_marks("file", corpus, meaning)
+    return Contents(corpus, understood=understood, marks=meaning)
 
 
 def has_labels(record: Any) -> bool:
@@ -107,29 +97,24 @@ def has_labels(record: Any) -> bool:
     return isinstance(record, dict) and record.get("labels") is not None
 
 
-def _add_waiting(waiting: list[tuple[int, Any]], builder: CorpusBuilder, source: Source) -> MarkMeaning:
+def _add_waiting(waiting: list[tuple[str, Any]], builder: CorpusBuilder, source: Source) -> MarkMeaning:
     """Read the values per unit of all lines in one way, and return which."""
     values = []
-    for number, record in waiting:
+    for where, record in waiting:
         if has_labels(record):
-            with _naming(number):
+            with within(where):
                 document, coder = names_of(record)
                 form = form_of(record, document, coder)
+                own = f"{where}: {coding_name(document, coder)}: labels"
                 if not isinstance(record[form], list):
-                    fault = f"{form} is {shortened(record[form])}: expected a list"
-                    raise CorpusError(f"{coding_name(document, coder)}: {fault}")
-                where = partial(_label_name, number, document, coder)
-                values.append(UnitValues(document, coder, record[form], where))
-    found = read_marks(values, source.options.get("marks"), gaps=source.options.get("gaps"))
-    segmentations = iter(found.segmentations)
-    for number, record in waiting:
-        with _naming(number):
+                    raise CorpusError(f"{own} is {shortened(record[form])}: expected a list")
+                values.append(UnitValues(document, coder, record[form], partial("{}[{}]".format, own)))
+    marks = read_marks(values, source.options.get("marks"), gaps=source.options.get("gaps"))
+    segmentations = iter(marks.segmentations)
+    for where, record in waiting:
+        with within(where):
             _add(record, builder, next(segmentations) if has_labels(record) else None)
-    return found.reading
-
-
-def _label_name(number: int, document: str, coder: str, index: int) -> str:
-    return f"line {number}: {coding_name(document, coder)}: labels[{index}]"
+    return marks.reading
 
 
 def names_of(record: dict[str, Any]) -> tuple[str, str]:
@@ -154,26 +139,22 @@ def _add(record: Any, builder: CorpusBuilder, coding: Segmentation | None = None
     elif "coder" in record:
         form = form_of(record, document, coder)
         with within(f"document {document}: coder {coder}"):
-            found = coding_of(record, form)
-        builder.add(document, coder, found)
+            own = coding_of(record, form)
+        builder.add(document, coder, own)
     units = record.get("units")
     if units is not None and not builder.add_text(document, texts_of(document, units)):
         raise CorpusError(f"document {document}: its units differ from those on an earlier line")
     if record.get("places") is not None:
-        _add_places(record, document, builder)
+        with within(f"document {document}: places"):
+            places = places_from(record["places"])
+        if not builder.add_units(document, places, with_texts="units" not in record):
+            raise CorpusError(f"document {document}: its places differ from those on an earlier line")
 
 
 def _describes_document(record: dict[str, Any]) -> bool:
     """Whether a line says what a document is, and not how somebody has coded it."""
     has_units = record.get("units") is not None or record.get("places") is not None
     return has_units and not any(record.get(form) is not None for form in FORMS)
-
-
-def _add_places(record: dict[str, Any], document: str, builder: CorpusBuilder) -> None:
-    with within(f"document {document}: places"):
-        units = places_from(record["places"])
-    if not builder.add_units(document, units, with_texts="units" not in record):
-        raise CorpusError(f"document {document}: its places differ from those on an earlier line")
 
 
 def form_of(record: dict[str, Any], document: str, coder: str) -> str:
@@ -210,49 +191,29 @@ def texts_of(document: str, value: Any) -> list[str]:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return a line per coding; what is known of a document's units stands on its first line."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    lines = []
-    if corpus.type_scheme is not None:
-        lines.append(encode({"type_scheme": corpus.type_scheme.to_dict()}))
-    coders = [encode(coder) for coder in corpus.coders]
-    names = zip(corpus.document.tolist(), corpus.coder.tolist(), strict=True)
-    told, document_name, describe = -1, "", _Descriptions(corpus, encode)
-    for row, ((document, coder), coding) in enumerate(zip(names, _codings(corpus), strict=True)):
-        description = ""
-        for uncoded in range(told + 1, document):
-            lines.append(f'{{"document": {encode(corpus.documents[uncoded])}{describe(uncoded)}}}')
-        if document != told:
-            told, document_name = document, encode(corpus.documents[document])
-            description = describe(document)
-        details = {name: values[row] for name, values in corpus.details.items() if values[row] is not None}
-        if details:
-            description += f', "details": {encode(details)}'
-        lines.append(f'{{"document": {document_name}, "coder": {coders[coder]}, {coding}{description}}}')
-    for uncoded in range(told + 1, len(corpus.documents)):
-        lines.append(f'{{"document": {encode(corpus.documents[uncoded])}{describe(uncoded)}}}')
-    for number, line in enumerate(lines, start=1):
-        check_line(line, number)
-    return "\n".join(lines) + "\n"
+    lines = [] if corpus.type_scheme is None else [json_of({"type_scheme": corpus.type_scheme.to_dict()})]
+    coders = [json_of(coder) for coder in corpus.coders]
+    codings = enumerate(zip(corpus.coder.tolist(), _codings(corpus), strict=True))
+    for document, n_codings in zip(corpus.documents, corpus.n_coders.tolist(), strict=True):
+        start, more = f'{{"document": {json_of(document)}', _description(corpus, document)
+        if not n_codings:
+            lines.append(f"{start}{more}}}")
+        for row, (coder, coding) in islice(codings, n_codings):
+            known = {name: values[row] for name, values in corpus.details.items() if values[row] is not None}
+            if known:
+                more += f', "details": {json_of(known)}'
+            lines.append(f'{start}, "coder": {coders[coder]}, {coding}{more}}}')
+            more = ""
+    return text_of_lines(lines)
 
 
-class _Descriptions:
-    """What the lines of documents say of their units."""
-
-    def __init__(self, corpus: Corpus, encode: Callable[[Any], str]) -> None:
-        self._corpus, self._encode = corpus, encode
-        self._texts = corpus.units
-
-    def __call__(self, document: int) -> str:
-        name = self._corpus.documents[document]
-        text, places = self._texts.get(name), self._corpus.spans.get(name)
-        words = None if text is None else list(text)
-        has_slices = places is not None and places.text is not None and not places.is_grid
-        parts = ""
-        if places is not None and has_slices:
-            parts = "" if words == list(places.texts) else f', "units": {self._encode(words)}'
-        elif words is not None:
-            parts = f', "units": {self._encode(words)}'
-        return parts if places is None else f'{parts}, "places": {self._encode(places_of(places))}'
+def _description(corpus: Corpus, document: str) -> str:
+    """Return what a line says of a document's units."""
+    words, places = corpus.units.get(document), corpus.spans.get(document)
+    has_slices = places is not None and places.text is not None and not places.is_grid
+    slices = places.texts if places is not None and has_slices else None
+    units = "" if words == slices else f', "units": {json_of(words)}'
+    return units if places is None else f'{units}, "places": {json_of(places_of(places))}'
 
 
 def _codings(corpus: Corpus) -> Iterator[str]:

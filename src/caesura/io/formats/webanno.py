@@ -33,10 +33,10 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError, did_you_mean
 from caesura.io.base import Contents, Format, notes_of
+from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
 from caesura.io.spans import note_rules, placed
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import AXES, Units
@@ -49,7 +49,9 @@ SENTENCES = "sentences"
 PROJECT_FOLDERS = ("annotation", "curation")
 N_FIXED = 3
 """Columns before those of the layers: number, offsets, form."""
-MAX_DIGITS = 15
+PAIR = re.compile("([0-9]{1,15})-([0-9]{1,15})")
+NUMBERED = re.compile(r"\[([0-9]+)\]\Z")
+"""The number of a span, after its value."""
 NO_SPAN = "_"
 CHARACTERS = AXES[0]
 CUSTOM, FEATURE = "webanno.custom.", "value"
@@ -59,6 +61,10 @@ NO_NAME = re.compile(r"[.|\s\x00-\x1f]")
 """What no layer has in its name."""
 
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+VALUE = re.compile(r"(?:[^|\\]|\\.?)++", re.DOTALL)
+"""A value, up to the next bar that is not escaped."""
+
+ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r"}
 
 
@@ -97,25 +103,23 @@ def read(source: Source) -> Contents:
     note_rules(source)
     user = source.path.stem if is_of_user(source.path) else None
     document = source.name if user is None else source.path.parent.name
-    n_tokens = len(sheet.tokens)
-    builder = CorpusBuilder()
-    builder.add_text(document, (token.form for token in sheet.tokens))
     notices: list[str] = []
-    units = _character_units(sheet.tokens, notices)
-    if units is not None:
-        builder.add_units(document, units)
+    tokens = Units.every(1, end=len(sheet.tokens), axis="count")
     tiers = _tiers(source, sheet.layers, notices)
+    codings: dict[str, Segmentation] = {}
     for name, columns in tiers.items():
         coder = name if user is None else user if len(tiers) == 1 else f"{user} {name}"
         if columns is None:
-            builder.add(document, coder, Segmentation.from_labels([token.sentence for token in sheet.tokens]))
-            continue
-        spans = _spans(sheet, columns)
-        if spans:
-            builder.add(document, coder, _segmentation(source, document, coder, spans, n_tokens))
+            codings[coder] = Segmentation.from_labels([token.sentence for token in sheet.tokens])
+        elif spans := _spans(sheet, columns):
+            with within(f"document {document}: coder {coder}"):
+                codings[coder] = placed(source, tokens, spans).segmentation
         else:
             notices.append(f"the layer {name} has no span here: nobody has coded it")
-    return Contents(Corpus.build(builder), notices)
+    forms = [token.form for token in sheet.tokens]
+    documents = Documents(source, notices=notices)
+    documents.add(Document(document, codings, forms, _character_units(sheet.tokens, notices)))
+    return documents.contents()
 
 
 def is_of_user(path: Path) -> bool:
@@ -171,21 +175,22 @@ def _add_row(sheet: Sheet, number: int, line: str, *, is_last: bool) -> None:
             f"declares {sheet.n_columns}: {hint}"
         )
     name, dot, part = cells[0].partition(".")
-    sentence, place = _numbers(name, number, "the token's number", "2-1")
-    begin, end = _numbers(cells[1], number, "the token's place", "0-5")
-    if end < begin:
-        raise CorpusError(f"line {number}: the token ends at {end}, before it begins at {begin}")
-    if not dot:
-        token = Token(sentence, place, begin, end, _unescaped(cells[2]))
-        if sheet.tokens and not _follows(token, sheet.tokens[-1]):
-            before = sheet.tokens[-1]
-            raise CorpusError(
-                f"line {number}: token {shortened(cells[0])} follows {before.sentence}-{before.number}: is a "
-                "line missing?"
-            )
-        sheet.tokens.append(token)
-    elif not part.isdigit() or not sheet.tokens:
-        raise CorpusError(f"line {number}: {shortened(cells[0])} is no part of the token before it")
+    with within(f"line {number}"):
+        sentence, place = _numbers(name, "the token's number", "2-1")
+        begin, end = _numbers(cells[1], "the token's place", "0-5")
+        if end < begin:
+            raise CorpusError(f"the token ends at {end}, before it begins at {begin}")
+        if not dot:
+            token = Token(sentence, place, begin, end, _unescaped(cells[2]))
+            if sheet.tokens and not _follows(token, sheet.tokens[-1]):
+                before = sheet.tokens[-1]
+                raise CorpusError(
+                    f"token {shortened(cells[0])} follows {before.sentence}-{before.number}: is a line "
+                    "missing?"
+                )
+            sheet.tokens.append(token)
+        elif not part.isdigit() or not sheet.tokens:
+            raise CorpusError(f"{shortened(cells[0])} is no part of the token before it")
     sheet.rows.append((len(sheet.tokens) - 1, cells))
 
 
@@ -196,11 +201,11 @@ def _follows(token: Token, before: Token) -> bool:
     return token.sentence > before.sentence and token.number == 1
 
 
-def _numbers(cell: str, line: int, what: str, example: str) -> tuple[int, int]:
-    parts = cell.split("-") if len(cell) < 100 else []
-    if len(parts) != 2 or not all(p.isascii() and p.isdigit() and len(p) <= MAX_DIGITS for p in parts):
-        raise CorpusError(f"line {line}: {what} is {shortened(cell)}: expected two numbers such as {example}")
-    return int(parts[0]), int(parts[1])
+def _numbers(cell: str, name: str, example: str) -> tuple[int, int]:
+    match = PAIR.fullmatch(cell)
+    if match is None:
+        raise CorpusError(f"{name} is {shortened(cell)}: expected two numbers such as {example}")
+    return int(match[1]), int(match[2])
 
 
 def _unescaped(text: str) -> str:
@@ -209,12 +214,7 @@ def _unescaped(text: str) -> str:
     >>> _unescaped(r"HAS\_SIZE \[1\]")
     'HAS_SIZE [1]'
     """
-    if "\\" not in text:
-        return text
-    signs = iter(text)
-    return "".join(
-        CONTROLS.get(after := next(signs, "\\"), after) if sign == "\\" else sign for sign in signs
-    )
+    return ESCAPED.sub(lambda sign: CONTROLS.get(sign[1], sign[1]), text)
 
 
 # -------------------------------------------------------------------- units
@@ -296,32 +296,13 @@ def _span_numbers(cell: str) -> Iterator[str]:
     """
     for value in _stacked(cell):
         if value not in (NO_SPAN, ""):
-            start = value.rfind("[") if value.endswith("]") and not value.endswith("\\]") else -1
-            number = value[start + 1 : -1]
-            yield number if start >= 0 and number.isdigit() else ""
+            match = NUMBERED.search(value)
+            yield match[1] if match else ""
 
 
 def _stacked(cell: str) -> list[str]:
     """Return what stands between those bars that are not escaped."""
-    if "\\" not in cell:
-        return cell.split("|")
-    parts: list[str] = []
-    is_open = False
-    for piece in cell.split("|"):
-        if is_open:
-            parts[-1] += "|" + piece
-        else:
-            parts.append(piece)
-        is_open = (len(piece) - len(piece.rstrip("\\"))) % 2 == 1
-    return parts
-
-
-def _segmentation(
-    source: Source, document: str, name: str, spans: list[tuple[int, int]], n_tokens: int
-) -> Segmentation:
-    units = Units.every(1, end=n_tokens, axis="count")
-    with within(f"document {document}: coder {name}"):
-        return placed(source, units, spans).segmentation
+    return VALUE.findall(cell) if "\\" in cell else cell.split("|")
 
 
 # -------------------------------------------------------------------- writing
