@@ -75,6 +75,19 @@ def flag(default: bool, help: str) -> bool:
 # -------------------------------------------------------------------- what is declared
 
 
+def sentences(text: str) -> tuple[str, ...]:
+    """Return the items of a list, each of which begins with a hyphen.
+
+    >>> sentences('''
+    ...     - It favors short
+    ...       segments.
+    ...     - It is not symmetric.
+    ... ''')
+    ('It favors short segments.', 'It is not symmetric.')
+    """
+    return tuple(" ".join(item.split()) for item in re.split(r"(?m)^ *- ", text)[1:])
+
+
 @dataclass(frozen=True, repr=False)
 class Declared:
     """A frozen dataclass whose fields are parameters, each declared with its meaning and what it may be."""

@@ -27,6 +27,7 @@ from caesura.declaration import choice as choice
 from caesura.declaration import flag as flag
 from caesura.declaration import number as number
 from caesura.declaration import parameter as parameter
+from caesura.declaration import sentences as sentences
 from caesura.declaration import whole as whole
 from caesura.errors import ParameterError
 from caesura.results.notes import reading, short_signature, signature

@@ -28,6 +28,7 @@ from caesura.metrics.base import (
     Scores,
     number,
     parameter,
+    sentences,
 )
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
@@ -74,13 +75,12 @@ class GHD(DocumentMetric):
     meaning: ClassVar[str] = "cost of inserting, deleting and shifting boundaries, per document"
     formula: ClassVar[str] = "least cost over sequences of insertions, deletions and shifts"
     citation: ClassVar[str] = "Bookstein, Kulyukin & Raita (2002), Generalized Hamming distance"
-    biases: ClassVar[tuple[str, ...]] = (
-        "It is a cost, not a share: longer documents with more boundaries cost more (by its definition).",
-        (
-            "What is a near miss follows from the costs: a shift over 4 positions costs as much as a miss "
-            "and a false alarm by default (by its definition)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - It is a cost, not a share: longer documents with more boundaries cost more (by its
+          definition).
+        - What is a near miss follows from the costs: a shift over 4 positions costs as much as a miss
+          and a false alarm by default (by its definition).
+    """)
     high: ClassVar[float] = math.inf
     direction: ClassVar[Direction] = "lower"
 
@@ -120,12 +120,10 @@ class Pmu(DocumentMetric):
     meaning: ClassVar[str] = "chance that two units, mostly near ones, are rightly judged to share a segment"
     formula: ClassVar[str] = "Σ_{i≤j} γ exp(−μ (j−i)) [same segment in r] xnor [same segment in h]"
     citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1997), Text segmentation with exponential models"
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "The weight of distances must be chosen and is hard to justify, which is why Pk replaced it "
-            "(Fournier 2013, thesis, §2.1)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - The weight of distances must be chosen and is hard to justify, which is why Pk replaced it
+          (Fournier 2013, thesis, §2.1).
+    """)
     symmetric: ClassVar[bool] = False
 
     mu: float | None = parameter(
@@ -158,10 +156,11 @@ class BD(DocumentMetric):
     meaning: ClassVar[str] = "distances from true breaks to the nearest predicted ones, as shares of the text"
     formula: ClassVar[str] = "Σ_r min_h |r − h| / N; N for each r where nothing is predicted"
     citation: ClassVar[str] = "Brooke, Hammond & Hirst (2012), Unsupervised stylistic segmentation of poetry"
-    biases: ClassVar[tuple[str, ...]] = (
-        "Spurious boundaries cost nothing: a boundary everywhere scores 0 (Fournier 2013, thesis, §3.1).",
-        "The sum grows with the number of true breaks (by its definition).",
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Spurious boundaries cost nothing: a boundary everywhere scores 0 (Fournier 2013, thesis,
+          §3.1).
+        - The sum grows with the number of true breaks (by its definition).
+    """)
     high: ClassVar[float] = math.inf
     direction: ClassVar[Direction] = "lower"
 
@@ -194,12 +193,10 @@ class Density(Metric):
     meaning: ClassVar[str] = "predicted per reference boundaries: above 1 over-, below 1 under-segmented"
     formula: ClassVar[str] = "B_hypothesis / B_reference"
     citation: ClassVar[str] = "used with Pk and WindowDiff to tell over- from under-segmentation"
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "It sees how many boundaries there are, not where: 1 is no proof of a good segmentation (by its "
-            "definition)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - It sees how many boundaries there are, not where: 1 is no proof of a good segmentation (by its
+          definition).
+    """)
     high: ClassVar[float] = math.inf
     direction: ClassVar[Direction] = "closest"
     count_names: ClassVar[tuple[str, ...]] = ("predicted", "actual")

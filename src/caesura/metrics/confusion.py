@@ -19,7 +19,7 @@ from caesura.alignment.counts import EditCounts
 from caesura.alignment.weights import CostTable, Method, Weighting
 from caesura.arrays import Counted, Number
 from caesura.checks import N_T, check_choice, check_number
-from caesura.metrics.base import Counts, Quotient, flag, number
+from caesura.metrics.base import Counts, Metric, Quotient, flag, number, sentences
 from caesura.metrics.edit import F13T, EditMetric
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike, as_segmentation
 
@@ -181,6 +181,39 @@ def f_fraction(counts: Counts[Number], beta: float) -> Quotient[Number]:
     return hits, hits + fn * square + fp, 1.0
 
 
+class Precision(Metric):
+    """Hits among predictions."""
+
+    formula: ClassVar[str] = "TP / (TP + FP)"
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
+        """TP over predictions."""
+        return precision_fraction(counts)
+
+
+class Recall(Metric):
+    """Hits among what was there to find."""
+
+    formula: ClassVar[str] = "TP / (TP + FN)"
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
+        """TP over what was there to find."""
+        return recall_fraction(counts)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class FMeasure(Metric):
+    """The weighted harmonic mean of precision and recall."""
+
+    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
+
+    beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
+
+    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
+        """Harmonic mean."""
+        return f_fraction(counts, self.beta)
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ConfusionMetric(EditMetric):
     """What the rates from the confusion matrix share; several types are pooled (micro)."""
@@ -188,16 +221,12 @@ class ConfusionMetric(EditMetric):
     name: ClassVar[str] = "confusion_matrix"  # each rate has its own
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = F13T
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Precision is high for few sure boundaries, recall for many: read them together (Fournier 2013, "
-            "thesis, §5.3.3)."
-        ),
-        (
-            "A near miss adds its correctness to the hits and nothing to the misses, so the rates of near "
-            "misses alone are 1 (Fournier 2013, thesis, Table 5.8)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Precision is high for few sure boundaries, recall for many: read them together (Fournier 2013,
+          thesis, §5.3.3).
+        - A near miss adds its correctness to the hits and nothing to the misses, so the rates of near
+          misses alone are 1 (Fournier 2013, thesis, Table 5.8).
+    """)
     symmetric: ClassVar[bool] = False
 
     credit_substitutions: bool = flag(False, "whether a wrong type gets credit for being close")
@@ -281,44 +310,27 @@ def confusion_matrix(
     return ConfusionMatrix(cells, known, alignment.reference.n_units - 1)
 
 
-class BP(ConfusionMetric):
+class BP(Precision, ConfusionMetric):
     """B-precision."""
 
     name: ClassVar[str] = "BP"
     title: ClassVar[str] = "B-precision"
     meaning: ClassVar[str] = "share of predicted boundaries that are right, near misses in part"
-    formula: ClassVar[str] = "TP / (TP + FP)"
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over predictions."""
-        return precision_fraction(counts)
 
 
-class BR(ConfusionMetric):
+class BR(Recall, ConfusionMetric):
     """B-recall."""
 
     name: ClassVar[str] = "BR"
     title: ClassVar[str] = "B-recall"
     meaning: ClassVar[str] = "share of reference boundaries that are found, near misses in part"
-    formula: ClassVar[str] = "TP / (TP + FN)"
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over what was there to find."""
-        return recall_fraction(counts)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class BF(ConfusionMetric):
+class BF(FMeasure, ConfusionMetric):
     """B-F."""
 
     name: ClassVar[str] = "BF"
     title: ClassVar[str] = "B-F"
     also: ClassVar[tuple[str, ...]] = ("B-F1",)
     meaning: ClassVar[str] = "weighted harmonic mean of B-precision and B-recall"
-    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
-
-    beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Harmonic mean."""
-        return f_fraction(counts, self.beta)

@@ -37,6 +37,7 @@ from caesura.metrics.base import (
     extent,
     number,
     parameter,
+    sentences,
 )
 from caesura.values.segmentation import Segmentation, SegmentationLike
 
@@ -123,20 +124,14 @@ class B(EditSimilarity):
     meaning: ClassVar[str] = "mean correctness of boundary pairs: match 1, near miss in between, full miss 0"
     formula: ClassVar[str] = "1 - penalty / (AD + S + T + M)"
     citation: ClassVar[str] = F13
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "A boundary that is n_t or more positions off counts as two full misses, so the value depends "
-            "on n_t (Fournier 2013, ACL, §3.1)."
-        ),
-        (
-            "It says how similar two segmentations are, not how they differ: put B-precision and B-recall "
-            "beside it (Fournier 2013, thesis, ch. 6)."
-        ),
-        (
-            "The published algorithm does not always find the fewest edits at n_t ≥ 3, so B can be too low; "
-            "method='optimal' does (measured by this project)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - A boundary that is n_t or more positions off counts as two full misses, so the value depends
+          on n_t (Fournier 2013, ACL, §3.1).
+        - It says how similar two segmentations are, not how they differ: put B-precision and B-recall
+          beside it (Fournier 2013, thesis, ch. 6).
+        - The published algorithm does not always find the fewest edits at n_t ≥ 3, so B can be too low;
+          method='optimal' does (measured by this project).
+    """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Sum the correctness of pairs, over pairs."""
@@ -192,12 +187,10 @@ class Ba(EditSimilarity):
     meaning: ClassVar[str] = "1 - penalty per boundary placed by either side"
     formula: ClassVar[str] = "1 - penalty / (B1 + B2)"
     citation: ClassVar[str] = F13T
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Where a near miss and a full miss come together, the full miss is not fully punished: over "
-            "half is left (Fournier 2013, thesis, §5.1.1.4)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Where a near miss and a full miss come together, the full miss is not fully punished: over
+          half is left (Fournier 2013, thesis, §5.1.1.4).
+    """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over boundaries."""
@@ -252,12 +245,10 @@ class Bc(EditSimilarity):
     meaning: ClassVar[str] = "1 - penalty per potential boundary that takes part, full misses counted twice"
     formula: ClassVar[str] = "1 - (penalty + AD) / (B1 + B2 + U)"
     citation: ClassVar[str] = F13T
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Where a near miss and a full miss come together, it rewards the near miss too much or punishes "
-            "the full miss too little (Fournier 2013, thesis, §5.1.1.4)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Where a near miss and a full miss come together, it rewards the near miss too much or punishes
+          the full miss too little (Fournier 2013, thesis, §5.1.1.4).
+    """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over boundaries and their missing counterparts."""
@@ -312,16 +303,12 @@ class S(EditSimilarity):
     meaning: ClassVar[str] = "1 - penalty per potential boundary; high wherever boundaries are rare"
     formula: ClassVar[str] = "1 - penalty / (types × (N - 1))"
     citation: ClassVar[str] = FI12
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Most potential boundaries are unmarked by everybody, so values are high and overstate "
-            "agreement (Fournier 2013, ACL, §2.1)."
-        ),
-        (
-            "The longer the document for the same errors, the higher the value: sparse segmentations gain "
-            "(Fournier 2013, ACL, §2.1)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Most potential boundaries are unmarked by everybody, so values are high and overstate
+          agreement (Fournier 2013, ACL, §2.1).
+        - The longer the document for the same errors, the higher the value: sparse segmentations gain
+          (Fournier 2013, ACL, §2.1).
+    """)
 
     def combine(self, edits: EditCounts[Counted]) -> tuple[Counted, ...]:
         """Over potential boundaries."""

@@ -30,29 +30,25 @@ from caesura.metrics.base import (
     Count,
     Counts,
     Direction,
-    Metric,
     Quotient,
     Score,
     Scores,
     choice,
-    optional_extent,
     parameter,
-    whole,
+    sentences,
 )
 from caesura.metrics.window import (
     EDGES,
-    ROUNDINGS,
     Edges,
-    Rounding,
+    SizedMetric,
     check_windows,
-    half_mean_length,
 )
 from caesura.values.columns import Columns
 from caesura.values.forms import as_list, whole_numbers
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy
 from caesura.values.segmentation import Segmentation, as_segmentation, check_comparable
 from caesura.values.strings import offsets_of
-from caesura.wording import short
+from caesura.wording import counted, short
 
 Ints: TypeAlias = IntArray | int
 SizeFrom: TypeAlias = Literal["level", "all"]
@@ -268,9 +264,9 @@ class UnitSizes(NamedTuple):
     @property
     def description(self) -> str:
         """What stands for the sizes in a signature: others have another one."""
-        documents, total = _counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
+        documents, total = counted(len(self.offsets) - 1, "document"), sum(self.totals().tolist())
         digest = _digest(np.concatenate((self.offsets, self.sizes)))
-        return f"{documents}, {_counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
+        return f"{documents}, {counted(len(self.sizes), 'unit')}, {total:,} in all, {digest}"
 
 
 DESCRIPTION = re.compile(r"[\d,]+ documents?, [\d,]+ units?, [\d,]+ in all, sha256 [0-9a-f]{12}")
@@ -297,15 +293,11 @@ def check_sizes(name: str, value: Any) -> tuple[int, ...] | str | None:
 
 def _describe(sizes: tuple[int, ...]) -> str:
     """Return what stands for the sizes of one document in a signature."""
-    return f"{_counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
+    return f"{counted(len(sizes), 'unit')}, {sum(sizes):,} in all, {_digest(np.array(sizes))}"
 
 
 def _digest(numbers: IntArray) -> str:
     return f"sha256 {hashlib.sha256(numbers.astype('<i8').tobytes()).hexdigest()[:12]}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _too_small(name: str, index: int, size: int) -> str:
@@ -396,7 +388,7 @@ def total_error(levels: Sequence[LevelError]) -> tuple[float, int]:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class HierarchicalMetric(Metric):
+class HierarchicalMetric(SizedMetric):
     """What E_Pk and E_WD share: levels, window sizes and ties (C10 §2).
 
     Segmentations with types are hierarchies whose ranks are the types, 1 the most prominent; plain ones have
@@ -414,9 +406,6 @@ class HierarchicalMetric(Metric):
     counting: ClassVar[bool]
     """Whether windows compare numbers of boundaries, or only whether there is any."""
 
-    k: int | None = optional_extent("window size; auto: half the mean reference segment", minimum=1)
-    rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
-    k_min: int = whole(2, "least window size when k is not given", minimum=1)
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
     k_from: SizeFrom = choice("level", "mean segment of each level, or of all boundaries", ("level", "all"))
     unit_sizes: tuple[int, ...] | str | None = parameter(
@@ -515,7 +504,7 @@ class HierarchicalMetric(Metric):
         level = np.arange(len(pair)) - (offsets_of(n_levels)[:-1] - starts[first])[pair]
         rank, weight, boundaries = (column[level] for column in columns)
         n_boundaries = boundaries if self.k_from == "level" else pairs.n_reference[pair]
-        k = self._sizes(n_atoms[pair], n_boundaries)
+        k = self.sizes(n_atoms[pair], n_boundaries + 1, n_atoms[pair])
         edges = EDGES[self.edges]
         more = {readable.PLAIN: -1, readable.PADDED: 1, readable.WRAP: 0}[edges]  # windows than atoms, in k
         windows = n_atoms[pair] + more * k
@@ -530,14 +519,6 @@ class HierarchicalMetric(Metric):
             done = now.stop
         return LevelErrors(pair, rank, weight, boundaries, k, windows, errors, tied[:, 0], tied[:, 1])
 
-    def _sizes(self, n_atoms: IntArray, n_boundaries: IntArray) -> IntArray:
-        """Return the window's size for each level."""
-        k: Ints | None = self.k
-        if k is None:
-            k = np.maximum(self.k_min, half_mean_length(n_atoms, n_boundaries + 1, self.rounding))
-        sizes: IntArray = np.maximum(1, np.minimum(k, n_atoms - 1))
-        return sizes
-
 
 class EPk(HierarchicalMetric):
     """E_Pk: Pk averaged over all levels of the reference (Carroll 2010, §2)."""
@@ -548,17 +529,14 @@ class EPk(HierarchicalMetric):
     meaning: ClassVar[str] = "Pk averaged over the levels of a hierarchy, as many boundaries on both sides"
     formula: ClassVar[str] = "(1 / |R|) Σ c · Pk(R_level, H_level), mean over ties"
     citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking "
-            "more costs nothing (Carroll 2010, §3.1)."
-        ),
-        "As in Pk, errors in segments much shorter than the mean are counted too low (Carroll 2010, §3.3).",
-        (
-            "With plain edges, boundaries near the document's start and end weigh less; Carroll prefers "
-            "edges='wrap' (Carroll 2010, §2)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking
+          more costs nothing (Carroll 2010, §3.1).
+        - As in Pk, errors in segments much shorter than the mean are counted too low (Carroll 2010,
+          §3.3).
+        - With plain edges, boundaries near the document's start and end weigh less; Carroll prefers
+          edges='wrap' (Carroll 2010, §2).
+    """)
     counting: ClassVar[bool] = False
 
 
@@ -573,14 +551,10 @@ class EWD(HierarchicalMetric):
     )
     formula: ClassVar[str] = "(1 / |R|) Σ c · WD(R_level, H_level), mean over ties"
     citation: ClassVar[str] = "Carroll (2010), Evaluating hierarchical discourse segmentation, NAACL"
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking "
-            "more costs nothing (Carroll 2010, §3.1)."
-        ),
-        (
-            "With plain edges, boundaries near the document's start and end weigh less; Carroll prefers "
-            "edges='wrap' (Carroll 2010, §2)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Boundaries of the hypothesis beyond as many as the reference has are not looked at: marking
+          more costs nothing (Carroll 2010, §3.1).
+        - With plain edges, boundaries near the document's start and end weigh less; Carroll prefers
+          edges='wrap' (Carroll 2010, §2).
+    """)
     counting: ClassVar[bool] = True

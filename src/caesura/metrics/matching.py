@@ -12,8 +12,8 @@ from typing import ClassVar
 from caesura import kernel
 from caesura.alignment.packed import PackedPairs
 from caesura.arrays import Number
-from caesura.metrics.base import Counts, Metric, Quotient, Score, Scores, extent, number
-from caesura.metrics.confusion import MAX_BETA, f_fraction, precision_fraction, recall_fraction
+from caesura.metrics.base import Counts, Metric, Quotient, Score, Scores, extent, sentences
+from caesura.metrics.confusion import FMeasure, Precision, Recall
 from caesura.values.segmentation import Segmentation, SegmentationLike, check_comparable
 
 
@@ -23,14 +23,13 @@ class MatchingMetric(Metric):
 
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = "van Rijsbergen (1979), Information retrieval"
-    biases: ClassVar[tuple[str, ...]] = (
-        "With tolerance 0 a boundary off by one is as wrong as one far away (Pevzner & Hearst 2002, §1.1).",
-        (
-            "Placing more boundaries raises recall and lowers precision: one without the other misleads "
-            "(Pevzner & Hearst 2002, §1.1)."
-        ),
-        "Within the tolerance all distances count as perfect (by its definition).",
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - With tolerance 0 a boundary off by one is as wrong as one far away (Pevzner & Hearst 2002,
+          §1.1).
+        - Placing more boundaries raises recall and lowers precision: one without the other misleads
+          (Pevzner & Hearst 2002, §1.1).
+        - Within the tolerance all distances count as perfect (by its definition).
+    """)
 
     tolerance: int = extent(0, "boundaries this many positions apart still match", minimum=0)
 
@@ -47,18 +46,13 @@ class MatchingMetric(Metric):
         return Scores.from_columns(self, (matched, pairs.n_hypothesis - matched, pairs.n_reference - matched))
 
 
-class P(MatchingMetric):
+class P(Precision, MatchingMetric):
     """Boundary precision."""
 
     name: ClassVar[str] = "P"
     title: ClassVar[str] = "boundary precision"
     also: ClassVar[tuple[str, ...]] = ("precision",)
     meaning: ClassVar[str] = "share of predicted boundaries that match one of the reference"
-    formula: ClassVar[str] = "TP / (TP + FP)"
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over predictions."""
-        return precision_fraction(counts)
 
 
 def boundary_precision(
@@ -83,18 +77,13 @@ def boundary_precision(
     return P.of(tolerance)(reference, hypothesis)
 
 
-class R(MatchingMetric):
+class R(Recall, MatchingMetric):
     """Boundary recall."""
 
     name: ClassVar[str] = "R"
     title: ClassVar[str] = "boundary recall"
     also: ClassVar[tuple[str, ...]] = ("recall",)
     meaning: ClassVar[str] = "share of reference boundaries that a predicted one matches"
-    formula: ClassVar[str] = "TP / (TP + FN)"
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over what was there to find."""
-        return recall_fraction(counts)
 
 
 def boundary_recall(
@@ -118,20 +107,13 @@ def boundary_recall(
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class F(MatchingMetric):
+class F(FMeasure, MatchingMetric):
     """Boundary F."""
 
     name: ClassVar[str] = "F"
     title: ClassVar[str] = "boundary F"
     also: ClassVar[tuple[str, ...]] = ("F1", "f_measure", "boundary F1")
     meaning: ClassVar[str] = "weighted harmonic mean of boundary precision and recall"
-    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
-
-    beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Harmonic mean."""
-        return f_fraction(counts, self.beta)
 
 
 def boundary_f(
@@ -162,13 +144,11 @@ class OverlapMetric(Metric):
 
     count_names: ClassVar[tuple[str, ...]] = ("covered", "units")
     citation: ClassVar[str] = "Bredin (2017), pyannote.metrics, Interspeech"
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Too many segments make purity high and coverage low, too few the reverse: one without the "
-            "other misleads (by its definition)."
-        ),
-        "Long segments weigh more than short ones, since units are counted (by its definition).",
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - Too many segments make purity high and coverage low, too few the reverse: one without the
+          other misleads (by its definition).
+        - Long segments weigh more than short ones, since units are counted (by its definition).
+    """)
     reference_segments: ClassVar[bool]
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> tuple[tuple[int, ...], int]:

@@ -23,25 +23,23 @@ from caesura.metrics.base import (
     Count,
     Counts,
     Direction,
-    Metric,
     Quotient,
     Score,
     Scores,
-    choice,
     optional_extent,
-    whole,
+    sentences,
 )
 from caesura.metrics.window import (
-    ROUNDINGS,
     Rounding,
+    SizedMetric,
     check_window,
     check_windows,
-    half_mean_length,
     window_size,
 )
 from caesura.values.columns import Columns
 from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
+from caesura.values.strings import offsets_of
 
 MAX_SUM = 2**62
 """Sums over windows × references that may become greater are Python's integers, which cannot overflow."""
@@ -70,7 +68,7 @@ def _is_number(value: object) -> bool:
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class MultWD(Metric):
+class MultWD(SizedMetric):
     """multWinDiff (KS12 eq. 7–10).
 
     A window of k positions slides over the hypothesis and all h references; each reference whose number of
@@ -88,28 +86,20 @@ class MultWD(Metric):
     citation: ClassVar[str] = (
         "Kazantseva & Szpakowicz (2012), Topical segmentation: a study of human performance"
     )
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "The value depends on the window's size, and half the mean segment may not suit several coders "
-            "(Kazantseva & Szpakowicz 2012, §7)."
-        ),
-        (
-            "It does not tell whether missed or spurious boundaries are to blame (Kazantseva & Szpakowicz "
-            "2012, §7)."
-        ),
-        (
-            "It has the faults of WindowDiff (Fournier 2013, thesis, §3.1): on Kazantseva & Szpakowicz's "
-            "test chapters no boundaries at all score 0.20, better than the best segmenter of their Table "
-            "2, 0.23 (measured by this project)."
-        ),
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - The value depends on the window's size, and half the mean segment may not suit several coders
+          (Kazantseva & Szpakowicz 2012, §7).
+        - It does not tell whether missed or spurious boundaries are to blame (Kazantseva & Szpakowicz
+          2012, §7).
+        - It has the faults of WindowDiff (Fournier 2013, thesis, §3.1): on Kazantseva & Szpakowicz's
+          test chapters no boundaries at all score 0.20, better than the best segmenter of their Table
+          2, 0.23 (measured by this project).
+    """)
     direction: ClassVar[Direction] = "lower"
     multi_reference: ClassVar[bool] = True
     count_names: ClassVar[tuple[str, ...]] = ("error", "best", "worst", "comparisons")
 
     k: int | None = optional_extent("window size; auto: half the mean segment of all references", minimum=1)
-    rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
-    k_min: int = whole(2, "least window size when k is not given", minimum=1)
 
     def size(self, references: Sequence[Segmentation]) -> int:
         """The window's size for these references of one document."""
@@ -153,7 +143,7 @@ class MultWD(Metric):
             np.arange(lengths.sum(), dtype=np.int64),
             np.repeat(np.arange(len(runs), dtype=np.int64), lengths),
         )
-        return self.over_runs(pairs.checked(), np.concatenate(([0], np.cumsum(lengths)), dtype=np.int64))
+        return self.over_runs(pairs.checked(), offsets_of(lengths))
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Compare all pairs, each with one reference."""
@@ -173,13 +163,8 @@ class MultWD(Metric):
         n_references = np.diff(runs)
         fits = not (n_units.astype(np.float64) * n_references > MAX_SUM).any()
         units = n_units * n_references if fits else n_units.astype(object) * n_references
-        if self.k is None:
-            n_segments = np.concatenate(([0], np.cumsum(pairs.n_reference + 1)))
-            half = half_mean_length(units, np.diff(n_segments[runs]), self.rounding)
-            k = np.maximum(self.k_min, half)
-        else:
-            k = np.full(len(n_units), self.k)
-        k = np.maximum(1, np.minimum(k, n_units - 1)).astype(np.int64)
+        n_segments = np.diff(offsets_of(pairs.n_reference + 1)[runs])
+        k = self.sizes(units, n_segments, n_units)
         if fits:
             rows = kernel.active.mult_window_counts_many(references, runs, hypotheses, n_units, k)
             return Scores.from_columns(self, (*rows.T, n_references * (n_units - k)))

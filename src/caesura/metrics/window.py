@@ -29,11 +29,11 @@ from caesura.metrics.base import (
     Scores,
     choice,
     flag,
-    number,
     optional_extent,
+    sentences,
     whole,
 )
-from caesura.metrics.confusion import MAX_BETA, f_fraction, precision_fraction, recall_fraction
+from caesura.metrics.confusion import FMeasure, Precision, Recall
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 from caesura.wording import counted
 
@@ -137,8 +137,8 @@ class WindowCounts(NamedTuple, Generic[Counted]):
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class WindowMetric(Metric):
-    """What all window metrics share: the window's size and its kernel counts.
+class SizedMetric(Metric):
+    """What all metrics of windows share: the window's size.
 
     The default k is half the mean segment length of the reference, rounded, at least ``k_min``, at most
     N - 1. A k that is given has to be less than N: without a window there is no value.
@@ -147,6 +147,18 @@ class WindowMetric(Metric):
     k: int | None = optional_extent("window size; auto: half the mean reference segment", minimum=1)
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
+
+    def sizes(self, units: IntArray, n_segments: IntArray, n_units: IntArray) -> IntArray:
+        """Return the window's size for each of many references of so many units, in documents of n_units."""
+        k: IntArray | int | None = self.k
+        if k is None:
+            k = np.maximum(self.k_min, half_mean_length(units, n_segments, self.rounding))
+        return np.maximum(1, np.minimum(k, n_units - 1)).astype(np.int64)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class WindowMetric(SizedMetric):
+    """What metrics share that slide one window over a pair: its kernel counts."""
 
     def edges_code(self) -> int:
         """The kernel's number for the treatment of the document's edges."""
@@ -178,7 +190,8 @@ class WindowMetric(Metric):
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Slide windows over all pairs in one kernel call."""
-        k = self._sizes(pairs)
+        check_windows(self, self.k, pairs.n_units, pairs.name_of)
+        k = self.sizes(pairs.n_units, pairs.n_reference + 1, pairs.n_units)
         if (pairs.n_units > MAX_NATIVE_UNITS).any():
             return super().over(pairs)
         rows = pairs.window_counts(k, self.edges_code())
@@ -186,15 +199,6 @@ class WindowMetric(Metric):
             (*rows.T, k, pairs.n_reference, pairs.n_hypothesis)
         )
         return Scores.from_columns(self, self.combine(counted))
-
-    def _sizes(self, pairs: PackedPairs) -> IntArray:
-        if self.k is None:
-            n_segments = pairs.n_reference + 1
-            k = np.maximum(self.k_min, half_mean_length(pairs.n_units, n_segments, self.rounding))
-        else:
-            check_windows(self, self.k, pairs.n_units, pairs.name_of)
-            k = np.full(len(pairs.first), self.k, dtype=np.int64)
-        return np.maximum(1, np.minimum(k, pairs.n_units - 1))
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -225,16 +229,14 @@ class Pk(WindowError):
     formula: ClassVar[str] = "share of windows with (r > 0) ≠ (h > 0)"
     citation: ClassVar[str] = "Beeferman, Berger & Lafferty (1999), Statistical models for text segmentation"
     biases: ClassVar[tuple[str, ...]] = (
-        "A missed boundary costs about twice as much as a spurious one (Pevzner & Hearst 2002, §2.1).",
-        (
-            "Several boundaries in one window count as one, so errors in short segments go unseen (Pevzner "
-            "& Hearst 2002, §2.2)."
-        ),
-        "The more segment sizes vary, the more lenient it is (Pevzner & Hearst 2002, §2.3).",
-        (
-            "A near miss costs more than a spurious boundary as near to a true one (Pevzner & Hearst 2002, "
-            "§2.4)."
-        ),
+        *sentences("""
+        - A missed boundary costs about twice as much as a spurious one (Pevzner & Hearst 2002, §2.1).
+        - Several boundaries in one window count as one, so errors in short segments go unseen (Pevzner
+          & Hearst 2002, §2.2).
+        - The more segment sizes vary, the more lenient it is (Pevzner & Hearst 2002, §2.3).
+        - A near miss costs more than a spurious boundary as near to a true one (Pevzner & Hearst 2002,
+          §2.4).
+    """),
         SPARSE_BIAS,
         EDGE_BIAS,
     )
@@ -285,14 +287,12 @@ class PkPrime(WindowError):
     formula: ClassVar[str] = "Pk + share of windows with r = 0 and h > 0"
     citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
     biases: ClassVar[tuple[str, ...]] = (
-        (
-            "Doubling false alarms balances them with misses on average only; the other faults of Pk remain "
-            "(Pevzner & Hearst 2002, §5)."
-        ),
-        (
-            "Near misses cost even more than with Pk, since they hold a false alarm (Pevzner & Hearst 2002, "
-            "§4.3)."
-        ),
+        *sentences("""
+        - Doubling false alarms balances them with misses on average only; the other faults of Pk remain
+          (Pevzner & Hearst 2002, §5).
+        - Near misses cost even more than with Pk, since they hold a false alarm (Pevzner & Hearst 2002,
+          §4.3).
+    """),
         EDGE_BIAS,
     )
     high: ClassVar[float] = 2.0
@@ -344,22 +344,19 @@ class WD(WindowError):
     formula: ClassVar[str] = "share of windows with r ≠ h; weighted: mean of |r − h|"
     citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
     biases: ClassVar[tuple[str, ...]] = (
+        *sentences("""
+        - With typical references all boundaries score near 1 and no boundaries below 0.5, though both
+          know nothing (Carroll 2010, §3.2).
+        - In short segments a near miss costs as much as a full miss (Fournier 2013, ACL, §4).
+        - A spurious boundary costs the same however close to a true one it is (Pevzner & Hearst 2002,
+          §5).
+        - It varies with segment sizes and, since k is rounded, with the document's length (Fournier
+          2013, thesis, §5.1.1.8–9).
+        - k comes from the reference, so exchanging the two sides changes the value (Fournier 2013,
+          thesis, §3.1).
+    """),
         SPARSE_BIAS,
-        (
-            "With typical references all boundaries score near 1 and no boundaries below 0.5, though both "
-            "know nothing (Carroll 2010, §3.2)."
-        ),
         EDGE_BIAS,
-        "In short segments a near miss costs as much as a full miss (Fournier 2013, ACL, §4).",
-        "A spurious boundary costs the same however close to a true one it is (Pevzner & Hearst 2002, §5).",
-        (
-            "It varies with segment sizes and, since k is rounded, with the document's length (Fournier "
-            "2013, thesis, §5.1.1.8–9)."
-        ),
-        (
-            "k comes from the reference, so exchanging the two sides changes the value (Fournier 2013, "
-            "thesis, §3.1)."
-        ),
     )
 
     weighted: bool = flag(False, "count how much the numbers differ, not only that they do")
@@ -419,13 +416,11 @@ class WinPR(WindowMetric):
 
     count_names: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     citation: ClassVar[str] = "Scaiano & Inkpen (2012), Getting more from segmentation evaluation, NAACL"
-    biases: ClassVar[tuple[str, ...]] = (
-        (
-            "It counts by windows as WindowDiff does, so the value depends on k and inherits some of its "
-            "faults (Fournier 2013, thesis, §4.1.3)."
-        ),
-        "It knows one type of boundary only (Fournier 2013, thesis, §4.1.3).",
-    )
+    biases: ClassVar[tuple[str, ...]] = sentences("""
+        - It counts by windows as WindowDiff does, so the value depends on k and inherits some of its
+          faults (Fournier 2013, thesis, §4.1.3).
+        - It knows one type of boundary only (Fournier 2013, thesis, §4.1.3).
+    """)
 
     def edges_code(self) -> int:
         """Padded, so that the document's edges count as much as its middle."""
@@ -437,7 +432,7 @@ class WinPR(WindowMetric):
         return tp, k * counted.n_hypothesis - tp, k * counted.n_reference - tp
 
 
-class WinP(WinPR):
+class WinP(Precision, WinPR):
     """WinPR precision."""
 
     name: ClassVar[str] = "WinP"
@@ -446,12 +441,8 @@ class WinP(WinPR):
     meaning: ClassVar[str] = "precision over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ h"
 
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over predictions."""
-        return precision_fraction(counts)
 
-
-class WinR(WinPR):
+class WinR(Recall, WinPR):
     """WinPR recall."""
 
     name: ClassVar[str] = "WinR"
@@ -460,22 +451,15 @@ class WinR(WinPR):
     meaning: ClassVar[str] = "recall over windows: near misses are hits in the windows they share"
     formula: ClassVar[str] = "Σ min(r, h) / Σ r"
 
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """TP over what was there to find."""
-        return recall_fraction(counts)
-
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class WinF(WinPR):
+class WinF(FMeasure, WinPR):
     """WinPR F."""
 
     name: ClassVar[str] = "WinF"
     title: ClassVar[str] = "WinPR F"
     also: ClassVar[tuple[str, ...]] = ("win_pr",)
     meaning: ClassVar[str] = "weighted harmonic mean of WinPR precision and recall"
-    formula: ClassVar[str] = "(1 + β²) TP / ((1 + β²) TP + β² FN + FP)"
-
-    beta: float = number(1.0, "weight of recall against precision", maximum=MAX_BETA, exclusive=True)
 
     @cached_property
     def precision(self) -> WinP:
@@ -486,10 +470,6 @@ class WinF(WinPR):
     def recall(self) -> WinR:
         """The recall over the same windows."""
         return WinR(k=self.k, rounding=self.rounding, k_min=self.k_min)
-
-    def fraction(self, counts: Counts[Number]) -> Quotient[Number]:
-        """Harmonic mean."""
-        return f_fraction(counts, self.beta)
 
 
 @dataclass(frozen=True)
