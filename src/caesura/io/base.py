@@ -25,6 +25,8 @@ A format of hierarchies keeps ranks: boundary types, if the corpus declares them
 Codings: TypeAlias = Literal["needed", "optional", "none"]
 """Whether a document must be coded to be written, may be, or the format holds none: what is to be coded."""
 
+EXAMPLES = Path(__file__).parent / "examples"
+
 REFERENCE = "reference"
 """The coder of formats that know of only one and do not name it."""
 
@@ -32,6 +34,11 @@ REFERENCE = "reference"
 def named_by_file(name: str) -> tuple[str, str]:
     """Return document and coder of most formats' files: the file names the document."""
     return name, REFERENCE
+
+
+def example_file(name: str) -> str:
+    """Return the example of a format that is more than a few lines: a file of its own."""
+    return (EXAMPLES / name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, example_file, only_coding
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source
 from caesura.io.messages import within
@@ -142,12 +142,7 @@ FORMAT = Format(
     needs_axis="seconds",
     step=1,
     lacks="where the recording ends",
-    example="""\
-0:00 Introduction
-1:30 Rain
-(4:00) Sun
-1:02:03 - 1:05:00 Evening
-""",
+    example=example_file("chapters.txt"),
     notes="Units are whole seconds (instants of 0.1 µs where a time has parts of a second, 02:15.500) from "
     "the start of the first chapter to the end of the last one, which "
     "end= says, or its line (of other lines a second time is not looked at), or else one second is taken, "

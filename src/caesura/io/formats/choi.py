@@ -5,7 +5,7 @@ Choi (2000), Advances in domain independent linear text segmentation. The text i
 
 from __future__ import annotations
 
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.files import Source
 from caesura.io.outlines import marked_lines, read_marked
 from caesura.values.corpus import Corpus
@@ -42,13 +42,6 @@ FORMAT = Format(
     sniff,
     frozenset({"units"}),
     needs_units=True,
-    example=(
-        "==========\n"
-        "It rained all night .\n"
-        "The river rose .\n"
-        "==========\n"
-        "Elections are held in May .\n"
-        "==========\n"
-    ),
+    example=example_file("choi.ref"),
     notes="A sentence is a unit; the one coding is by the coder reference. The text is kept.",
 )

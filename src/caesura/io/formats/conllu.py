@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.base import REFERENCE, Contents, Format, example_file
 from caesura.io.conll_lines import Document, Sentence, document_comment, documents_of, is_conll, word_line
 from caesura.io.files import Source, shortened
 from caesura.io.formats.disrpt import sniff as is_disrpt
@@ -123,30 +123,6 @@ def sniff(source: Source) -> bool:
     return (source.extension in EXTENSIONS or is_conll(source)) and not is_disrpt(source)
 
 
-EXAMPLE = """\
-# newdoc id = walk
-# newpar
-# text = It rained.
-1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\t_
-2\trained\train\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No
-3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_
-
-# text = We stayed.
-1\tWe\twe\tPRON\t_\t_\t2\tnsubj\t_\t_
-2\tstayed\tstay\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No
-3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_
-
-# newpar
-# text = Then the sun came out.
-1\tThen\tthen\tADV\t_\t_\t4\tadvmod\t_\t_
-2\tthe\tthe\tDET\t_\t_\t3\tdet\t_\t_
-3\tsun\tsun\tNOUN\t_\t_\t4\tnsubj\t_\t_
-4\tcame\tcome\tVERB\t_\t_\t0\troot\t_\t_
-5\tout\tout\tADP\t_\t_\t4\tcompound:prt\t_\tSpaceAfter=No
-6\t.\t.\tPUNCT\t_\t_\t4\tpunct\t_\t_
-
-"""
-
 FORMAT = Format(
     "conllu",
     "CoNLL-U: paragraphs of sentences, or sentences of words",
@@ -156,7 +132,7 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,
-    example=EXAMPLE,
+    example=example_file("conllu.conllu"),
     notes=(
         "Units are sentences and segments paragraphs where any `# newpar` is marked; otherwise, or with "
         "`tiers='sentences'`, units are words and segments sentences. Lemmas, tags and trees are not kept."

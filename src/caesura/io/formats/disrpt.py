@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format
+from caesura.io.base import REFERENCE, Contents, Format, example_file
 from caesura.io.conll_lines import Word, document_comment, documents_of, is_conll, word_line
 from caesura.io.files import Source, shortened
 from caesura.values.builder import CorpusBuilder
@@ -129,17 +129,6 @@ def sniff(source: Source) -> bool:
     return source.extension == TOK or _has_entry(source, ("beginseg=", "seg=", "conn="))
 
 
-EXAMPLE = """\
-# newdoc id = rain
-1\tWhen\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg
-2\tit\t_\t_\t_\t_\t_\t_\t_\tSeg=O
-3\trained\t_\t_\t_\t_\t_\t_\t_\tSeg=O
-4\t,\t_\t_\t_\t_\t_\t_\t_\tSeg=O
-5\twe\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg
-6\tstayed\t_\t_\t_\t_\t_\t_\t_\tSeg=O
-7\t.\t_\t_\t_\t_\t_\t_\t_\tSeg=O
-"""
-
 FORMAT = Format(
     "disrpt",
     "DISRPT's tokens with marks of discourse units",
@@ -150,7 +139,7 @@ FORMAT = Format(
     frozenset({"documents", "units"}),
     needs_units=True,
     companions=companions,
-    example=EXAMPLE,
+    example=example_file("disrpt.tok"),
     notes=(
         "Units are tokens; a token whose last column has `BeginSeg=Yes` or `Seg=B-seg` opens a segment, as "
         "does the first of a document. Other columns are not kept; written is the form of 2025. Of a "

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from caesura.errors import CorpusError, missing_extra
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -259,39 +259,6 @@ def sniff(source: Source) -> bool:
     return source.text.lstrip().startswith("<") and f"<{ROOT}" in source.text
 
 
-EXAMPLE = """<?xml version="1.0" encoding="UTF-8"?>
-<ANNOTATION_DOCUMENT AUTHOR="" DATE="2024-05-01T12:00:00+00:00" FORMAT="3.0" VERSION="3.0">
-    <HEADER MEDIA_FILE="" TIME_UNITS="milliseconds"/>
-    <TIME_ORDER>
-        <TIME_SLOT TIME_SLOT_ID="ts1" TIME_VALUE="0"/>
-        <TIME_SLOT TIME_SLOT_ID="ts2" TIME_VALUE="1200"/>
-        <TIME_SLOT TIME_SLOT_ID="ts3" TIME_VALUE="4250"/>
-        <TIME_SLOT TIME_SLOT_ID="ts4" TIME_VALUE="9500"/>
-    </TIME_ORDER>
-    <TIER LINGUISTIC_TYPE_REF="topic" TIER_ID="topic">
-        <ANNOTATION>
-            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a1" TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts3">
-                <ANNOTATION_VALUE>weather</ANNOTATION_VALUE>
-            </ALIGNABLE_ANNOTATION>
-        </ANNOTATION>
-        <ANNOTATION>
-            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a2" TIME_SLOT_REF1="ts3" TIME_SLOT_REF2="ts4">
-                <ANNOTATION_VALUE>sport</ANNOTATION_VALUE>
-            </ALIGNABLE_ANNOTATION>
-        </ANNOTATION>
-    </TIER>
-    <TIER LINGUISTIC_TYPE_REF="part" PARENT_REF="topic" TIER_ID="part">
-        <ANNOTATION>
-            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a3" TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts2">
-                <ANNOTATION_VALUE>greeting</ANNOTATION_VALUE>
-            </ALIGNABLE_ANNOTATION>
-        </ANNOTATION>
-    </TIER>
-    <LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="topic" TIME_ALIGNABLE="true"/>
-    <LINGUISTIC_TYPE CONSTRAINTS="Included_In" LINGUISTIC_TYPE_ID="part" TIME_ALIGNABLE="true"/>
-</ANNOTATION_DOCUMENT>
-"""
-
 FORMAT = Format(
     "elan",
     "ELAN's .eaf: the edges of annotations of each tier with times, in seconds",
@@ -302,7 +269,7 @@ FORMAT = Format(
     frozenset({"coders", "places"}),
     needs_axis="seconds",
     step=INSTANT,
-    example=EXAMPLE,
+    example=example_file("elan.eaf"),
     notes="Units are instants of 0.1 µs from 0 to the last time slot (or end=), and each tier with times is "
     "a coder, with a boundary at every edge of an annotation; tiers=['topic > part'] makes a hierarchy of a "
     "parent and its descendants. Time slots without a time, where annotations divide one of the parent tier, "

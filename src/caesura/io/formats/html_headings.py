@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.files import Source, shortened
 from caesura.io.outlines import Outline, check_read_back, ranked_units
 from caesura.values.corpus import Corpus
@@ -189,10 +189,7 @@ FORMAT = Format(
     sniff,
     frozenset({"ranks", "units"}),
     needs_units=True,
-    example=(
-        "<h1>Tea</h1><p>Boil water.</p><p>Wait.</p><h2>Green tea</h2><p>Wait less.</p><h1>Coffee<"
-        "/h1><p>Grind beans.</p>\n"
-    ),
+    example=example_file("html.html"),
     notes=(
         "The text of a block is a unit; the number of a heading is the rank of its boundary. "
         "Titles are not kept."

@@ -21,7 +21,15 @@ import numpy as np
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding, ranks_up_to, with_all_ranks
+from caesura.io.base import (
+    REFERENCE,
+    Contents,
+    Format,
+    example_file,
+    only_coding,
+    ranks_up_to,
+    with_all_ranks,
+)
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
 from caesura.io.recordings import time_from_0
@@ -396,27 +404,6 @@ def document_of(name: str) -> tuple[str, str]:
     return name.removesuffix(".topic"), REFERENCE
 
 
-EXAMPLE = """<?xml version="1.0" encoding="UTF-8"?>
-<nite:root nite:id="news.topic" xmlns:nite="http://nite.sourceforge.net/">
-   <topic nite:id="news.topic.1" description="weather">
-      <nite:child href="#id(A.0)..id(A.1)"/>
-      <topic nite:id="news.topic.2" description="storm">
-         <nite:child href="#id(B.0)"/>
-         <nite:child href="#id(A.2)"/>
-      </topic>
-   </topic>
-   <topic nite:id="news.topic.3" description="sport">
-      <nite:child href="#id(A.3)..id(A.4)"/>
-   </topic>
-   <w nite:id="A.0" starttime="0.1" endtime="0.4">It</w>
-   <w nite:id="A.1" starttime="0.4" endtime="0.9">rained</w>
-   <w nite:id="A.2" starttime="1.5" endtime="2.0">hard</w>
-   <w nite:id="A.3" starttime="2.5" endtime="2.8">We</w>
-   <w nite:id="A.4" starttime="2.8" endtime="3.2">won</w>
-   <w nite:id="B.0" starttime="1.0" endtime="1.4">Stormed</w>
-</nite:root>
-"""
-
 FORMAT = Format(
     "nxt",
     "NXT's XML of topics, as AMI and ICSI have it, with the files of words beside it",
@@ -429,7 +416,7 @@ FORMAT = Format(
     leaves_out=leaves_out,
     names=document_of,
     companions=companions,
-    example=EXAMPLE,
+    example=example_file("nxt.xml"),
     notes="Units are the words of all speakers by their starts, and a topic begins before its first word, "
     "with its depth as the rank, so a word of the topic before that is spoken later falls into it; the coder "
     "is called reference. Titles are not kept, nor are times where speakers overlap. Written with the words "

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import edges_of, time_axis, time_from_0, time_in
@@ -201,12 +201,6 @@ def sniff(source: Source) -> bool:
     return len(fields) in N_FIELDS and (fields[0] == SPEAKER or fields[0] in OTHERS)
 
 
-EXAMPLE = """SPEAKER meeting 1 0.00 3.25 <NA> <NA> ann <NA> <NA>
-SPEAKER meeting 1 3.50 4.00 <NA> <NA> bob <NA> <NA>
-SPEAKER meeting 1 7.75 1.50 <NA> <NA> bob <NA> <NA>
-SPEAKER meeting 1 9.00 2.00 <NA> <NA> ann <NA> <NA>
-"""
-
 FORMAT = Format(
     "rttm",
     "RTTM, a line for each speaker's turn, in seconds; turns= says where boundaries are",
@@ -220,7 +214,7 @@ FORMAT = Format(
     names=lambda name: ("", name),
     companions=companions,
     write_beside=write_beside,
-    example=EXAMPLE,
+    example=example_file("rttm.rttm"),
     example_options={"turns": "changes"},
     notes="Units are instants of 0.1 µs from 0 to the last turn's end, to end=, or as a .uem beside it says; "
     "the coder is the file's name, so ref.rttm and sys.rttm, with one end, are two coders. Speakers and "

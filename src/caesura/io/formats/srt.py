@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.cues import (
     ARROW,
     OF_TIMES,
@@ -110,20 +110,7 @@ FORMAT = Format(
     needs_axis="seconds",
     codings="none",
     may_be_legacy=True,
-    example="""\
-1
-00:00:01,000 --> 00:00:03,500
-It rained all day.
-
-2
-00:00:03,500 --> 00:00:06,000
-<i>We stayed at home</i>
-and read.
-
-3
-00:00:07,250 --> 00:00:09,000
-Then the sun came out.
-""",
+    example=example_file("srt.srt"),
     notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
     "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
     "subtitle file is to be coded, or segmented. Numbers and places on the screen are not kept.",

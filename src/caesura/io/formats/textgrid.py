@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.recordings import named_apart, tilings, time_axis, wanted_tiers
@@ -198,39 +198,6 @@ def sniff(source: Source) -> bool:
     return len(first) == 2 and first[0].startswith('"ooTextFile') and first[1] == '"TextGrid"'
 
 
-EXAMPLE = """File type = "ooTextFile"
-Object class = "TextGrid"
-
-xmin = 0
-xmax = 9.5
-tiers? <exists>
-size = 2
-item []:
-    item [1]:
-        class = "IntervalTier"
-        name = "topic"
-        xmin = 0
-        xmax = 9.5
-        intervals: size = 2
-        intervals [1]:
-            xmin = 0
-            xmax = 4.25
-            text = "weather"
-        intervals [2]:
-            xmin = 4.25
-            xmax = 9.5
-            text = "sport"
-    item [2]:
-        class = "TextTier"
-        name = "pause"
-        xmin = 0
-        xmax = 9.5
-        points: size = 1
-        points [1]:
-            number = 4.1
-            mark = ""
-"""
-
 FORMAT = Format(
     "textgrid",
     "Praat's TextGrid: the edges of intervals or the points of each tier, in seconds",
@@ -241,7 +208,7 @@ FORMAT = Format(
     frozenset({"coders", "places"}),
     needs_axis="seconds",
     step=INSTANT,
-    example=EXAMPLE,
+    example=example_file("textgrid.textgrid"),
     notes="Units are instants of 0.1 µs from xmin to xmax, and each tier with items is a coder, with a "
     "boundary at every edge of an interval or at every point. Labels are not kept.",
 )

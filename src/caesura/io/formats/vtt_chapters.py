@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, example_file, only_coding
 from caesura.io.cues import ARROW, lines_of
 from caesura.io.documents import Document, Segments, read_documents
 from caesura.io.files import Source
@@ -65,19 +65,7 @@ FORMAT = Format(
     needs_axis="seconds",
     step=INSTANT,
     may_be_legacy=True,
-    example="""\
-WEBVTT
-Kind: chapters
-
-00:00.000 --> 01:30.000
-Introduction
-
-01:30.000 --> 04:00.500
-Rain
-
-04:00.500 --> 06:15.000
-Sun
-""",
+    example=example_file("vtt-chapters.vtt"),
     notes="Units are instants of 0.1 µs from the start of the recording to the end of the last chapter, or "
     "to end=; the coder is called reference. What no chapter covers needs gaps=, chapters that overlap "
     "overlap=. Titles are not kept.",

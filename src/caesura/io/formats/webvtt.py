@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.cues import (
     ARROW,
     Cue,
@@ -118,22 +118,7 @@ FORMAT = Format(
     needs_axis="seconds",
     codings="none",
     may_be_legacy=True,
-    example="""\
-WEBVTT
-
-NOTE The hours may be left out.
-
-00:01.000 --> 00:03.500
-It rained all day.
-
-second cue
-00:00:03.500 --> 00:00:06.000 align:start
-<v Ann>We stayed at <00:00:04.500>home
-and read.
-
-00:00:07.250 --> 00:00:09.000
-Then the sun came out.
-""",
+    example=example_file("webvtt.vtt"),
     notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
     "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
     "subtitle file is to be coded, or segmented. Identifiers, settings, notes and styles are not kept.",

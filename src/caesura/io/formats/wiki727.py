@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format
+from caesura.io.base import Contents, Format, example_file
 from caesura.io.files import Source, shortened
 from caesura.io.outlines import Outline, lines_of_units, ranked_units
 from caesura.values.corpus import Corpus
@@ -71,14 +71,6 @@ FORMAT = Format(
     sniff,
     frozenset({"ranks", "units"}),
     needs_units=True,
-    example=(
-        "========,1,preface.\n"
-        "Tea is a drink.\n"
-        "========,2,History.\n"
-        "It came from China.\n"
-        "It spread west.\n"
-        "========,2,Kinds.\n"
-        "There are many.\n"
-    ),
+    example=example_file("wiki727.txt"),
     notes="A sentence is a unit; the level of a section is the rank of its boundary. Titles are not kept.",
 )
