@@ -30,14 +30,14 @@ class Sentence(NamedTuple):
     words: list[Word]
 
 
-class Document(NamedTuple):
+class Sentences(NamedTuple):
     """The sentences from one mark of a document to the next."""
 
     name: str
     sentences: list[Sentence]
 
 
-def documents_of(source: Source) -> list[Document]:
+def documents_of(source: Source) -> list[Sentences]:
     """Return the documents: a comment ``# newdoc`` opens one, with or without a name.
 
     Without any, the file is one document and names it; one without a name among others is called by its
@@ -50,7 +50,7 @@ def documents_of(source: Source) -> list[Document]:
         groups[-1].append(sentence)
     if not groups:
         raise CorpusError("there are no words: expected lines of ten columns with tabs between")
-    documents: dict[str, Document] = {}
+    documents: dict[str, Sentences] = {}
     for number, sentences in enumerate(groups, start=1):
         comments = sentences[0].comments
         given = next((comments[key].strip() for key in NEW_DOCUMENT if key in comments), "")
@@ -59,7 +59,7 @@ def documents_of(source: Source) -> list[Document]:
             raise CorpusError(
                 f"line {sentences[0].words[0].line}: document {shortened(name)} is there twice; rename one"
             )
-        documents[name] = Document(name, sentences)
+        documents[name] = Sentences(name, sentences)
     return list(documents.values())
 
 

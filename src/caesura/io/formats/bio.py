@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.documents import Coding, Document, Segments, read_documents
 from caesura.io.files import Source, shortened
-from caesura.io.spans import add_places, add_segments, note_rules
+from caesura.io.spans import note_rules
 from caesura.io.tables.tags import OUTSIDE, chunks_of, is_tag
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.units import Units
 from caesura.wording import counted, listed
@@ -53,32 +53,28 @@ def read(source: Source) -> Contents:
     table = _table(source)
     note_rules(source)
     coders = _coders(source, table.tags)
-    builder = CorpusBuilder()
+    documents = []
     for number, rows in enumerate(table.sequences, start=1):
-        document = source.name if len(table.sequences) == 1 else str(number)
-        units = Units.every(1, end=len(rows), axis="count")
-        for coder, column in coders.items():
-            _add_chunks(builder, source, document, coder, units, [row.cells[column] for row in rows])
-        builder.add_text(document, (row.cells[table.token] for row in rows))
-    return Contents(Corpus.build(builder))
+        name = source.name if len(table.sequences) == 1 else str(number)
+        codings = {
+            coder: _coding(source, f"document {name}: coder {coder}", [row.cells[column] for row in rows])
+            for coder, column in coders.items()
+        }
+        tokens = [row.cells[table.token] for row in rows]
+        documents.append(Document(name, codings, tokens, Units.every(1, end=len(rows), axis="count")))
+    return read_documents(source, documents)
 
 
-def _add_chunks(
-    builder: CorpusBuilder, source: Source, document: str, coder: str, units: Units, tags: Sequence[str]
-) -> None:
+def _coding(source: Source, where: str, tags: Sequence[str]) -> Coding:
     chunks = chunks_of(tags)
     if sum(end - start for start, end in chunks) == len(tags):
-        builder.add_units(document, units)  # nothing is left out, and no rule is needed
-        builder.add(document, coder, [end - start for start, end in chunks])
-    elif chunks:
-        add_segments(builder, source, document, coder, units, chunks)
-    elif source.options.get("gaps") is None:
+        return [end - start for start, end in chunks]  # nothing is left out, and no rule is needed
+    if not chunks and source.options.get("gaps") is None:
         raise CorpusError(
-            f"document {document}: coder {coder}: all tokens are {OUTSIDE}, in no chunk: gaps='segment' or "
-            "gaps='join' makes them one segment"
+            f"{where}: all tokens are {OUTSIDE}, in no chunk: gaps='segment' or gaps='join' makes them one "
+            "segment"
         )
-    else:
-        add_places(builder, document, coder, units, [])
+    return Segments(chunks) if chunks else [len(tags)]
 
 
 def _table(source: Source) -> Table:

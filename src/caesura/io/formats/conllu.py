@@ -9,14 +9,12 @@ empty nodes (7.1) are none. A sentence's text is its ``# text``, or its words wi
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, example_file
-from caesura.io.conll_lines import Document, Sentence, document_comment, documents_of, is_conll, word_line
+from caesura.io.conll_lines import Sentence, Sentences, document_comment, documents_of, is_conll, word_line
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.formats.disrpt import sniff as is_disrpt
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.wording import listed
 
@@ -31,25 +29,17 @@ def read(source: Source) -> Contents:
     for document in documents:
         _check_numbers(document)
     is_marked = any(_opens_paragraph(sentence) for document in documents for sentence in document.sentences)
-    add = _add_paragraphs if _tier(source, is_marked) == PARAGRAPHS else _add_sentences
-    builder = CorpusBuilder()
-    for document in documents:
-        add(builder, document)
-    return Contents(Corpus.build(builder))
-
-
-def _tier(source: Source, is_marked: bool) -> str:
-    """Return which of the two segmentations to read."""
     default = PARAGRAPHS if is_marked else SENTENCES
-    chosen = source.options.get("tiers", (default,))
-    if len(chosen) > 1 or chosen[0] not in TIERS:
-        raise CorpusError(f"the tier {listed(chosen)} is not there: choose paragraphs or sentences")
-    if chosen[0] == PARAGRAPHS and not is_marked:
+    tier, *others = source.options.get("tiers", (default,))
+    if others or tier not in TIERS:
+        raise CorpusError(f"the tier {listed([tier, *others])} is not there: choose paragraphs or sentences")
+    if tier == PARAGRAPHS and not is_marked:
         raise CorpusError("no paragraph is marked (# newpar): it can only be read by sentences")
-    return str(chosen[0])
+    make = _paragraphs if tier == PARAGRAPHS else _sentences
+    return read_documents(source, map(make, documents))
 
 
-def _check_numbers(document: Document) -> None:
+def _check_numbers(document: Sentences) -> None:
     """Check that words count from 1 in each sentence: a lost line or blank line must not pass."""
     for sentence in document.sentences:
         for expected, word in enumerate(sentence.words, start=1):
@@ -65,41 +55,37 @@ def _opens_paragraph(sentence: Sentence) -> bool:
     return not sentence.comments.keys().isdisjoint(NEW_PARAGRAPH)
 
 
-def _add_paragraphs(builder: CorpusBuilder, document: Document) -> None:
+def _paragraphs(document: Sentences) -> Document:
     masses: list[int] = []
     for sentence in document.sentences:
         if not masses or _opens_paragraph(sentence):
             masses.append(0)
         masses[-1] += 1
-    builder.add(document.name, REFERENCE, masses)
-    builder.add_text(document.name, map(_text, document.sentences))
+    texts = [
+        sentence.comments.get("text") or " ".join(word.form for word in sentence.words)
+        for sentence in document.sentences
+    ]
+    return Document(document.name, {REFERENCE: masses}, texts)
 
 
-def _text(sentence: Sentence) -> str:
-    return sentence.comments.get("text") or " ".join(word.form for word in sentence.words)
-
-
-def _add_sentences(builder: CorpusBuilder, document: Document) -> None:
-    builder.add(document.name, REFERENCE, [len(sentence.words) for sentence in document.sentences])
-    builder.add_text(document.name, (word.form for sentence in document.sentences for word in sentence.words))
+def _sentences(document: Sentences) -> Document:
+    masses = [len(sentence.words) for sentence in document.sentences]
+    texts = [word.form for sentence in document.sentences for word in sentence.words]
+    return Document(document.name, {REFERENCE: masses}, texts)
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return units as sentences in paragraphs where one has white space in it, else as words in sentences."""
-    texts_of_all = (text for document in corpus.documents for text in corpus.units[document])
-    has_sentences = any(map(_has_space, texts_of_all))
+    has_sentences = any(
+        any(map(str.isspace, text)) for document in corpus.documents for text in corpus.units[document]
+    )
     blocks = []
     for document, _, segmentation in corpus:
         texts = corpus.units[document]
-        ends = list(accumulate(segmentation.masses))
-        segments = [texts[end - mass : end] for end, mass in zip(ends, segmentation.masses, strict=True)]
+        segments = [texts[start:end] for start, end in segmentation.to_spans()]
         own = _paragraph_blocks(segments) if has_sentences else [_words(segment) for segment in segments]
         blocks += [f"{document_comment(document)}\n{own[0]}", *own[1:]]
     return "\n\n".join(blocks) + "\n\n"
-
-
-def _has_space(text: str) -> bool:
-    return any(map(str.isspace, text))
 
 
 def _paragraph_blocks(paragraphs: list[tuple[str, ...]]) -> list[str]:

@@ -13,14 +13,13 @@ left out with a notice.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
 from pathlib import Path
 
 from caesura.errors import CorpusError
 from caesura.io.base import REFERENCE, Contents, Format, example_file
 from caesura.io.conll_lines import Word, document_comment, documents_of, is_conll, word_line
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 
@@ -44,24 +43,28 @@ def read(source: Source) -> Contents:
         f"{path.name} beside it was left out: {LEFT_OUT[path.suffix]}"
         for path in (companions(source) if source.is_found else ())
     ]
-    documents = [
-        (document.name, [word for sentence in document.sentences for word in sentence.words])
-        for document in documents_of(source)
-    ]
-    marked = [[_opens(word) for word in words] for _, words in documents]
-    if not any(map(any, marked)):
-        raise CorpusError(_without_segments(source))
-    builder = CorpusBuilder()
-    for (document, words), opens in zip(documents, marked, strict=True):
-        if not opens[0]:
-            notices.append(
-                f"document {document}: its first token ({shortened(words[0].form)}, line {words[0].line}) is "
-                "not marked and opens the first segment all the same"
+    documents, is_marked = [], False
+    for document in documents_of(source):
+        words = [word for sentence in document.sentences for word in sentence.words]
+        opens = [_opens(word) for word in words]
+        positions = [position for position, is_open in enumerate(opens) if position and is_open]
+        coding = Segmentation.from_positions(positions, len(words))
+        unmarked = (
+            f"its first token ({shortened(words[0].form)}, line {words[0].line}) is not marked and opens the "
+            "first segment all the same"
+        )
+        documents.append(
+            Document(
+                document.name,
+                {REFERENCE: coding},
+                [word.form for word in words],
+                notices=() if opens[0] else [unmarked],
             )
-        positions = [place for place, is_open in enumerate(opens) if place and is_open]
-        builder.add(document, REFERENCE, Segmentation.from_positions(positions, len(words)))
-        builder.add_text(document, (word.form for word in words))
-    return Contents(Corpus.build(builder), notices)
+        )
+        is_marked = is_marked or any(opens)
+    if not is_marked:
+        raise CorpusError(_without_segments(source))
+    return read_documents(source, documents, notices)
 
 
 def _opens(word: Word) -> bool:
@@ -113,12 +116,10 @@ def write(corpus: Corpus, extension: str) -> str:
     """Return the tokens in the form of 2025, without blank lines."""
     lines = []
     for document, _, segmentation in corpus:
-        texts = corpus.units[document]
         lines.append(document_comment(document))
-        for start, end in pairwise((0, *segmentation.positions, len(texts))):
-            for place in range(start, end):
-                misc = OPENS if place == start else CONTINUES
-                lines.append(word_line(place + 1, texts[place], misc))
+        starts = {0, *segmentation.positions}
+        for index, text in enumerate(corpus.units[document]):
+            lines.append(word_line(index + 1, text, OPENS if index in starts else CONTINUES))
     return "\n".join(lines) + "\n"
 
 

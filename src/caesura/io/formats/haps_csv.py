@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, only_coding, with_all_ranks
+from caesura.io.base import REFERENCE, Contents, Format, only_coding
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.tables.cells import first_rows, rows_of, table_text
 from caesura.io.tables.wide_table import check_numbers
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
 
@@ -85,9 +85,8 @@ def read(source: Source) -> Contents:
     for rank, level in enumerate(breaks, start=1):
         for position in level:
             ranks.setdefault(position, rank)
-    builder = CorpusBuilder()
-    builder.add(document, coder, Hierarchy.from_ranks(ranks, n_units=len(body)))
-    return Contents(with_all_ranks(Corpus.build(builder)), notices)
+    coding = Hierarchy.from_ranks(ranks, n_units=len(body))
+    return read_documents(source, [Document(document, {coder: coding})], notices)
 
 
 def _mark(line: int, level: str, cell: str) -> bool:

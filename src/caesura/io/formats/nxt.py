@@ -12,39 +12,31 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import IntArray
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.base import (
-    REFERENCE,
-    Contents,
-    Format,
-    example_file,
-    only_coding,
-    ranks_up_to,
-    with_all_ranks,
-)
+from caesura.io.base import REFERENCE, Contents, Format, example_file, only_coding, ranks_up_to
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
 from caesura.io.recordings import time_from_0
 from caesura.io.xml_files import parse_xml, root_of, xml_text
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy
-from caesura.values.units import AXES, Units
+from caesura.values.units import Units
 from caesura.wording import counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-CHARACTERS, SECONDS, _ = AXES
 NITE = "{http://nite.sourceforge.net/}"
+ID = f"{NITE}id"
 TOPIC, WORD = "topic", "w"
 FOLDERS = ("words", "segments", "dialogueActs", "ontologies", "Words", "Segments", "DialogueActs")
 """Where files that are pointed at may stand, in folders beside that of the topics or the one above it."""
@@ -82,51 +74,44 @@ class Word(NamedTuple):
     text: str
 
 
-class Firsts:
-    """The first word of each element of a file, and of any range of them."""
-
-    def __init__(self, first_words: IntArray) -> None:
-        # Row k has the least of 2**k neighbours: two of them cover any range.
-        self._rows = [first_words]
-        width = 1
-        while 2 * width <= len(first_words):
-            row = self._rows[-1]
-            self._rows.append(np.minimum(row[:-width], row[width:]))
-            width *= 2
-
-    def of(self, start: int, end: int) -> int:
-        """Return the first word of the elements from start to before end."""
-        row = (end - start).bit_length() - 1
-        return int(min(self._rows[row][start], self._rows[row][end - 2**row]))
-
-
 class Layer:
-    """The elements of a file that others point at, in order, with the words that they are or point at."""
+    """The elements of a file that others point at, in order, and the first word of each."""
 
     def __init__(self, name: str, root: Element) -> None:
         self.name = name
-        self.place: dict[str, int] = {}
-        self.elements: list[Element] = []
-        for element in root.iter():
-            key = element.get(f"{NITE}id")
-            if element is not root and key is not None:
-                self.place[key] = len(self.elements)
-                self.elements.append(element)
-        self.is_spoken = any(element.tag == WORD for element in self.elements)
-        self.firsts: Firsts | None = None  # until words are in order
+        self.elements = [element for element in root.iter() if element is not root and ID in element.attrib]
+        self.words = [index for index, element in enumerate(self.elements) if element.tag == WORD]
+        self._index = {element.get(ID): index for index, element in enumerate(self.elements)}
+        self._firsts: list[IntArray] = []
 
-    def range_of(self, pointer: Pointer) -> tuple[int, int]:
-        """Return the elements that a pointer means."""
+    @property
+    def has_firsts(self) -> bool:
+        """Whether the first words are known."""
+        return bool(self._firsts)
+
+    def set_firsts(self, first_words: IntArray) -> None:
+        """Take note of the first word of each element."""
+        # Row k has the least of 2**k neighbours: two of them cover any range.
+        self._firsts = [first_words]
+        width = 1
+        while 2 * width <= len(first_words):
+            row = self._firsts[-1]
+            self._firsts.append(np.minimum(row[:-width], row[width:]))
+            width *= 2
+
+    def first_in(self, pointer: Pointer) -> int:
+        """Return the first word of the elements that a pointer means."""
         for key in (pointer.first, pointer.last):
-            if key not in self.place:
+            if key not in self._index:
                 raise CorpusError(f"{self.name} has no element {shortened(key)}, which is pointed at")
-        first, last = self.place[pointer.first], self.place[pointer.last]
-        if last < first:
+        start, end = self._index[pointer.first], self._index[pointer.last] + 1
+        if end <= start:
             raise CorpusError(
                 f"{self.name}: {shortened(pointer.first)} stands after {shortened(pointer.last)}, to which a "
                 "pointer goes from there"
             )
-        return first, last + 1
+        row = (end - start).bit_length() - 1
+        return int(min(self._firsts[row][start], self._firsts[row][end - 2**row]))
 
 
 class Layers:
@@ -134,18 +119,19 @@ class Layers:
 
     def __init__(self, source: Source, root: Element) -> None:
         self._source = source
-        self._found = {"": Layer(source.path.name, root)}
+        self._layers = {"": Layer(source.path.name, root)}
 
     def __getitem__(self, name: str) -> Layer:
-        if name not in self._found:
+        if name not in self._layers:
             beside = next(_beside(self._source, name), None)
             if beside is None:
                 raise CorpusError(
                     f"the file {shortened(name)}, at which it points, is not there: put it beside this one, "
                     "or into a folder words beside this one's"
                 )
-            self._found[name] = Layer(name, _root(beside))
-        return self._found[name]
+            with within(beside.path.name):
+                self._layers[name] = Layer(name, parse_xml(beside.data))
+        return self._layers[name]
 
     def load_all(self, pointers: Iterable[Pointer]) -> list[Layer]:
         """Read the files of these pointers and those that they point at, and return the files of words."""
@@ -157,21 +143,21 @@ class Layers:
                 seen[name] = None
                 waiting += {pointer.file for element in self[name].elements for pointer in _pointers(element)}
         for name in list(seen):
-            seen.update(dict.fromkeys(other.path.name for other in _other_speakers(self._source, name)))
-        return [layer for layer in map(self.__getitem__, sorted(seen)) if layer.is_spoken]
+            seen.update(dict.fromkeys(words.path.name for words in _other_speakers(self._source, name)))
+        return [layer for layer in map(self.__getitem__, sorted(seen)) if layer.words]
 
-    def first_of(self, pointer: Pointer, depth: int = 0) -> int:
-        """Return the first word of a range."""
-        layer = self[pointer.file]
-        if layer.firsts is None:
-            if depth > MAX_FILES:
-                raise CorpusError(f"{layer.name}: files point at each other, and never at words")
-            found = [
-                min((self.first_of(one, depth + 1) for one in _pointers(element)), default=NONE)
-                for element in layer.elements
-            ]
-            layer.firsts = Firsts(np.array(found, dtype=np.int64))
-        return layer.firsts.of(*layer.range_of(pointer))
+    def first_of(self, pointers: Iterable[Pointer], depth: int = 0) -> int:
+        """Return the first word of all these ranges."""
+        first = NONE
+        for pointer in pointers:
+            layer = self[pointer.file]
+            if not layer.has_firsts:
+                if depth > MAX_FILES:
+                    raise CorpusError(f"{layer.name}: files point at each other, and never at words")
+                firsts = [self.first_of(_pointers(element), depth + 1) for element in layer.elements]
+                layer.set_firsts(np.array(firsts, dtype=np.int64))
+            first = min(first, layer.first_in(pointer))
+        return first
 
 
 def _beside(source: Source, name: str) -> Iterator[Source]:
@@ -180,8 +166,7 @@ def _beside(source: Source, name: str) -> Iterator[Source]:
         raise CorpusError(f"it points at {shortened(name)}: expected the name of a file, without a folder")
     own = source.path.parent
     others = (above / folder for above in (own.parent, own.parent.parent) for folder in FOLDERS)
-    found = (source.beside(folder / name) for folder in (own, *others))
-    return (one for one in found if one is not None)
+    return filter(None, (source.beside(folder / name) for folder in (own, *others)))
 
 
 def _other_speakers(source: Source, name: str) -> Iterator[Source]:
@@ -191,23 +176,18 @@ def _other_speakers(source: Source, name: str) -> Iterator[Source]:
         yield from _beside(source, f"{match[1]}.{letter}.words.xml" if match else name)
 
 
-def _root(beside: Source) -> Element:
-    with within(f"{beside.path.name}"):
-        return parse_xml(beside.data)
-
-
 def _pointers(element: Element) -> list[Pointer]:
-    found = []
+    pointers = []
     for child in element.iterfind(f"{NITE}child"):
         href = child.get("href", "")
         match = HREF.fullmatch(href)
         if match is None:
             raise CorpusError(
-                f"element {shortened(element.get(f'{NITE}id', ''))}: href is {shortened(href)}: expected "
+                f"element {shortened(element.get(ID, ''))}: href is {shortened(href)}: expected "
                 "file#id(first)..id(last)"
             )
-        found.append(Pointer(match[1], match[2], match[3] or match[2]))
-    return found
+        pointers.append(Pointer(match[1], match[2], match[3] or match[2]))
+    return pointers
 
 
 # -------------------------------------------------------------------- reading
@@ -219,19 +199,23 @@ def read(source: Source) -> Contents:
     topics = list(_topics(root))
     if not topics:
         raise CorpusError("there is no topic element: read the file of topics, which points at the others")
-    pointers = [_pointers(topic) for topic, _ in topics]
     layers = Layers(source, root)
-    spoken = layers.load_all(one for own in pointers for one in own)
+    spoken = layers.load_all([pointer for topic, _ in topics for pointer in _pointers(topic)])
     notices: list[str] = []
     words = _in_order(spoken, notices)
-    document, coder = document_of(source.name)
-    ranks = _ranks(topics, pointers, layers, notices)
-    inside = {place: rank for place, rank in ranks.items() if place}
-    builder = CorpusBuilder()
-    builder.add(document, coder, Hierarchy.from_ranks(inside, n_units=len(words)))
-    builder.add_text(document, [word.text for word in words])
-    _add_times(builder, document, words, notices)
-    return Contents(with_all_ranks(Corpus.build(builder)), notices)
+    ranks = _ranks(topics, layers, notices)
+    ranks.pop(0, None)
+    units = None
+    starts, ends = np.array([word[:2] for word in words]).T
+    if ends.any():  # or no word has a time
+        try:
+            units = Units.from_arrays(starts, ends, "seconds")
+        except SegmentationError:
+            notices.append("words of speakers overlap in time, so their times are not kept")
+    name, coder = document_of(source.name)
+    texts = [word.text for word in words]
+    coding = Hierarchy.from_ranks(ranks, n_units=len(words))
+    return read_documents(source, [Document(name, {coder: coding}, texts, units)], notices)
 
 
 def _topics(root: Element) -> Iterator[tuple[Element, int]]:
@@ -247,84 +231,60 @@ def _topics(root: Element) -> Iterator[tuple[Element, int]]:
         waiting += reversed(inner)
 
 
-def _in_order(spoken: list[Layer], notices: list[str]) -> list[Word]:
+def _in_order(spoken: Sequence[Layer], notices: list[str]) -> list[Word]:
     """Return the words of all speakers by their starts, and tell each file where its words went."""
     words: list[Word] = []
-    places: list[list[int]] = []  # of the words of each file, among its elements
     n_untimed = 0
     for layer in spoken:
-        places.append([place for place, one in enumerate(layer.elements) if one.tag == WORD])
         last = 0.0
-        for place in places[-1]:
-            word = _word(layer.elements[place], layer, last)
-            n_untimed += not layer.elements[place].get("starttime")
-            last = word.end
-            words.append(word)
+        for element in map(layer.elements.__getitem__, layer.words):
+            words.append(_word(element, layer.name, last))
+            n_untimed += not element.get("starttime")
+            last = words[-1].end
     if not words:
         raise CorpusError("there are no words in the files at which the topics point")
     if n_untimed and not (len(spoken) == 1 and n_untimed == len(words)):  # these are in order as they stand
         notices.append(f"{counted(n_untimed, 'word')} without a time: taken to follow the word before")
     order = np.argsort([word.start for word in words], kind="stable")
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.arange(len(order))
+    number = np.argsort(order, kind="stable")
     begin = 0
-    for layer, own in zip(spoken, places, strict=True):
+    for layer in spoken:
         first_words = np.full(len(layer.elements), NONE, dtype=np.int64)
-        first_words[own] = number[begin : begin + len(own)]
-        layer.firsts = Firsts(first_words)
-        begin += len(own)
+        first_words[layer.words] = number[begin : begin + len(layer.words)]
+        layer.set_firsts(first_words)
+        begin += len(layer.words)
     return [words[index] for index in order.tolist()]
 
 
-def _word(element: Element, layer: Layer, last: float) -> Word:
+def _word(element: Element, file: str, last: float) -> Word:
     """Read a word that follows one that ended at ``last``, where it stands if it has no time."""
-    start, end = (_time(element, side, layer) for side in ("starttime", "endtime"))
+    name = shortened(element.get(ID, ""))
+    start, end = (
+        time_from_0(text, f"{file}: {side} of {name}") if (text := element.get(side, "")) else None
+        for side in ("starttime", "endtime")
+    )
     start = last if start is None else start
     end = start if end is None else end
     if end < start:
-        name = shortened(element.get(f"{NITE}id", ""))
-        raise CorpusError(f"{layer.name}: {name} starts at {start:g} and ends at {end:g}: it ends before")
+        raise CorpusError(f"{file}: {name} starts at {start:g} and ends at {end:g}: it ends before")
     return Word(start, end, "".join(element.itertext()))
 
 
-def _time(element: Element, side: str, layer: Layer) -> float | None:
-    text = element.get(side, "")
-    if not text:
-        return None
-    where = f"{layer.name}: {side} of {shortened(element.get(f'{NITE}id', ''))}"
-    return time_from_0(text, where)
-
-
-def _ranks(
-    topics: list[tuple[Element, int]], pointers: list[list[Pointer]], layers: Layers, notices: list[str]
-) -> dict[int, int]:
+def _ranks(topics: Sequence[tuple[Element, int]], layers: Layers, notices: list[str]) -> dict[int, int]:
     """Return where topics begin, with the depth of the outermost that begins there."""
     ranks: dict[int, int] = {}
     is_open: list[int] = []  # the first word so far of the topic at each depth that is being read
-    firsts = [min((layers.first_of(one) for one in own), default=NONE) for own in pointers]
+    firsts = [layers.first_of(_pointers(topic)) for topic, _ in topics]
     # From the last topic to the first, so that a topic comes after those inside it.
     for (topic, depth), first in zip(reversed(topics), reversed(firsts), strict=True):
-        inner = is_open.pop() if len(is_open) > depth else NONE
-        first = min(first, inner)
+        first = min(first, is_open.pop() if len(is_open) > depth else NONE)
         if first == NONE:
-            name = shortened(topic.get(f"{NITE}id", ""))
-            notices.append(f"topic {name} has no words and makes no segment")
+            notices.append(f"topic {shortened(topic.get(ID, ''))} has no words and makes no segment")
             continue
         ranks[first] = min(ranks.get(first, depth), depth)
         is_open += [NONE] * (depth - len(is_open))
         is_open[depth - 1] = min(is_open[depth - 1], first)
     return ranks
-
-
-def _add_times(builder: CorpusBuilder, document: str, words: list[Word], notices: list[str]) -> None:
-    starts: FloatArray = np.array([word.start for word in words])
-    ends: FloatArray = np.array([word.end for word in words])
-    if not ends.any():
-        return  # no word has a time
-    try:
-        builder.add_units(document, Units.from_arrays(starts, ends, "seconds"))
-    except SegmentationError:
-        notices.append("words of speakers overlap in time, so their times are not kept")
 
 
 # -------------------------------------------------------------------- writing
@@ -356,7 +316,7 @@ def write(corpus: Corpus, extension: str) -> str:
 
 def _written_times(corpus: Corpus, document: str) -> list[str]:
     units = corpus.spans.get(document)
-    if units is None or units.axis != SECONDS:
+    if units is None or units.axis != "seconds":
         return [""] * len(corpus.units[document])
     if units.origin < 0:
         raise CorpusError(f"document {document} starts at {units.origin:g}, and times of words are from 0 on")
@@ -365,7 +325,7 @@ def _written_times(corpus: Corpus, document: str) -> list[str]:
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:
     """Yield what is lost of units that are not in time."""
-    if any(units.axis == CHARACTERS for units in corpus.spans.values()):
+    if any(units.axis == "characters" for units in corpus.spans.values()):
         yield "the places of the units"
 
 
@@ -379,18 +339,18 @@ def companions(source: Source) -> Iterable[Path]:
     text = source.data.decode("latin-1")
     if not TOPIC_START.search(text):
         return []
-    found: dict[Path, None] = {}
+    paths: dict[Path, None] = {}
     waiting = _names_pointed_at(text)
     seen = set(waiting)
     while waiting:
         name = waiting.pop()
-        for one in (*_beside(source, name), *_other_speakers(source, name)):
-            if one.path not in found and not SPEAKER.fullmatch(one.path.name):  # words point at nothing
-                further = set(_names_pointed_at(one.data.decode("latin-1"))) - seen
+        for file in (*_beside(source, name), *_other_speakers(source, name)):
+            if file.path not in paths and not SPEAKER.fullmatch(file.path.name):  # words point at nothing
+                further = set(_names_pointed_at(file.data.decode("latin-1"))) - seen
                 seen |= further
                 waiting += further
-            found[one.path] = None
-    return list(found)
+            paths[file.path] = None
+    return list(paths)
 
 
 def _names_pointed_at(text: str) -> list[str]:

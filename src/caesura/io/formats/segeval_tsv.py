@@ -11,10 +11,10 @@ from itertools import chain
 
 from caesura.errors import CorpusError, SegmentationError
 from caesura.io.base import Contents, Format
+from caesura.io.documents import Document, read_documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
 from caesura.io.tables.cells import first_rows, rows_of, table_text
-from caesura.values.builder import CorpusBuilder
 from caesura.values.columns import masses_of
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
@@ -37,22 +37,21 @@ def read(source: Source) -> Contents:
             f"line 1 is {shortened(header)}: expected the header Coder and Masses (or Positions)"
         )
     form = header[1].strip().lower()
-    builder = CorpusBuilder()
+    codings: dict[str, Segmentation] = {}
     for line, (coder, *cells) in rows:
         while cells and not cells[-1].strip():
             cells.pop()  # spreadsheets fill short rows
         if coder == "":
             raise CorpusError(f"line {line}: the coder is missing")
-        if builder.has_coding(source.name, coder):
+        if coder in codings:
             raise CorpusError(f"line {line}: coder {coder} is there twice; rename or remove one")
         with within(f"line {line}: coder {coder}"):
             numbers = [_whole(cell, form, index) for index, cell in enumerate(cells)]
             make = Segmentation.from_masses if form == "masses" else Segmentation.from_labels
-            coding = make(numbers)
-        builder.add(source.name, coder, coding)
-    if not builder:
+            codings[coder] = make(numbers)
+    if not codings:
         raise CorpusError("there are no rows below the header; expected one per coder")
-    return Contents(Corpus.build(builder))
+    return read_documents(source, [Document(source.name, codings)])
 
 
 def _whole(cell: str, name: str, index: int) -> int:
