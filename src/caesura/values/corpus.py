@@ -186,10 +186,10 @@ class Corpus:
         >>> Corpus.from_frame(frame, name="weather").to_dict()
         {'weather': {'ann': [2, 1]}}
         """
-        from caesura.io.tables.columns import Told
+        from caesura.io.tables.columns import TableOptions
         from caesura.io.tables.long_rows import read_frame
 
-        return cls(*read_frame(frame, Told(marks, text, document, coders, gaps), name))
+        return cls(*read_frame(frame, TableOptions(marks, text, document, coders, gaps), name))
 
     @classmethod
     def from_records(

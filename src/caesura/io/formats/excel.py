@@ -19,10 +19,9 @@ from caesura.errors import CorpusError, did_you_mean, missing_extra
 from caesura.io.archives import CHUNK, MAX_UNPACKED, open_zip, unpacking
 from caesura.io.base import Contents, Format
 from caesura.io.files import Source, shortened
-from caesura.io.formats import long_table, marks_table
-from caesura.io.formats.marks_table import table_rows
 from caesura.io.options import ReadOptions
 from caesura.io.tables.cells import EMPTY_ROW, is_long_table
+from caesura.io.tables.contents import read_table, table_rows
 from caesura.io.tables.wide_table import Row, cell_text
 from caesura.io.xml_files import NO_XML
 from caesura.values.corpus import Corpus
@@ -59,9 +58,7 @@ def read(source: Source) -> Contents:
     rows = rows_of_sheet(source.data, source.options)
     if not rows:
         raise CorpusError("the sheet is empty")
-    if is_long_table(rows[0][1], source.options):
-        return long_table.read_rows(iter(rows), source, word="row")
-    return marks_table.read_rows(rows, source, word="row")
+    return read_table(rows, source)
 
 
 def rows_of_sheet(data: bytes, options: ReadOptions) -> list[Row]:

@@ -50,7 +50,7 @@ def _outline(lines: Sequence[str]) -> tuple[Outline, int]:
     text = "\n".join([*[""] * n_header, *(TOO_DEEP.sub(r"\1", line) for line in lines[n_header:]), ""])
     parser = MarkdownIt("commonmark", {"maxNesting": 4 * DEEPEST}).disable(["inline", "text_join"])
     ranks: dict[int, int] = {}
-    cuts, inside, left_out = set(), set(), set(range(n_header))  # of lines, counted from 0
+    cuts, inside, left_out = set[int](), set[int](), set(range(n_header))  # of lines, counted from 0
     for token in parser.parse(text):
         if token.map is None or (token.level and token.type != "fence"):
             continue

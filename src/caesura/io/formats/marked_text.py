@@ -52,9 +52,9 @@ def _rules(lines: Iterable[str]) -> Callable[[str], bool]:
         if _is_rule(line):
             signs.setdefault(line.strip()[0], number)
     if len(signs) > 1:
-        (sign, line), (second_sign, second_line) = list(signs.items())[:2]
+        (sign, first), (second_sign, second) = list(signs.items())[:2]
         raise CorpusError(
-            f"line {second_line} is a line of {second_sign} where line {line} is one of {sign}: "
+            f"line {second} is a line of {second_sign} where line {first} is one of {sign}: "
             "which of them marks segments? say it with marker="
         )
     return _is_rule

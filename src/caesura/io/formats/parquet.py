@@ -16,12 +16,12 @@ import numpy as np
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, check_named, notes_of
 from caesura.io.files import Source, parse_json, shortened
-from caesura.io.formats import long_table, marks_table
 from caesura.io.layout import GROUPED, SORTED, load_parquet, parquet_writer, row_groups
 from caesura.io.messages import within
 from caesura.io.spans import places_from, places_of
-from caesura.io.tables.cells import told_of
+from caesura.io.tables.cells import options_of
 from caesura.io.tables.columns import check_chosen, check_once, is_long_header, long_columns
+from caesura.io.tables.contents import read_table
 from caesura.io.tables.long_rows import record_form
 from caesura.io.tables.wide_table import Row, cell_text
 from caesura.values.arrow import release_unused, with_names
@@ -46,14 +46,14 @@ def read(source: Source) -> Contents:
         table = pyarrow.parquet.ParquetFile(buffer, read_dictionary=repeated).read()
     except (pyarrow.ArrowException, OSError) as error:
         raise CorpusError(f"not a whole Parquet file: {error}") from None
-    told = told_of(source.options)
-    if table.column_names and not is_long_header(table.column_names, told):
-        return marks_table.read_rows(_cells(table), source, word="row")
-    columns = long_columns(table.column_names, told)
+    options = options_of(source.options)
+    if table.column_names and not is_long_header(table.column_names, options):
+        return read_table(_cells(table), source)
+    columns = long_columns(table.column_names, options)
     if record_form(columns) == "label":
-        return long_table.read_rows(iter(_cells(table)), source, word="row")
+        return read_table(_cells(table), source)
     check_once(columns)
-    check_chosen(columns, told)
+    check_chosen(columns, options)
     source.options.get("document")  # it is made use of
     table = with_names(table, columns)
     corpus = Corpus.from_arrow(table)

@@ -11,14 +11,14 @@ from itertools import islice
 from caesura.errors import CorpusError
 from caesura.io.files import MAX_LINE, Source, check_line
 from caesura.io.options import ReadOptions
-from caesura.io.tables.columns import Told, is_long_header, long_columns
+from caesura.io.tables.columns import TableOptions, is_long_header, long_columns
 from caesura.io.tables.wide_table import Row
 from caesura.results.table import formula_safe, without_apostrophe
 
 DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;", ".tab": "\t,;"}
 """Delimiters by extension, the likeliest first; a semicolon is the comma of many spreadsheets."""
 
-TOLD = ("marks", "text", "document", "coders", "gaps")
+TABLE_OPTIONS = ("marks", "text", "document", "coders", "gaps")
 """Options that say something of the columns."""
 
 EMPTY_ROW = (
@@ -82,15 +82,15 @@ def first_rows(source: Source, n_rows: int) -> list[list[str]]:
         return []
 
 
-def told_of(options: ReadOptions) -> Told:
+def options_of(options: ReadOptions) -> TableOptions:
     """Return what options say of a table's columns."""
-    return Told(**{name: value for name in TOLD if (value := options.given.get(name)) is not None})
+    return TableOptions(**{name: options.given[name] for name in TABLE_OPTIONS if name in options.given})
 
 
 def is_long_table(header: Sequence[str], options: ReadOptions) -> bool:
     """Tell the long table, which names document and coder on each row."""
-    told = told_of(options)
-    return "document" in long_columns(header, told) and is_long_header(header, told)
+    chosen = options_of(options)
+    return "document" in long_columns(header, chosen) and is_long_header(header, chosen)
 
 
 def check_table(source: Source) -> None:

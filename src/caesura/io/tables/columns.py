@@ -60,7 +60,7 @@ NEARLY_ALL = 0.8
 
 
 @dataclass(frozen=True)
-class Told:
+class TableOptions:
     """What the user has said of a table: what marks mean, names of columns, what is outside of chunks."""
 
     marks: MarkMeaning | None = None
@@ -82,14 +82,14 @@ class Roles:
     """Columns of text that is not the units', and empty ones."""
 
 
-def tell_columns(header: Sequence[str], columns: Sequence[Cells], told: Told) -> Roles:
+def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: TableOptions) -> Roles:
     """Return the roles of all columns, or say of which it is not known."""
     names = [plain(name) for name in header]
-    text = _chosen(header, told.text, "text")
-    document = _chosen(header, told.document, "document")
+    text = _chosen(header, options.text, "text")
+    document = _chosen(header, options.document, "document")
     if document is None:
         document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
-    coders = [_place(header, coder, "coders") for coder in told.coders]
+    coders = [_place(header, coder, "coders") for coder in options.coders]
     free = [place for place in range(len(header)) if place not in {text, document, *coders}]
     kinds = {place: _kind(place, names[place], columns[place]) for place in free}
     units = next((place for place in free if kinds[place] == "units"), None)
@@ -97,13 +97,13 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], told: Told) ->
         text = _text_column(names, header, kinds)
     others: list[int] = []
     if not coders:
-        if told.marks in ("starts", "ends") and "marks" not in kinds.values():
+        if options.marks in ("starts", "ends") and "marks" not in kinds.values():
             kinds |= {
                 place: "labels"
                 for place in free
                 if place != text and _are_titles(kinds[place], columns[place])
             }
-        coders = _coders(header, columns, kinds, told.marks)
+        coders = _coders(header, columns, kinds, options.marks)
         others = [place for place in free if place not in {text, units, *coders} and names[place]]
     return Roles(coders, text, document, units, others)
 
@@ -118,16 +118,16 @@ def is_long(columns: Sequence[str]) -> bool:
     return not LONG_NAMES.isdisjoint(columns)
 
 
-def long_columns(header: Sequence[str], told: Told) -> list[str]:
+def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
     """Return the names of a long table's columns, with those that were chosen called by their role.
 
     Other usual names of document, coder and label (doc, annotator, mark) stand for them where all three do.
 
-    >>> long_columns(["Doc", "Rater", "Mark", "Page"], Told())
+    >>> long_columns(["Doc", "Rater", "Mark", "Page"], TableOptions())
     ['document', 'coder', 'label', 'page']
     """
     names = [plain(name) for name in header]
-    for role, chosen in (("document", told.document), ("text", told.text)):
+    for role, chosen in (("document", options.document), ("text", options.text)):
         if chosen is not None and plain(chosen) in names:
             place = names.index(plain(chosen))
             names = [f"({name})" if name == role else name for name in names]
@@ -140,15 +140,17 @@ def long_columns(header: Sequence[str], told: Told) -> list[str]:
     return names
 
 
-def is_long_header(header: Sequence[str], told: Told) -> bool:
+def is_long_header(header: Sequence[str], options: TableOptions) -> bool:
     """Tell the long table: it has a column of coders or whole codings, and no others are to be coders."""
-    names = long_columns(header, told)
-    return is_long(names) and (not told.coders or tuple(told.coders) == (coder_column(header, told),))
+    names = long_columns(header, options)
+    return is_long(names) and (
+        not options.coders or tuple(options.coders) == (coder_column(header, options),)
+    )
 
 
-def coder_column(header: Sequence[str], told: Told) -> str | None:
+def coder_column(header: Sequence[str], options: TableOptions) -> str | None:
     """Return what a long table calls the column that says who has coded."""
-    names = long_columns(header, told)
+    names = long_columns(header, options)
     return header[names.index("coder")].strip() if "coder" in names else None
 
 
@@ -159,9 +161,9 @@ def check_once(columns: Sequence[str]) -> None:
         raise CorpusError(f"the column {short_name(twice)!r} is there twice")
 
 
-def check_chosen(columns: Sequence[str], told: Told) -> None:
+def check_chosen(columns: Sequence[str], options: TableOptions) -> None:
     """Refuse a choice of document or text that is no column of a long table."""
-    for role, name in (("document", told.document), ("text", told.text)):
+    for role, name in (("document", options.document), ("text", options.text)):
         if name is not None and role not in columns:
             raise CorpusError(f"{role}: there is no column {name!r}")
 

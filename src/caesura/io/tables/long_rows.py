@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean, missing_extra
-from caesura.io.tables.columns import Told, check_chosen, check_once, is_long_header, long_columns
+from caesura.io.tables.columns import TableOptions, check_chosen, check_once, is_long_header, long_columns
 from caesura.io.tables.unit_rows import UnitRows
 from caesura.io.tables.wide_table import WideTable, cell_text
 from caesura.values import arrow
@@ -21,7 +21,7 @@ MAX_DIGITS = 20
 """Longest number in text: no unit or type is near it, and longer ones cost time to read."""
 
 
-def read_frame(frame: Any, told: Told, name: str) -> CorpusColumns:
+def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
     """Read a data frame, long or wide; a wide one's document has this name where no column says it."""
     try:
         import narwhals
@@ -33,19 +33,19 @@ def read_frame(frame: Any, told: Told, name: str) -> CorpusColumns:
         kind = type(frame).__name__
         raise CorpusError(f"expected a data frame, not a {kind}; a lazy one needs collect() first") from None
     header = list(map(str, table.columns))
-    if header and not is_long_header(header, told):
+    if header and not is_long_header(header, options):
         body = [(number, list(map(cell_text, row))) for number, row in enumerate(table.iter_rows(), 1)]
         builder = CorpusBuilder()
-        WideTable([(0, header), *body], told, name=name).read_into(builder)
+        WideTable([(0, header), *body], options, name=name).read_into(builder)
         return builder.columns()
-    columns = long_columns(header, told)
+    columns = long_columns(header, options)
     check_once(columns)
-    check_chosen(columns, told)
+    check_chosen(columns, options)
     form = record_form(columns)
     if form == "label":
-        return _read_units(columns, table.iter_rows(), header, told.marks, told.gaps)
-    if told.marks is not None or told.gaps is not None:
-        option = "gaps" if told.marks is None else "marks"
+        return _read_units(columns, table.iter_rows(), header, options.marks, options.gaps)
+    if options.marks is not None or options.gaps is not None:
+        option = "gaps" if options.marks is None else "marks"
         raise ParameterError(f"{option}= says nothing of a table of {form}; leave it out")
     as_arrow = arrow.frame_table(table)
     read = None if as_arrow is None else _read_columns(arrow.with_names(as_arrow, columns))
@@ -54,7 +54,7 @@ def read_frame(frame: Any, told: Told, name: str) -> CorpusColumns:
 
 def read_arrow(table: Any, marks: MarkMeaning | None, gaps: Gaps | None) -> CorpusColumns:
     """Read a long Arrow table, column by column where that can be, and its texts."""
-    roles = long_columns(table.column_names, Told())
+    roles = long_columns(table.column_names, TableOptions())
     check_once(roles)
     names = dict(zip(roles, table.column_names, strict=True))
     table = arrow.with_names(table, roles)

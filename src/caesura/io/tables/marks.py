@@ -166,36 +166,36 @@ def read_marks(
     gaps, has_gaps
         What units are that no chunk of tags holds; and whether the user may say so.
 
-    >>> one = UnitValues("d", "ann", [1, 0, 0, 1, 0, 0])
-    >>> read_marks([one]).reading, read_marks([one]).segmentations[0].masses
+    >>> coding = UnitValues("d", "ann", [1, 0, 0, 1, 0, 0])
+    >>> read_marks([coding]).reading, read_marks([coding]).segmentations[0].masses
     ('starts', (3, 3))
     >>> read_marks([UnitValues("d", "ann", list("aabbb"))]).reading
     'labels'
     """
     if reading is not None:
         check_choice("marks", reading, MARK_MEANINGS)
-    found = [look(coding.values) for coding in codings]
+    marks = [look(coding.values) for coding in codings]
     if reading in (None, "starts"):
-        pairs = zip(codings, found, strict=True)
+        pairs = zip(codings, marks, strict=True)
         if are_tags(value for coding, marked in pairs if marked is None for value in coding.values):
             rule = "join" if gaps is None and reading == "starts" else gaps
-            found = [
+            marks = [
                 _chunk_starts(coding, rule, choice if has_gaps else None) if marked is None else marked
-                for coding, marked in zip(codings, found, strict=True)
+                for coding, marked in zip(codings, marks, strict=True)
             ]
             reading = "starts"  # a chunk of one unit at the end is no end of another
-    for coding, marked in zip(codings, found, strict=True):
+    for coding, marked in zip(codings, marks, strict=True):
         _check_values(coding, marked, reading)
-    other = None if any(one is not None for one in found) else _other_marks(codings)
+    other = None if any(mark is not None for mark in marks) else _other_marks(codings)
     if reading is None and other is None:
-        reading = _decide(codings, found, choice, prefer_labels)
+        reading = _decide(codings, marks, choice, prefer_labels)
     elif reading is None:
         reading = "labels" if prefer_labels else _refuse_other(codings, other, choice)
     if other is not None:
-        found = list(other)
+        marks = list(other)
     if reading == "labels":
         return ReadMarks(reading, [_from_labels(coding, choice) for coding in codings])
-    pairs = zip(codings, found, strict=True)
+    pairs = zip(codings, marks, strict=True)
     return ReadMarks(reading, [_segmentation(_checked(*pair, reading, choice), reading) for pair in pairs])
 
 
@@ -375,35 +375,35 @@ def _outside(
 
 
 def _decide(
-    codings: Sequence[UnitValues], found: Sequence[Marked | None], choice: str, prefer_labels: bool
+    codings: Sequence[UnitValues], marks: Sequence[Marked | None], choice: str, prefer_labels: bool
 ) -> MarkMeaning:
-    marked = [one for one in found if one is not None]
+    marked = [mark for mark in marks if mark is not None]
     if not marked:
         return "labels"
     if len(marked) < len(codings):
-        _check_mixture(codings, found, choice)
+        _check_mixture(codings, marks, choice)
         return "labels"
-    if all(one.is_gaps for one in marked):
+    if all(mark.is_gaps for mark in marked):
         return "gaps"
-    told = [
-        (coding, one)
-        for coding, one in zip(codings, marked, strict=True)
-        if len(one.is_set) > 1 and not _is_missing(one)
+    pairs = [
+        (coding, mark)
+        for coding, mark in zip(codings, marked, strict=True)
+        if len(mark.is_set) > 1 and not _is_missing(mark)
     ]
-    if not any(one.is_set.any() for _, one in told):
+    if not any(mark.is_set.any() for _, mark in pairs):
         return "starts"  # nobody has marked anything that could be read in two ways
-    is_start = all(bool(one.is_set[0]) for _, one in told)
-    is_end = all(bool(one.is_set[-1]) for _, one in told)
-    changing = [one for _, one in told if one.n_changes]
-    may_be_labels = all(one.may_be_two_labels for one in changing) and all(
-        one.kind == DIGITS for _, one in told
+    is_start = all(bool(mark.is_set[0]) for _, mark in pairs)
+    is_end = all(bool(mark.is_set[-1]) for _, mark in pairs)
+    changing = [mark for _, mark in pairs if mark.n_changes]
+    may_be_labels = all(mark.may_be_two_labels for mark in changing) and all(
+        mark.kind == DIGITS for _, mark in pairs
     )
     if is_start != is_end and not may_be_labels:
         return "starts" if is_start else "ends"
     if may_be_labels and prefer_labels:
         return "labels"
     readings: list[MarkMeaning] = ["starts", "ends", "labels"] if may_be_labels else ["starts", "ends"]
-    raise CorpusError(_ambiguous(told, _why(told, is_start, is_end), readings, choice))
+    raise CorpusError(_ambiguous(pairs, _why(pairs, is_start, is_end), readings, choice))
 
 
 def _other_marks(codings: Sequence[UnitValues]) -> list[Marked] | None:
@@ -424,23 +424,23 @@ def _other_marks(codings: Sequence[UnitValues]) -> list[Marked] | None:
         backgrounds = [value for value in counts if str(value) == "0"] if all(map(is_whole, counts)) else []
     for background in backgrounds:
         marks = [np.array([value != background for value in coding.values]) for coding in codings]
-        is_alone = not any(bool((one[1:] & one[:-1]).any()) for one in marks)
-        if is_alone and any(np.count_nonzero(one) > 1 for one in marks):
+        is_alone = not any(bool((mark[1:] & mark[:-1]).any()) for mark in marks)
+        if is_alone and any(np.count_nonzero(mark) > 1 for mark in marks):
             names = listed([shortened(str(value)) for value in counts if value != background], most=2)
-            return [Marked(f"{names}/{shortened(str(background))}", one, None) for one in marks]
+            return [Marked(f"{names}/{shortened(str(background))}", mark, None) for mark in marks]
     return None
 
 
-def _refuse_other(codings: Sequence[UnitValues], found: Sequence[Marked] | None, choice: str) -> MarkMeaning:
+def _refuse_other(codings: Sequence[UnitValues], marks: Sequence[Marked] | None, choice: str) -> MarkMeaning:
     """Say what the readings of such values would give."""
-    told = list(zip(codings, found or (), strict=True))
-    long = [marked for _, marked in told if len(marked.is_set) > 1]
-    is_start, is_end = all(one.is_set[0] for one in long), all(one.is_set[-1] for one in long)
+    pairs = list(zip(codings, marks or (), strict=True))
+    long = [marked for _, marked in pairs if len(marked.is_set) > 1]
+    is_start, is_end = all(mark.is_set[0] for mark in long), all(mark.is_set[-1] for mark in long)
     readings: list[MarkMeaning] = ["starts", "ends"]
     if is_start != is_end:
         readings = ["starts"] if is_start else ["ends"]
-    what = told[0][1].kind.rpartition("/")[0]
-    raise CorpusError(_ambiguous(told, f"no two units in a row have {what}", [*readings, "labels"], choice))
+    what = pairs[0][1].kind.rpartition("/")[0]
+    raise CorpusError(_ambiguous(pairs, f"no two units in a row have {what}", [*readings, "labels"], choice))
 
 
 def _is_missing(marked: Marked) -> bool:
@@ -448,11 +448,11 @@ def _is_missing(marked: Marked) -> bool:
     return marked.blank is not None and not marked.is_gaps
 
 
-def _check_mixture(codings: Sequence[UnitValues], found: Sequence[Marked | None], choice: str) -> None:
+def _check_mixture(codings: Sequence[UnitValues], marks: Sequence[Marked | None], choice: str) -> None:
     """Marks beside labels may be labels, too: a coder without a boundary has one label throughout."""
-    labels = [coding for coding, marked in zip(codings, found, strict=True) if marked is None]
+    labels = [coding for coding, marked in zip(codings, marks, strict=True) if marked is None]
     values = [coding.values for coding in labels]
-    for coding, marked in zip(codings, found, strict=True):
+    for coding, marked in zip(codings, marks, strict=True):
         if marked is not None and not fit_as_labels([marked], values):
             other = labels[0]
             index = next((i for i, value in enumerate(other.values) if _mark(value) is None), 0)
@@ -470,8 +470,8 @@ def fit_as_labels(marked: Sequence[Marked], labels: Sequence[Sequence[Any]]) -> 
     """
     are_numbers = all(is_whole(value) for values in labels for value in values)
     if are_numbers:
-        return all(one.may_be_numbers for one in marked)
-    return all(one.kind != DIGITS and not one.n_changes for one in marked)
+        return all(mark.may_be_numbers for mark in marked)
+    return all(mark.kind != DIGITS and not mark.n_changes for mark in marked)
 
 
 def is_whole(value: Any) -> bool:
@@ -482,13 +482,13 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) or is_blank(value)
 
 
-def _why(told: Sequence[tuple[UnitValues, Marked]], is_start: bool, is_end: bool) -> str:
+def _why(pairs: Sequence[tuple[UnitValues, Marked]], is_start: bool, is_end: bool) -> str:
     if is_start and is_end:
         return "every coder marks both the first and the last unit"
     if is_start or is_end:
         return "every coder has one block of 0 and one of 1"
-    no_start = next(coding for coding, marked in told if not marked.is_set[0])
-    no_end = next(coding for coding, marked in told if not marked.is_set[-1])
+    no_start = next(coding for coding, marked in pairs if not marked.is_set[0])
+    no_end = next(coding for coding, marked in pairs if not marked.is_set[-1])
     if no_start is no_end:
         return f"{_name(no_start)} marks neither the first unit nor the last"
     return f"{_name(no_start)} does not mark the first unit, {_name(no_end)} not the last"
@@ -499,14 +499,14 @@ def _name(coding: UnitValues) -> str:
 
 
 def _ambiguous(
-    told: Sequence[tuple[UnitValues, Marked]], why: str, readings: Sequence[MarkMeaning], choice: str
+    pairs: Sequence[tuple[UnitValues, Marked]], why: str, readings: Sequence[MarkMeaning], choice: str
 ) -> str:
     """Say what each reading would give."""
-    kinds = " and ".join(dict.fromkeys(marked.kind for _, marked in told))
+    kinds = " and ".join(dict.fromkeys(marked.kind for _, marked in pairs))
     gives = []
     for reading in readings:
         counts: Counter[str] = Counter()
-        for coding, marked in told:
+        for coding, marked in pairs:
             counts[coding.coder] += len(_positions(marked.is_set, reading))
         gives.append(f"as {reading} they give {boundaries_of(counts)}")
     options = " or ".join(choice.format(reading) for reading in readings)

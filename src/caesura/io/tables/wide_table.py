@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.tables.columns import Told, tell_columns
+from caesura.io.tables.columns import TableOptions, tell_columns
 from caesura.io.tables.marks import UnitValues, read_marks, rows_named
 from caesura.values.builder import CorpusBuilder
 from caesura.values.forms import MarkMeaning, is_blank, short_name
@@ -40,21 +40,21 @@ class WideTable:
 
     >>> rows = [(1, ["ann", "bob"]), (2, ["1", "1"]), (3, ["0", "1"]), (4, ["0", "0"])]
     >>> builder = CorpusBuilder()
-    >>> WideTable(rows, Told(), name="d").read_into(builder).reading
+    >>> WideTable(rows, TableOptions(), name="d").read_into(builder).reading
     'starts'
     >>> builder.columns().codings.positions.tolist()
     [1]
     """
 
-    def __init__(self, rows: Sequence[Row], told: Told, *, name: str, word: str = "row") -> None:
+    def __init__(self, rows: Sequence[Row], options: TableOptions, *, name: str, word: str = "row") -> None:
         if len(rows) < 2:
             raise CorpusError("there are no rows below the header; expected one per unit")
         (_, header), *self._body = rows
         self._header = list(map(str.strip, header))
-        self._name, self._word, self._told = name, word, told
+        self._name, self._word, self._options = name, word, options
         columns = list(zip(*(cells for _, cells in self._body), strict=True))
         _check_header(self._header, columns)
-        self._roles = tell_columns(self._header, columns, told)
+        self._roles = tell_columns(self._header, columns, options)
 
     @property
     def is_open(self) -> bool:
@@ -78,7 +78,7 @@ class WideTable:
             raise CorpusError(
                 "no coder has labelled a unit; expected a column of marks or labels for each coder"
             )
-        found = read_marks(codings, self._told.marks, gaps=self._told.gaps)
+        found = read_marks(codings, self._options.marks, gaps=self._options.gaps)
         for coding, segmentation in zip(codings, found.segmentations, strict=True):
             builder.add(coding.document, coding.coder, segmentation)
         text = None if roles.text is None else self._header[roles.text]

@@ -1,0 +1,135 @@
+"""Tables of any file as what a reader returns: long, wide, or whichever of them the header says; and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from caesura.errors import CorpusError
+from caesura.io.base import Contents
+from caesura.io.files import Source
+from caesura.io.messages import understood_marks
+from caesura.io.tables.cells import TABLE_OPTIONS, is_long_table, options_of
+from caesura.io.tables.columns import check_chosen, check_once, coder_column, is_reserved, long_columns
+from caesura.io.tables.long_rows import record_form
+from caesura.io.tables.unit_rows import UnitRows
+from caesura.io.tables.wide_table import Row, WideTable
+from caesura.values.builder import CorpusBuilder
+from caesura.values.corpus import Corpus
+from caesura.values.segmentation import Segmentation
+from caesura.wording import short
+
+
+def read_table(rows: Sequence[Row], source: Source) -> Contents:
+    """Read the rows of a table, the header first, as what the header says that it is."""
+    if is_long_table(rows[0][1], source.options):
+        return read_long(iter(rows), source, word="row")
+    return read_wide(rows, source, word="row")
+
+
+def read_long(rows: Iterator[Row], source: Source, *, word: str = "line") -> Contents:
+    """Read the rows of a table, the header first; messages call a row by this word."""
+    header = next(rows, (0, []))[1]
+    options = options_of(source.options)
+    columns = long_columns(header, options)
+    check_once(columns)
+    for name in ("document", "text"):
+        source.options.get(name)  # they are made use of
+    if options.coders == (coder_column(header, options),):
+        source.options.get("coders")  # it says what is so anyway
+    check_chosen(columns, options)
+    if record_form(columns) == "label":
+        return _read_units(rows, header, columns, source, word)
+    corpus = Corpus.from_records(columns, _records(rows, columns))
+    if not corpus.documents:
+        raise CorpusError("there are no rows below the header")
+    return Contents(corpus)
+
+
+def _read_units(
+    rows: Iterable[Row], header: Sequence[str], columns: list[str], source: Source, word: str
+) -> Contents:
+    """Read a row per unit."""
+    units = UnitRows(columns, header=header, word=word)
+    body = list(rows)
+    if not body:
+        raise CorpusError("there are no rows below the header")
+    units.add_all(body)
+    builder = CorpusBuilder()
+    marks, gaps = source.options.get("marks"), source.options.get("gaps")
+    reading = units.read_into(builder, marks, gaps=gaps)
+    corpus = Corpus.build(builder)
+    text = source.options.get("text", "text" if "text" in columns else None)
+    return Contents(corpus, understood=understood_marks("long table", corpus, reading, text), marks=reading)
+
+
+def _records(rows: Iterable[Row], columns: list[str]) -> Iterator[list[object]]:
+    n_units = columns.index("n_units") if "n_units" in columns else None
+    for _, row in rows:
+        record: list[object] = row  # type: ignore[assignment]  # one cell becomes a number; the list is ours
+        if n_units is not None and row[n_units].strip().isdecimal() and len(row[n_units]) < 20:
+            record[n_units] = int(row[n_units])
+        yield record
+
+
+def read_wide(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut: bool = False) -> Contents:
+    """Read the rows of a table, the header first; messages call a row by this word.
+
+    ``is_cut``: empty rows followed, which are not among these.
+    """
+    for name in TABLE_OPTIONS:
+        source.options.get(name)  # all of them are made use of
+    options = options_of(source.options)
+    _check_header(rows, word)
+    builder = CorpusBuilder()
+    table = WideTable(rows, options, name=source.name, word=word)
+    if is_cut and table.is_open:
+        raise CorpusError(
+            "its last row is empty, and nothing tells a unit that nobody marks from an empty row: number the "
+            "units in a column 'unit', or remove the row"
+        )
+    found = table.read_into(builder)
+    corpus = Corpus.build(builder)
+    understood = understood_marks("table", corpus, found.reading, found.text, found.left_out)
+    return Contents(corpus, understood=understood, marks=found.reading)
+
+
+def _check_header(rows: Sequence[Row], word: str) -> None:
+    """Refuse a first row that is a unit: no cell is a known name, and its marks or labels go on below."""
+    if len(rows) < 3:
+        return
+    (number, header), *body = rows
+    names = list(map(str.strip, header))
+    if any(is_reserved(name) for name in names):
+        return
+    below = [{cells[place].strip() for _, cells in body} for place in range(len(names))]
+    repeats = [place for place, values in enumerate(below) if len(values) < len(body)]
+    if repeats and all(names[place] in below[place] for place in repeats):
+        raise CorpusError(
+            f"{word} {number} looks like a unit, not like the names of columns "
+            f"({short(names[repeats[0]])} is a value below it, too): put a row of names above it"
+        )
+
+
+def table_rows(
+    corpus: Corpus, most: int, labels: Callable[[Segmentation], Sequence[str]]
+) -> list[tuple[object, ...]]:
+    """Return the header and at most so many rows: document, unit, text if there is any, and each coder."""
+    n_rows = sum(map(corpus.n_units, corpus.documents))
+    if n_rows > most:
+        what = f"document {corpus.documents[0]} has" if len(corpus.documents) == 1 else "its documents have"
+        raise CorpusError(f"{what} {n_rows:,} units, a row each is too many; use jsonl")
+    for coder in corpus.coders:
+        if is_reserved(coder) or coder != coder.strip():
+            raise CorpusError(f"coder {coder!r}: this cannot be the name of a column of labels; rename it")
+    rows: list[tuple[object, ...]] = [
+        ("document", "unit", *(["text"] if corpus.units else []), *corpus.coders)
+    ]
+    for document in corpus.documents:
+        n_units, codings = corpus.n_units(document), corpus[document]
+        empty = [""] * n_units
+        columns: list[Sequence[object]] = [[document] * n_units, range(1, n_units + 1)]
+        if corpus.units:
+            columns.append(corpus.units.get(document, empty))
+        columns += [labels(codings[coder]) if coder in codings else empty for coder in corpus.coders]
+        rows += zip(*columns, strict=True)
+    return rows
