@@ -16,7 +16,7 @@ import numpy as np
 from caesura import kernel
 from caesura.alignment.counts import count_edits_many, typed_edits
 from caesura.alignment.drawing import draw_alignment
-from caesura.alignment.edits import Addition, Edit, Match, Substitution, Transposition
+from caesura.alignment.edits import Addition, AlignedPair, Edit, Match, Substitution, Transposition
 from caesura.alignment.packed import PackedPairs
 from caesura.alignment.weights import METHODS, CostTable, Method, Weighting, Weights, make_weights
 from caesura.arrays import FloatArray, IntArray
@@ -31,41 +31,11 @@ from caesura.values.segmentation import (
 )
 
 
-@dataclass(frozen=True)
-class Alignment:
+class Alignment(AlignedPair):
     """Two segmentations, what matches between them, and the edits that turn one into the other.
 
     ``print`` it to see both segmentations and the edits.
     """
-
-    reference: Segmentation
-    hypothesis: Segmentation
-    method: Method
-    weights: Weights
-    matches: tuple[Match, ...]
-    additions: tuple[Addition, ...]
-    substitutions: tuple[Substitution, ...]
-    transpositions: tuple[Transposition, ...]
-
-    @property
-    def n_t(self) -> int:
-        """Transpositions span less than this many positions."""
-        return self.weights.n_t
-
-    @property
-    def missed(self) -> tuple[Addition, ...]:
-        """Full misses that only the reference has (false negatives)."""
-        return tuple(addition for addition in self.additions if addition.side == "reference")
-
-    @property
-    def spurious(self) -> tuple[Addition, ...]:
-        """Full misses that only the hypothesis has (false positives)."""
-        return tuple(addition for addition in self.additions if addition.side == "hypothesis")
-
-    @property
-    def distance(self) -> int:
-        """Boundary edit distance: the number of edits."""
-        return len(self.additions) + len(self.substitutions) + len(self.transpositions)
 
     def weight(self, edit: Edit) -> Fraction:
         """Penalty of one edit."""

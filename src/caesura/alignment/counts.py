@@ -147,7 +147,16 @@ def count_edits_by_n_t(pairs: PackedPairs, n_t: IntArray) -> IntArray:
 
     ``n_t`` ascends; one alignment of each pair serves all of them.
     """
-    return _sweep_plain(pairs, n_t) if pairs.is_plain else _sweep_typed(pairs, n_t)
+    if pairs.is_plain:
+        return _sweep_plain(pairs, n_t)
+    if n_t[-1] <= LARGEST_IN_ONE_PASS:
+        return kernel.active.typed_edit_sweep_many(*pairs.typed_sides, int(n_t[-1]))[n_t - 1]
+    rows = []  # one for each n_t in between would be too many
+    for number in n_t.tolist():
+        edits = count_edits_many(pairs, "greedy", Weights(n_t=number))
+        kinds = edits.matches, edits.additions, edits.substitutions, edits.transpositions
+        rows.append([int(kind.sum()) for kind in kinds])
+    return np.array(rows, dtype=np.int64)
 
 
 def _sweep_plain(pairs: PackedPairs, n_t: IntArray) -> IntArray:
@@ -163,20 +172,6 @@ def _sweep_plain(pairs: PackedPairs, n_t: IntArray) -> IntArray:
     additions = int((pairs.n_reference + pairs.n_hypothesis).sum()) - 2 * matches - 2 * transpositions
     nothing = np.zeros_like(additions)
     return np.stack((nothing + matches, additions, nothing, transpositions), axis=1)
-
-
-def _sweep_typed(pairs: PackedPairs, n_t: IntArray) -> IntArray:
-    """Return the same of pairs with types."""
-    if n_t[-1] > LARGEST_IN_ONE_PASS:  # a row for each n_t in between would be too many
-        return np.concatenate([_count_at(pairs, one) for one in n_t.tolist()])
-    rows = kernel.active.typed_edit_sweep_many(*pairs.typed_sides, int(n_t[-1]))
-    return rows[n_t - 1]
-
-
-def _count_at(pairs: PackedPairs, n_t: int) -> IntArray:
-    edits = count_edits_many(pairs, "greedy", Weights(n_t=n_t))
-    kinds = (edits.matches, edits.additions, edits.substitutions, edits.transpositions)
-    return np.array([[int(kind.sum()) for kind in kinds]], dtype=np.int64)
 
 
 def typed_edits(

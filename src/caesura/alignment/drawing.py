@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from operator import itemgetter
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from caesura.alignment.edits import Addition, Match, Substitution, Transposition
+from caesura.alignment.edits import AlignedPair
 from caesura.values.segmentation import Segmentation
 from caesura.wording import counted
 
@@ -24,29 +24,8 @@ MATCH, NEAR_LEFT, NEAR, NEAR_RIGHT, MISSED, SPURIOUS, WRONG_TYPE = "=", "╰", "
 LEGEND = "= match  ╰~╯ near miss  − missed  + spurious  ≠ wrong type"
 
 
-class Aligned(Protocol):
-    """What is drawn: two segmentations, and what matches and differs between them."""
-
-    @property
-    def reference(self) -> Segmentation: ...
-    @property
-    def hypothesis(self) -> Segmentation: ...
-    @property
-    def n_t(self) -> int: ...
-    @property
-    def matches(self) -> Sequence[Match]: ...
-    @property
-    def missed(self) -> Sequence[Addition]: ...
-    @property
-    def spurious(self) -> Sequence[Addition]: ...
-    @property
-    def substitutions(self) -> Sequence[Substitution]: ...
-    @property
-    def transpositions(self) -> Sequence[Transposition]: ...
-
-
 def draw_alignment(
-    alignment: Aligned, *, width: int = WIDTH, max_rows: int | None = MAX_ROWS, legend: bool = True
+    alignment: AlignedPair, *, width: int = WIDTH, max_rows: int | None = MAX_ROWS, legend: bool = True
 ) -> str:
     """Return the drawing: one column per potential boundary or more, wrapped at ``width`` columns.
 
@@ -79,7 +58,7 @@ def draw_alignment(
     return "\n".join(line.rstrip() for line in lines)
 
 
-def summary(alignment: Aligned) -> str:
+def summary(alignment: AlignedPair) -> str:
     """Return the numbers of matches and edits in words."""
     near = alignment.transpositions
     spans = sorted({edit.distance for edit in near})
@@ -98,7 +77,7 @@ def summary(alignment: Aligned) -> str:
     return " · ".join(parts)
 
 
-def _type_note(alignment: Aligned) -> str:
+def _type_note(alignment: AlignedPair) -> str:
     if _is_plain(alignment):
         return ""
     types = [str(kind) for kind in sorted({*alignment.reference.types, *alignment.hypothesis.types})]
@@ -106,7 +85,7 @@ def _type_note(alignment: Aligned) -> str:
     return f" · types {shown} (& several, # above 9)"
 
 
-def _is_plain(alignment: Aligned) -> bool:
+def _is_plain(alignment: AlignedPair) -> bool:
     return alignment.reference.is_plain and alignment.hypothesis.is_plain
 
 
@@ -114,7 +93,7 @@ def _gap_note(start: int, end: int) -> str:
     return f"  ⋮ positions {start + 1:,} to {end:,}: no boundaries"
 
 
-def _busy_rows(alignment: Aligned, positions_per_row: int) -> list[int]:
+def _busy_rows(alignment: AlignedPair, positions_per_row: int) -> list[int]:
     positions = {*alignment.reference.positions, *alignment.hypothesis.positions}
     return sorted({(position - 1) // positions_per_row for position in positions})
 
@@ -126,7 +105,7 @@ Sign: TypeAlias = tuple[int, int, str, int]  # first column, last column, text, 
 class _Rows:
     """Draws rows from left to right; everything is sorted once, and a row takes what stands in it."""
 
-    def __init__(self, alignment: Aligned, unit: int) -> None:
+    def __init__(self, alignment: AlignedPair, unit: int) -> None:
         self.n_positions = alignment.reference.n_units - 1
         self.unit = unit
         is_plain = _is_plain(alignment)

@@ -1,8 +1,12 @@
-"""The edits of boundary edit distance, and matches, each with where it stands."""
+"""Matches and the edits of boundary edit distance, with where they stand; and all of two segmentations."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
+
+from caesura.alignment.weights import Method, Weights
+from caesura.values.segmentation import Segmentation
 
 
 class Match(NamedTuple):
@@ -52,3 +56,37 @@ class Transposition(NamedTuple):
 
 
 Edit: TypeAlias = Addition | Substitution | Transposition
+
+
+@dataclass(frozen=True)
+class AlignedPair:
+    """Two segmentations, what matches between them, and the edits that turn one into the other."""
+
+    reference: Segmentation
+    hypothesis: Segmentation
+    method: Method
+    weights: Weights
+    matches: tuple[Match, ...]
+    additions: tuple[Addition, ...]
+    substitutions: tuple[Substitution, ...]
+    transpositions: tuple[Transposition, ...]
+
+    @property
+    def n_t(self) -> int:
+        """Transpositions span less than this many positions."""
+        return self.weights.n_t
+
+    @property
+    def missed(self) -> tuple[Addition, ...]:
+        """Full misses that only the reference has (false negatives)."""
+        return tuple(addition for addition in self.additions if addition.side == "reference")
+
+    @property
+    def spurious(self) -> tuple[Addition, ...]:
+        """Full misses that only the hypothesis has (false positives)."""
+        return tuple(addition for addition in self.additions if addition.side == "hypothesis")
+
+    @property
+    def distance(self) -> int:
+        """Boundary edit distance: the number of edits."""
+        return len(self.additions) + len(self.substitutions) + len(self.transpositions)

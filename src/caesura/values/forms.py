@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -52,29 +52,46 @@ def whole_numbers(values: list[Any], name: str) -> list[int]:
     """Return the values as ints; a float counts when it is whole, a bool never does."""
     if set(map(type, values)) <= {int}:
         return values
-    numbers = []
-    for index, value in enumerate(values):
-        number = _whole(value)
-        if number is None:
-            raise SegmentationError(
-                f"{name}[{index}] is {short(value)}: expected a whole number{hint(values, name)}"
-            )
-        numbers.append(number)
-    return numbers
+    return _each(values, name, _whole, lambda value: f"expected a whole number{hint(values, name)}")
 
 
 def type_numbers(values: list[Any], name: str) -> list[int]:
     """Return boundary types as ints."""
+
+    def expected(value: Any) -> str:
+        fix = "; number yours, for example {'minor': 1, 'major': 2}" if isinstance(value, str) else ""
+        return f"boundary types are integers up to 2**53{fix}"
+
+    return _each(values, name, _type, expected)
+
+
+def indicators(values: str | Iterable[Any], name: str) -> list[int]:
+    """Return marks of 0 and 1, however they are written."""
+    items = list(values) if isinstance(values, str) else as_list(values, name)
+    return _each(items, name, _indicator, lambda value: f"indicators are 0 or 1{hint(items, name)}")
+
+
+def _each(
+    values: list[Any], name: str, read: Callable[[Any], int | None], expected: Callable[[Any], str]
+) -> list[int]:
+    """Return each value as a number, or say which is none and what was expected."""
     numbers = []
     for index, value in enumerate(values):
-        number = _whole(value)
-        if number is None or abs(number) > MAX_NUMBER:
-            fix = "; number yours, for example {'minor': 1, 'major': 2}" if isinstance(value, str) else ""
-            raise SegmentationError(
-                f"{name}[{index}] is {short(value)}: boundary types are integers up to 2**53{fix}"
-            )
+        number = read(value)
+        if number is None:
+            raise SegmentationError(f"{name}[{index}] is {short(value)}: {expected(value)}")
         numbers.append(number)
     return numbers
+
+
+def _type(value: Any) -> int | None:
+    number = _whole(value)
+    return None if number is None or abs(number) > MAX_NUMBER else number
+
+
+def _indicator(value: Any) -> int | None:
+    is_mark = isinstance(value, (int, float, str, np.number, np.bool_)) and value in (0, 1, "0", "1")
+    return int(value) if is_mark else None
 
 
 def _whole(value: Any) -> int | None:
@@ -86,20 +103,6 @@ def _whole(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
-
-
-def indicators(values: str | Iterable[Any], name: str) -> list[int]:
-    """Return marks of 0 and 1, however they are written."""
-    items = list(values) if isinstance(values, str) else as_list(values, name)
-    marks = []
-    for index, value in enumerate(items):
-        is_mark = isinstance(value, (int, float, str, np.number, np.bool_)) and value in (0, 1, "0", "1")
-        if not is_mark:
-            raise SegmentationError(
-                f"{name}[{index}] is {short(value)}: indicators are 0 or 1{hint(items, name)}"
-            )
-        marks.append(int(value))
-    return marks
 
 
 def checked_n_units(n_units: Any) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import seconds_of
@@ -168,6 +169,11 @@ class Moves:
     at_edge: IntArray
 
     @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """What there is of each document."""
+        return self.boundaries, self.moved, self.total_move, self.largest_move, self.merged, self.at_edge
+
+    @property
     def is_exact(self) -> bool:
         """Whether every boundary stands where it stood."""
         return not (self.moved.any() or self.merged.any() or self.at_edge.any())
@@ -199,17 +205,6 @@ class Moves:
         return sentence
 
 
-class Counts(NamedTuple):
-    """What happened to the boundaries of some documents, by document."""
-
-    boundaries: IntArray
-    moved: IntArray
-    total_move: FloatArray
-    largest_move: FloatArray
-    merged: IntArray
-    at_edge: IntArray
-
-
 def project_columns(
     codings: Columns,
     starts: IntArray,
@@ -226,20 +221,22 @@ def project_columns(
     """
     bounds = codings.offsets[starts]
     parts: list[Columns] = []
-    counts_of_blocks: list[Counts] = []
+    moves: list[Moves] = []
     first = 0
     while first < len(names):
         # As many documents as fit a cache: large arrays cost more for each boundary.
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1)
         rows = codings.take(np.arange(starts[first], starts[last]))
         block = starts[first : last + 1] - starts[first]
-        part, counts = _project_block(rows, block, source[first:last], target[first:last], rule, ranks)
+        documents = tuple(names[first:last])
+        part, moved = _project_block(
+            rows, block, source[first:last], target[first:last], documents, rule, ranks
+        )
         parts.append(part)
-        counts_of_blocks.append(counts)
+        moves.append(moved)
         first = last
-    axis = target[0].axis if target else "count"
-    columns = (np.concatenate(column) for column in zip(*counts_of_blocks, strict=True))
-    return Columns.concatenate(parts), Moves(axis, tuple(names), *columns)
+    columns = [np.concatenate(column) for column in zip(*(block.columns for block in moves), strict=True)]
+    return Columns.concatenate(parts), Moves(moves[0].axis, tuple(names), *columns)
 
 
 def _project_block(
@@ -247,9 +244,10 @@ def _project_block(
     starts: IntArray,
     source: Sequence[Units],
     target: Sequence[Units],
+    documents: tuple[str, ...],
     rule: Rule,
     ranks: bool,
-) -> tuple[Columns, Counts]:
+) -> tuple[Columns, Moves]:
     """Do so for some of the documents."""
     positions = np.empty(len(codings.positions), dtype=np.int64)
     moves = np.zeros(len(codings.positions))
@@ -262,11 +260,11 @@ def _project_block(
     document = np.repeat(np.arange(n), np.diff(bounds))
     is_inside = (positions > 0) & (positions < lengths[document])
     coding, kinds = codings.coding[is_inside], codings.all_types[is_inside]
-    kept, owner, distance = positions[is_inside], document[is_inside], moves[is_inside]
+    inner, owner, distance = positions[is_inside], document[is_inside], moves[is_inside]
     # Boundaries keep their order; only the types of those that meet may have to be put in order.
-    order = np.arange(len(kept)) if codings.types is None else np.lexsort((kinds, kept, coding))
+    order = np.arange(len(inner)) if codings.types is None else np.lexsort((kinds, inner, coding))
     is_new = np.ones(len(order), dtype=bool)
-    same = (np.diff(coding[order]) == 0) & (np.diff(kept[order]) == 0)
+    same = (np.diff(coding[order]) == 0) & (np.diff(inner[order]) == 0)
     is_new[1:] = ~(same if ranks else same & (np.diff(kinds[order]) == 0))
     chosen = order[is_new]
     offsets = np.searchsorted(coding[chosen], np.arange(len(codings) + 1)).astype(np.int64)
@@ -277,7 +275,9 @@ def _project_block(
 
     largest = np.zeros(n)
     np.maximum.at(largest, owner, distance)
-    return Columns(np.repeat(lengths, np.diff(starts)), offsets, kept[chosen], types), Counts(
+    return Columns(np.repeat(lengths, np.diff(starts)), offsets, inner[chosen], types), Moves(
+        target[0].axis,
+        documents,
         np.diff(bounds),
         per_document(owner[distance > 0]),
         np.bincount(owner, weights=distance, minlength=n).astype(np.float64),

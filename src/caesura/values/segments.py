@@ -6,7 +6,7 @@ segmentation until a rule says what such places mean. White space between spans 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -30,6 +30,9 @@ of the one after)."""
 
 
 A = TypeVar("A", FloatArray, IntArray)
+
+Fault: TypeAlias = tuple[BoolArray, Callable[[int], str]]
+"""Which spans have it, and what to say of one."""
 
 
 class Stretch(Protocol):
@@ -87,27 +90,42 @@ def boundaries_of_segments(
 
 def _checked(starts: ArrayLike, ends: ArrayLike, units: Stretch) -> tuple[FloatArray, FloatArray]:
     """Return the distinct spans in order of their starts, or say which is impossible."""
-    first, last = (np.array(side, dtype=np.float64).reshape(-1) for side in (starts, ends))
-    if len(first) != len(last):
-        raise SegmentationError(f"{len(first)} starts but {len(last)} ends: give one each")
+    first, last = sides_of(starts, ends)
     slack = 1e-6 if units.axis == "seconds" else 0.0
-    faults: list[tuple[BoolArray, Callable[[int], str]]] = [
-        (~(np.isfinite(first) & np.isfinite(last)), lambda i: "both must be numbers"),
-        (last < first, lambda i: "it ends before it starts"),
+    faults: list[Fault] = [
         (first < units.origin - slack, lambda i: f"the document starts at {units.origin:g}"),
         (last > units.end + slack, lambda i: f"the document ends at {units.end:g}"),
     ]
-    for wrong, say in faults:
-        if wrong.any():
-            index = int(np.argmax(wrong))
-            hint = "; offsets count code points, not bytes" if units.axis == "characters" else ""
-            raise SegmentationError(
-                f"spans[{index}] is ({first[index]:g}, {last[index]:g}): {say(index)}{hint}"
-            )
+    fault = first_fault(first, last, faults)
+    if fault is not None:
+        hint = "; offsets count code points, not bytes" if units.axis == "characters" else ""
+        raise SegmentationError(f"{fault}{hint}")
     if bool((first[1:] > first[:-1]).all()):
         return first, last
     distinct = np.unique(np.stack((first, last), axis=1), axis=0)
     return distinct[:, 0], distinct[:, 1]
+
+
+def sides_of(starts: ArrayLike, ends: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return where spans start and where they end, as arrays of their own."""
+    first, last = (np.array(side, dtype=np.float64).reshape(-1) for side in (starts, ends))
+    if len(first) != len(last):
+        raise SegmentationError(f"{len(first)} starts but {len(last)} ends: give one each")
+    return first, last
+
+
+def first_fault(starts: FloatArray, ends: FloatArray, faults: Sequence[Fault]) -> str | None:
+    """Return what is wrong with the first span with which something is; these faults are looked for, too."""
+    every: list[Fault] = [
+        (~(np.isfinite(starts) & np.isfinite(ends)), lambda i: "both must be numbers"),
+        (ends < starts, lambda i: "it ends before it starts"),
+        *faults,
+    ]
+    wrong = [(int(np.argmax(is_wrong)), say) for is_wrong, say in every if is_wrong.any()]
+    if not wrong:
+        return None
+    index, say = min(wrong, key=lambda pair: pair[0])
+    return f"spans[{index}] is ({starts[index]:g}, {ends[index]:g}): {say(index)}"
 
 
 def in_order(values: A) -> A:

@@ -22,9 +22,16 @@ from numpy.typing import ArrayLike, NDArray
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import MAX_NUMBER, check_choice, check_number
 from caesura.errors import ParameterError, SegmentationError, missing_extra
-from caesura.values.columns import BoolArray
 from caesura.values.segmentation import MAX_DENSE_UNITS, Segmentation
-from caesura.values.segments import Gaps, Overlap, boundaries_of_segments, in_order
+from caesura.values.segments import (
+    Fault,
+    Gaps,
+    Overlap,
+    boundaries_of_segments,
+    first_fault,
+    in_order,
+    sides_of,
+)
 from caesura.wording import short
 
 Axis: TypeAlias = Literal["characters", "seconds", "count"]
@@ -102,7 +109,7 @@ class Units:
     ) -> Units:
         """Read two arrays, where units start and where they end."""
         check_choice("axis", axis, AXES)
-        first, last = (np.array(side, dtype=np.float64) for side in (starts, ends))
+        first, last = sides_of(starts, ends)
         if not len(first):
             raise SegmentationError("there are no units: a document has at least one")
         fault = _span_fault(first, last, axis, text)
@@ -521,11 +528,7 @@ def _pair(span: Sequence[float], index: int, name: str = "spans") -> tuple[float
 
 def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | None) -> str | None:
     """Return what is wrong with the first unit with which something is."""
-    if len(starts) != len(ends):
-        return f"{len(starts)} starts but {len(ends)} ends: give one each"
-    faults: list[tuple[BoolArray, Callable[[int], str]]] = [
-        (~(np.isfinite(starts) & np.isfinite(ends)), lambda i: "both must be numbers"),
-        (ends < starts, lambda i: "it ends before it starts"),
+    faults: list[Fault] = [
         (
             np.concatenate(([False], starts[1:] < ends[:-1])),
             lambda i: (
@@ -542,12 +545,7 @@ def _span_fault(starts: FloatArray, ends: FloatArray, axis: Axis, text: str | No
         faults.append((starts < 0, lambda i: "characters are counted from 0"))
     if text is not None:
         faults.append((ends > len(text), lambda i: f"the text has {len(text):,} characters"))
-    with np.errstate(invalid="ignore"):
-        found = [(int(np.argmax(wrong)), say) for wrong, say in faults if wrong.any()]
-    if not found:
-        return None
-    index, say = min(found, key=lambda pair: pair[0])
-    return f"spans[{index}] is ({starts[index]:g}, {ends[index]:g}): {say(index)}"
+    return first_fault(starts, ends, faults)
 
 
 def _parts(text: str, by: str, language: str = "en") -> Iterable[tuple[int, int]]:
