@@ -147,7 +147,7 @@ def test_a_place_beyond_memory(tmp_path):
         ({"page_content": "x", "metadata": 3}, "metadata is 3: expected an object"),
         ({"page_content": "x", "metadata": []}, r"record 2: metadata is \[\]: expected an object"),
         ({"pagecontent": "x"}, "there is no 'page_content'; did you mean 'pagecontent'"),
-        (chunk(0, 5, source=[1]), "the source of record 2 is"),
+        (chunk(0, 5, source=[1]), "record 2: the source is"),
         (3, "record 2 is 3"),
     ],
 )

@@ -16,7 +16,7 @@ from caesura.errors import CorpusError, did_you_mean
 from caesura.io.files import Source, shortened, write_whole
 from caesura.io.finding import PathLike
 from caesura.io.formats.excel import rows_of_sheet
-from caesura.io.messages import naming
+from caesura.io.messages import naming, within
 from caesura.io.tables.cells import rows_of
 from caesura.io.tables.wide_table import Row
 from caesura.results.table import csv_safe
@@ -91,96 +91,89 @@ class _Reader:
 
     def read(self, rows: list[Row]) -> dict[Key, Decision]:
         """Return all decisions; every contested place must have one."""
-        found: dict[Key, Decision] = {}
-        lines: dict[Key, int] = {}
+        decisions: dict[Key, Decision] = {}
+        lines: dict[Key, str] = {}
         for number, row in rows:
-            place = self._place(number, row)
-            if place.key in lines:
-                raise CorpusError(
-                    f"{self.word} {number}: {place} was decided in {self.word} {lines[place.key]} already"
-                )
-            lines[place.key] = number
-            found[place.key] = self._decision(number, place, self._cell(row, "decision"))
-        missing = [place for key, place in self.places.items() if key not in found]
+            where = f"{self.word} {number}"
+            with within(where):
+                place = self._place(row)
+                if place.key in lines:
+                    raise CorpusError(f"{place} was decided in {lines[place.key]} already")
+                lines[place.key] = where
+                decisions[place.key] = self._decision(place, self._cell(row, "decision"))
+        missing = [place for key, place in self.places.items() if key not in decisions]
         if missing:
             more = f", nor for {len(missing) - 1:,} more" if len(missing) > 1 else ""
             raise CorpusError(
                 f"there is no row for {missing[0]}{more}; restore it, or write the places again"
             )
-        return found
+        return decisions
 
     def _cell(self, row: list[str], name: str) -> str:
         return row[self.columns[name]].strip()
 
-    def _place(self, number: int, row: list[str]) -> Place:
-        document = self._document(number, self._cell(row, "document"))
-        first, last = (self._whole(number, name, self._cell(row, name)) for name in ("first", "last"))
+    def _place(self, row: list[str]) -> Place:
+        document = self._document(self._cell(row, "document"))
+        first, last = (self._position(row, name) for name in ("first", "last"))
         place = self.places.get((document, first))
         if place is None or place.last != last:
             raise CorpusError(
-                f"{self.word} {number}: document {document} has no contested place from {first} to {last}; "
-                "are DATA and n_t the same as when the places were written?"
+                f"document {document} has no contested place from {first} to {last}; are DATA and n_t the "
+                "same as when the places were written?"
             )
         return place
 
-    def _document(self, number: int, given: str) -> str:
+    def _document(self, given: str) -> str:
         known = self.documents.get(given)
         if known is None and given.isdecimal():  # a spreadsheet may have taken 007 for a number
-            same = [name for name in self.documents.values() if name.isdecimal() and int(name) == int(given)]
-            known = same[0] if len(set(same)) == 1 else None
+            same = {name for name in self.documents.values() if name.isdecimal() and int(name) == int(given)}
+            known = same.pop() if len(same) == 1 else None
         if known is None:
-            raise CorpusError(
-                f"{self.word} {number}: there is no document {shortened(given)}; "
-                f"{did_you_mean(given, self.adjudication.corpus.documents)}"
-            )
+            hint = did_you_mean(given, self.adjudication.corpus.documents)
+            raise CorpusError(f"there is no document {shortened(given)}; {hint}")
         return known
 
-    def _whole(self, number: int, name: str, given: str) -> int:
+    def _position(self, row: list[str], name: str) -> int:
+        given = self._cell(row, name)
         match = WHOLE.fullmatch(given)
         if match is None:
-            raise CorpusError(f"{self.word} {number}: {name} is {shortened(given)}: expected a position")
+            raise CorpusError(f"{name} is {shortened(given)}: expected a position")
         return int(match[1])
 
-    def _decision(self, number: int, place: Place, given: str) -> Decision:
+    def _decision(self, place: Place, given: str) -> Decision:
         word = given.lower()
         if not word:
             raise CorpusError(
-                f"{self.word} {number}: {place} is undecided: write {ACCEPT}, {NONE} or positions such as "
-                f"{place.first} as its decision"
+                f"{place} is undecided: write {ACCEPT}, {NONE} or positions such as {place.first} as its "
+                "decision"
             )
         if word in (ACCEPT, NONE):
             return word
-        try:
-            boundaries = self._boundaries(given)
-            decided(place, boundaries, self.adjudication.scope(place.document))
-        except CorpusError as error:
-            raise CorpusError(f"{self.word} {number}: {error}") from None
-        except ValueError:
-            types = (
-                f", with types such as {place.first} ({next(iter(self.types))})"
-                if len(self.types) > 1
-                else ""
-            )
+        boundaries = self._boundaries(given)
+        if boundaries is None:
+            kind = next(iter(self.types)) if len(self.types) > 1 else None
+            types = "" if kind is None else f", with types such as {place.first} ({kind})"
             raise CorpusError(
-                f"{self.word} {number}: {place}: the decision is {shortened(given)}: expected {ACCEPT}, "
-                f"{NONE} or positions such as {place.first}{types}"
-            ) from None
+                f"{place}: the decision is {shortened(given)}: expected {ACCEPT}, {NONE} or positions such "
+                f"as {place.first}{types}"
+            )
+        decided(place, boundaries, self.adjudication.scope(place.document))
         return boundaries
 
-    def _boundaries(self, given: str) -> list[int | tuple[int, int]]:
-        """Read positions with their types; ValueError where there is anything else."""
-        found: list[int | tuple[int, int]] = []
+    def _boundaries(self, given: str) -> list[int | tuple[int, int]] | None:
+        """Read positions with their types; None where there is anything else."""
+        boundaries: list[int | tuple[int, int]] = []
         at = 0
         given = given.removeprefix("'").strip()
         while at < len(given):
             match = self.boundary.match(given, at)
             if match is None:
-                raise ValueError(given)
+                return None
             position = int(match[1])
-            found.append((position, self.folded[match[2].lower()]) if match[2] else position)
+            boundaries.append((position, self.folded[match[2].lower()]) if match[2] else position)
             at = match.end()
             between = BETWEEN.match(given, at)
             if at < len(given) and between is None:
-                raise ValueError(given)
+                return None
             at = between.end() if between else at
-        return found
+        return boundaries

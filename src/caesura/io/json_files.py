@@ -26,7 +26,7 @@ from typing import (
     is_typeddict,
 )
 
-from caesura.errors import CorpusError
+from caesura.errors import CorpusError, did_you_mean
 from caesura.io.files import MAX_LINE, Source, check_line, parse_json, shortened
 from caesura.io.messages import within
 
@@ -141,6 +141,14 @@ def number_or(name: str, otherwise: Any) -> Any:
     """
     is_number = name.isascii() and name.isdigit() and len(name) < 16 and str(int(name)) == name
     return int(name) if is_number else otherwise
+
+
+def entry_in(record: Mapping[str, Any], keys: Sequence[str], purpose: str = "") -> Any:
+    """Return the entry under the first of these keys that is there; messages have the first of all."""
+    key = next((key for key in keys if key in record), None)
+    if key is None:
+        raise CorpusError(f"there is no {keys[0]!r}{purpose}; {did_you_mean(keys[0], record)}")
+    return record[key]
 
 
 # -------------------------------------------------------------------- records

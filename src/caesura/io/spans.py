@@ -174,12 +174,11 @@ class Chunk(NamedTuple):
 
 def checked_chunk(start: Any, text: Any, where: str, name: str) -> Chunk:
     """Return a chunk, or say what is wrong with its text or its start, which the file calls so."""
-    with within(where):
-        if not isinstance(text, str) or not text:
-            raise CorpusError(f"its text is {shortened(text)}: expected text")
-        chunk = Chunk(checked_offset(name, start), text, where)
-        if chunk.end > MAX_NUMBER:
-            raise CorpusError(f"{name} is {shortened(start)}: no text is so long")
+    if not isinstance(text, str) or not text:
+        raise CorpusError(f"its text is {shortened(text)}: expected text")
+    chunk = Chunk(checked_offset(name, start), text, where)
+    if chunk.end > MAX_NUMBER:
+        raise CorpusError(f"{name} is {shortened(start)}: no text is so long")
     return chunk
 
 
@@ -219,7 +218,7 @@ def _check_agreement(other: Chunk, chunk: Chunk, common: int) -> None:
         )
 
 
-def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: str, where: str) -> str | None:
+def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: str) -> str | None:
     """Return the name of a chunk's document, from the entry of its metadata that the caller names or its own.
 
     With ``own`` goes the page, if there is one, whose start is then the start of a document.
@@ -227,13 +226,12 @@ def name_of_chunk(metadata: dict[str, Any], field: str | None, own: str, page: s
     if field is not None:
         if field not in metadata:
             hint = did_you_mean(field, metadata)
-            raise CorpusError(f"{where}: metadata has no {field!r} to name the document; {hint}")
-        return named_only(metadata[field], f"{field} of {where}")
+            raise CorpusError(f"metadata has no {field!r} to name the document; {hint}")
+        return named_only(metadata[field], field)
     if metadata.get(own) in (None, ""):
         return None
-    name = named_only(metadata[own], f"{own} of {where}")
-    number = metadata.get(page)
-    return name if number is None else f"{name}#page={named_only(number, f'{page} of {where}')}"
+    name, number = named_only(metadata[own], own), metadata.get(page)
+    return name if number is None else f"{name}#page={named_only(number, page)}"
 
 
 # -------------------------------------------------------------------- places as JSON

@@ -53,18 +53,19 @@ def _document(record: Record[dict[str, Any]]) -> Document:
                 "them, in seconds"
             )
     recording = shaped(record.value, Recording)
-    duration = _time("duration", recording["duration"])
-    units = time_axis(0.0, duration)
+    duration = recording["duration"]
+    if not 0 <= duration <= sys.float_info.max:
+        raise CorpusError(f"duration is {shortened(duration)}: expected seconds, a number from 0 on")
+    units = time_axis(0.0, float(duration))
     codings, notices = {}, []
-    for coder, own in (("reference", recording["reference"]), ("hypothesis", recording["hypothesis"])):
-        times = [_time(f"{coder}[{index}]", time) for index, time in enumerate(own)]
+    for coder, times in (("reference", recording["reference"]), ("hypothesis", recording["hypothesis"])):
         for index, time in enumerate(times):
-            if time > duration:
+            if not 0 <= time <= duration:
                 raise CorpusError(
-                    f"{coder}[{index}] is {time:g}, after the recording's end (duration is {duration:g}); "
-                    "correct one of them"
+                    f"{coder}[{index}] is {shortened(time)}: expected seconds, a number from 0 on and not "
+                    f"after the recording's end (duration is {duration:g}); correct one of them"
                 )
-        inner = {time for time in times if 0 < time < duration}
+        inner = {float(time) for time in times if 0 < time < duration}
         n_left_out = sum(time > 0 for time in times) - len(inner)
         if n_left_out:
             notices.append(
@@ -73,12 +74,6 @@ def _document(record: Record[dict[str, Any]]) -> Document:
             )
         codings[coder] = units.place(sorted(inner))
     return Document(name, codings, units=units, notices=notices)
-
-
-def _time(name: str, value: float) -> float:
-    if not 0 <= value <= sys.float_info.max:
-        raise CorpusError(f"{name} is {shortened(value)}: expected seconds, a number from 0 on")
-    return float(value)
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -15,15 +15,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, notes_of
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
-from caesura.io.json_files import first_record, json_lines, named_only, records_of, shaped
+from caesura.io.json_files import entry_in, first_record, json_lines, named_only, records_of, shaped
 from caesura.io.messages import within
 from caesura.io.spans import characters_of, checked_span, running_text, segments_of
 from caesura.values.corpus import Corpus
@@ -55,12 +55,12 @@ def read(source: Source) -> Contents:
     n_relations = 0
     for where, _, record in records_of(source):
         with within(where):
-            text = _entry(record, "text", TEXT_KEYS, "")
+            text = entry_in(record, TEXT_KEYS)
             units = characters_of(text)
             if field is None:
                 name = _name_apart(text, called)
             else:
-                name = named_only(_entry(record, field, [field], " to name the document"), field)
+                name = named_only(entry_in(record, [field], " to name the document"), field)
             codings = _codings(documents, record, units.n_units)
             documents.add(Document(name, codings, units=units))
         relations = record.get("relations")
@@ -68,13 +68,6 @@ def read(source: Source) -> Contents:
     if n_relations:
         documents.notices.append(f"{counted(n_relations, 'relation')} between spans left out")
     return documents.contents("texts; expected one per line, with its spans")
-
-
-def _entry(record: dict[str, Any], name: str, keys: Sequence[str], purpose: str) -> Any:
-    key = next((key for key in keys if key in record), None)
-    if key is None:
-        raise CorpusError(f"there is no {name!r}{purpose}; {did_you_mean(name, record)}")
-    return record[key]
 
 
 def _name_apart(text: str, called: Counter[str]) -> str:

@@ -113,13 +113,12 @@ def _rows(source: Source) -> Iterator[dict[str, Any]]:
     header = [name.strip() for name in next(rows, (0, []))[1]]
     for number, cells in rows:
         with within(f"line {number}"):
-            row = {name: _cell(cell) for name, cell in zip(header, cells, strict=True) if cell.strip()}
+            row = {
+                name: parse_json(cell) if cell.startswith('[{"') else cell
+                for name, cell in zip(header, cells, strict=True)
+                if cell.strip()
+            }
         yield {"id": None, "annotation_id": None, **row}
-
-
-def _cell(cell: str) -> Any:
-    """Return a list of spans, or the text of the cell."""
-    return parse_json(cell) if cell.startswith('[{"') else cell
 
 
 def _tasks(values: Any) -> Any:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from caesura.errors import CorpusError, did_you_mean
+from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format, check_named, notes_of
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
-from caesura.io.json_files import first_record, json_lines, json_list, records_of, shaped
+from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped
+from caesura.io.messages import within
 from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, running_text, segments_of
 from caesura.values.corpus import Corpus
 
@@ -34,25 +35,23 @@ FIX = "split with add_start_index=True, so that it is known where chunks start"
 
 def read(source: Source) -> Contents:
     """Read all chunks, and put their documents together."""
-    name_field = source.options.get("document")
+    field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
     for where, _, record in records_of(source):
-        inner = _chunk_of(record)
-        key = next((key for key in TEXT_KEYS if key in inner), None)
-        if key is None:
-            raise CorpusError(f"{where}: there is no 'page_content'; {did_you_mean('page_content', inner)}")
-        metadata = shaped(inner, Chunked, where).get("metadata") or {}
-        start = metadata.get(START)
-        if start is None:
-            raise CorpusError(f"{where}: metadata has no {START}; {FIX}")
-        if start == -1:
-            raise CorpusError(
-                f"{where}: {START} is -1: the splitter has not found the chunk in its text, which it may "
-                "have changed"
-            )
-        chunk = checked_chunk(start, inner[key], where, START)
-        name = name_of_chunk(metadata, name_field, SOURCE, "page", where)
-        chunks.setdefault(name or source.name, []).append(chunk)
+        with within(where):
+            inner = _chunk_of(record)
+            text = entry_in(inner, TEXT_KEYS)
+            metadata = shaped(inner, Chunked).get("metadata") or {}
+            start = metadata.get(START)
+            if start is None:
+                raise CorpusError(f"metadata has no {START}; {FIX}")
+            if start == -1:
+                raise CorpusError(
+                    f"{START} is -1: the splitter has not found the chunk in its text, which it may have "
+                    "changed"
+                )
+            name = name_of_chunk(metadata, field, SOURCE, "page") or source.name
+            chunks.setdefault(name, []).append(checked_chunk(start, text, where, START))
     return read_chunks(source, source.name, chunks.items())
 
 

@@ -23,6 +23,7 @@ from caesura.io.base import Contents, Format, notes_of
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
+from caesura.io.messages import within
 from caesura.io.spans import Chunk, checked_chunk, name_of_chunk, running_text, segments_of
 from caesura.values.corpus import Corpus
 
@@ -59,22 +60,24 @@ class Node(TypedDict, total=False):
 
 def read(source: Source) -> Contents:
     """Read all nodes, and put their documents together."""
-    name_field = source.options.get("document")
+    field = source.options.get("document")
     chunks: dict[str, list[Chunk]] = {}
     names: dict[str, str] = {}
     for where, value in _nodes(source):
         node = shaped(value, Node, where)
-        related = shaped(node.get("relationships") or {}, dict[str, Any], f"{where}: relationships")
-        origin = related.get(SOURCE)
-        origin = origin.get("node_id") if isinstance(origin, dict) else origin
-        if origin is not None:
-            origin = named_only(origin, f"source of {where}")
+        with within(where):
+            related = shaped(node.get("relationships") or {}, dict[str, Any], "relationships")
+            origin = related.get(SOURCE)
+            origin = origin.get("node_id") if isinstance(origin, dict) else origin
+            if origin is None:
+                continue
+            origin = named_only(origin, "source")
             chunks.setdefault(origin, []).append(_chunk(node, where))
             metadata = node.get("metadata")
             metadata = metadata if isinstance(metadata, dict) else {}
             name = None
-            if name_field is not None or isinstance(metadata.get("file_name"), str):
-                name = name_of_chunk(metadata, name_field, "file_name", "page_label", where)
+            if field is not None or isinstance(metadata.get("file_name"), str):
+                name = name_of_chunk(metadata, field, "file_name", "page_label")
             names.setdefault(origin, origin if name is None else name)
     if not chunks:
         raise CorpusError(f"there is no node with a source document (relationship {SOURCE!r})")
@@ -104,18 +107,16 @@ def _is_node(record: dict[str, Any]) -> bool:
 
 def _chunk(node: Node, where: str) -> Chunk:
     start, end = node.get("start_char_idx"), node.get("end_char_idx")
-    for name, place in (("start_char_idx", start), ("end_char_idx", end)):
-        if place is None:
-            raise CorpusError(
-                f"{where}: {name} is not known: the parser has not found the node in its document, whose "
-                "text it may have changed"
-            )
+    if start is None or end is None:
+        raise CorpusError(
+            f"{'start_char_idx' if start is None else 'end_char_idx'} is not known: the parser has not found "
+            "the node in its document, whose text it may have changed"
+        )
     chunk = checked_chunk(start, node.get("text"), where, "start_char_idx")
     if end != chunk.end:
         raise CorpusError(
-            f"{where}: end_char_idx is {shortened(end)} where the text, of "
-            f"{len(chunk.text)} characters from {chunk.start} on, ends at {chunk.end}; offsets count "
-            "code points"
+            f"end_char_idx is {shortened(end)} where the text, of {len(chunk.text)} characters from "
+            f"{chunk.start} on, ends at {chunk.end}; offsets count code points"
         )
     return chunk
 
