@@ -40,6 +40,13 @@ class Pair(NamedTuple):
     second: str
 
 
+def coded(corpus: Corpus, name: str = "the corpus") -> Corpus:
+    """Return the documents that have been coded; refuse a corpus without any."""
+    if not corpus.n_codings:
+        raise CorpusError(f"{name} has no documents that anybody has coded")
+    return corpus.coded
+
+
 def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     """Return every two codings of every document, in the order of documents and of their coders.
 

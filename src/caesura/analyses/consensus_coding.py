@@ -26,8 +26,9 @@ import numpy as np
 
 from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER, N_T
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import ParameterError
 from caesura.metrics.registry import reach_of
+from caesura.pairs import coded
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE
@@ -73,9 +74,7 @@ def consensus(
     least = as_share(share)
     if strict and least == 1:
         raise ParameterError("share is 1 and strict: more than all coders cannot mark a position")
-    if not corpus.n_codings:
-        raise CorpusError("the corpus has no documents that anybody has coded")
-    corpus = corpus.coded
+    corpus = coded(corpus)
     reach = reach_of(n_t, corpus.step)
     rule = f"marked by {'more than' if strict else 'at least'} {least} of a document's coders"
     rule = rule if least else "marked by any coder"

@@ -18,7 +18,7 @@ from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.registry import metric_for
-from caesura.pairs import Judged, Subjects
+from caesura.pairs import Judged, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, Result, present
 from caesura.results.table import Cell, Column, Table
@@ -123,15 +123,11 @@ def _gaps_of(document: str, given: Any, n_units: int, at: At | None) -> FloatArr
         )
     expected = {"gaps": n_units - 1, "starts": n_units, "ends": n_units}
     if len(values) not in ([expected[at]] if at else expected.values()):
-        one = (
-            f"{n_units} (one for each of the {at})"
-            if at in ("starts", "ends")
-            else f"{n_units - 1} (one for each gap)"
-        )
+        by_unit = at in ("starts", "ends")
+        number = f"{n_units} (one for each of the {at})" if by_unit else f"{n_units - 1} (one for each gap)"
         other = f" or {n_units} (one for each unit that may start a segment)" if at is None else ""
-        raise CorpusError(
-            f"document {document}: there are {len(values)} scores for {n_units} units: expected {one}{other}"
-        )
+        given = f"there are {len(values)} scores for {n_units} units"
+        raise CorpusError(f"document {document}: {given}: expected {number}{other}")
     if len(values) == n_units - 1:
         return values
     return values[:-1] if at == "ends" else values[1:]
@@ -208,10 +204,8 @@ class Sweep(Result):
         }
 
     def __repr__(self) -> str:
-        value = f"{self.metric.name} {self.best.value:.4f}, held out {self.best.held_out:.4f}"
-        return (
-            f"<Sweep of {counted(self.documents, 'document')}: best {self.over} {self.best.cut:g}, {value}>"
-        )
+        best = f"best {self.over} {self.best.cut:g}, {self.metric.name} {self.best.value:.4f}"
+        return f"<Sweep of {counted(self.documents, 'document')}: {best}, held out {self.best.held_out:.4f}>"
 
 
 # -------------------------------------------------------------------- finding it
@@ -269,19 +263,17 @@ def sweep(
 
     >>> gold = Corpus.from_dict({"a": {"ann": [2, 3]}, "b": {"ann": [1, 3]}, "c": {"ann": [3, 1]}})
     >>> scores = {"a": [0.1, 0.8, 0.3, 0.2], "b": [0.7, 0.1, 0.4], "c": [0.2, 0.5, 0.6]}
-    >>> found = sweep(gold, scores, "B", rng=1)
-    >>> found.best
+    >>> swept = sweep(gold, scores, "B", rng=1)
+    >>> swept.best
     Best(threshold=0.6, n_segments=None, value=1.0, held_out=1.0)
-    >>> [(point.cut, round(point.value, 2)) for point in found.curve][:3]
+    >>> [(point.cut, round(point.value, 2)) for point in swept.curve][:3]
     [(0.8, 0.33), (0.7, 0.67), (0.6, 1.0)]
     """
     check_choice("over", over, ("threshold", "segments"))
     if at is not None:
         check_choice("at", at, AT)
     generator = as_generator(rng)
-    if not reference.n_codings:
-        raise CorpusError("the references have no documents that anybody has coded")
-    reference = reference.coded
+    reference = coded(reference, "the reference")
     chosen = metric_for(  # scores tell boundaries, not their types
         reference.type_scheme, metric, step=reference.step, types=not reference.typed_coders
     )
@@ -338,11 +330,11 @@ def _tables(
         marked: Columns = gaps.reaching(cut) if over == "threshold" else gaps.highest(int(cut))
         pairs = PackedPairs(reference.codings, marked, subjects.rows, subjects.document)
         judged = Judged(subjects, ("scores",), (pairs,))
-        found = scores_of(metric, judged, 0)
-        counts = found.unscaled
-        tables.append(counts if found.metric.multi_reference else judged.by_document(counts))
+        scores = scores_of(metric, judged, 0)
+        counts = scores.unscaled
+        tables.append(counts if scores.metric.multi_reference else judged.by_document(counts))
         boundaries.append(len(marked.positions))
-    return np.stack(tables), boundaries, found.metric
+    return np.stack(tables), boundaries, scores.metric
 
 
 def _values(metric: Metric, sums: FloatArray) -> FloatArray:
@@ -383,45 +375,44 @@ def _held_out(metric: Metric, tables: FloatArray, folds: list[IntArray]) -> tupl
 NOUNS = {"threshold": "threshold", "segments": "number of segments"}
 
 
-def notes(found: Sweep) -> list[Note]:
+def notes(sweep: Sweep) -> list[Note]:
     """Return the best cut with both values, what they do not show, and the signature."""
-    best, name = found.best, found.metric.name
-    said = f"The best {NOUNS[found.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
-    said_more = [caveat(_spread(found))] if found.chosen and len(set(found.chosen)) > 1 else []
+    best, name = sweep.best, sweep.metric.name
+    sentence = f"The best {NOUNS[sweep.over]} is {best.cut:.4g}: {name} {best.value:.3f} where it was chosen"
+    notes = [caveat(_spread(sweep))] if len(set(sweep.chosen)) > 1 else []
     if math.isnan(best.held_out):
-        finding_note = finding(f"{said}.")
-        said_more = [caveat("one document: nothing is held out, and the value is too good")]
+        notes = [caveat("one document: nothing is held out, and the value is too good")]
     else:
-        held = f"{len(found.chosen)} parts of {counted(found.documents, 'document')}"
-        finding_note = finding(f"{said}, {best.held_out:.3f} on documents held out ({held}).")
-    read = f"boundaries: of all documents together, of {counted(found.gaps, 'gap')}"
-    if found.n_cuts > len(found.curve):
-        read += f"; {len(found.curve):,} of {found.n_cuts:,} different cuts were tried"
-    return [finding_note, *said_more, reading(read), signature(found.signature)]
+        parts = f"{len(sweep.chosen)} parts of {counted(sweep.documents, 'document')}"
+        sentence += f", {best.held_out:.3f} on documents held out ({parts})"
+    note = f"boundaries: of all documents together, of {counted(sweep.gaps, 'gap')}"
+    if sweep.n_cuts > len(sweep.curve):
+        note += f"; {len(sweep.curve):,} of {sweep.n_cuts:,} different cuts were tried"
+    return [finding(f"{sentence}."), *notes, reading(note), signature(sweep.signature)]
 
 
-def _spread(found: Sweep) -> str:
-    low, high = min(found.chosen), max(found.chosen)
-    return f"without one part of the documents the best {NOUNS[found.over]} is {low:.4g} to {high:.4g}"
+def _spread(sweep: Sweep) -> str:
+    low, high = min(sweep.chosen), max(sweep.chosen)
+    return f"without one part of the documents the best {NOUNS[sweep.over]} is {low:.4g} to {high:.4g}"
 
 
-def curve_table(found: Sweep) -> Table:
+def curve_table(sweep: Sweep) -> Table:
     """Return one row per cut: the metric's value, and how many boundaries that is."""
-    names = [found.over, found.metric.name, "boundaries"]
+    names = [sweep.over, sweep.metric.name, "boundaries"]
     rows: list[list[Cell]] = [
-        [int(point.cut) if found.over == "segments" else point.cut, point.value, point.boundaries]
-        for point in found.curve
+        [int(point.cut) if sweep.over == "segments" else point.cut, point.value, point.boundaries]
+        for point in sweep.curve
     ]
-    return Table("", [*map(Column, names)], rows, notes=notes(found))
+    return Table("", [*map(Column, names)], rows, notes=notes(sweep))
 
 
-def best_table(found: Sweep) -> Table:
+def best_table(sweep: Sweep) -> Table:
     """Return the best cut with both of its values."""
-    best = found.best
-    names = [found.over, found.metric.name, "held out", "documents", "references"]
+    best = sweep.best
+    names = [sweep.over, sweep.metric.name, "held out", "documents", "references"]
     cut: Cell = best.threshold if best.n_segments is None else best.n_segments
-    row: list[Cell] = [cut, best.value, best.held_out, found.documents, found.references]
-    return Table("", [*map(Column, names)], [row], notes=notes(found))
+    row: list[Cell] = [cut, best.value, best.held_out, sweep.documents, sweep.references]
+    return Table("", [*map(Column, names)], [row], notes=notes(sweep))
 
 
 present(Sweep, Presentation(tables={"main": best_table, "curve": curve_table}, notes=notes))

@@ -489,7 +489,8 @@ class Corpus:
             rows = self.rows(np.full(len(coders), number), np.arange(len(coders))).tolist()
             counts.append([None if row < 0 else int(self.codings.n_boundaries[row]) for row in rows])
         hidden = len(self.document_names) - len(documents), len(self.coder_names) - len(coders)
-        return corpus_html(repr(self).strip("<>"), documents, coders, self.document_units, counts, hidden)
+        n_units = self.document_units[: len(documents)]
+        return corpus_html(repr(self).strip("<>"), documents, coders, n_units, counts, hidden)
 
     def __eq__(self, other: object) -> bool:
         """Whether both hold the same codings, texts, types and metadata, in whatever order."""

@@ -18,10 +18,9 @@ from caesura.analyses.adjudication.results import Adjudication, Boundary, Place
 from caesura.analyses.consensus_coding import agreed_places, as_share
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import N_T
-from caesura.errors import CorpusError
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
-from caesura.pairs import every_two
+from caesura.pairs import coded, every_two
 from caesura.values.columns import BoolArray, Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import PLAIN_TYPE
@@ -57,9 +56,7 @@ def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: float | Fraction 
     (0.5833, 0.5833)
     """
     least = as_share(share)
-    if not corpus.n_codings:
-        raise CorpusError("the corpus has no documents that anybody has coded")
-    corpus = corpus.coded
+    corpus = coded(corpus)
     metric = _metric(corpus, n_t)
     split = _by_place(corpus, int(metric.n_t))
     weights, compared = _edits(split, metric)

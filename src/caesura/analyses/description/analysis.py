@@ -26,8 +26,9 @@ from caesura.analyses.description.results import (
 )
 from caesura.arrays import FloatArray
 from caesura.checks import ALPHA, N_T, check_whole
-from caesura.errors import CorpusError, ParameterError
+from caesura.errors import ParameterError
 from caesura.metrics.registry import reach_of
+from caesura.pairs import coded
 from caesura.stats.choosing import holm
 from caesura.stats.exchange import exchange_test
 from caesura.sums.named import Name, Sums
@@ -81,9 +82,7 @@ def describe(
     if engine is not None or resume is not None:
         raise ParameterError("engine and resume are for scans; a corpus is in memory already")
     question = DescriptionQuestion(reach_of(n_t, corpus.step), all_n_t)
-    if not corpus.n_codings:
-        raise CorpusError("the corpus has no documents that anybody has coded")
-    corpus = corpus.coded
+    corpus = coded(corpus)
     return finish(question, question.count(corpus, progress), corpus.type_scheme, corpus=corpus)
 
 

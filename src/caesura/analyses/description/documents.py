@@ -18,7 +18,7 @@ from caesura.errors import CorpusError
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
 from caesura.metrics.window import half_mean_length
-from caesura.pairs import every_two, sum_by
+from caesura.pairs import coded, every_two, sum_by
 from caesura.results.result import Result
 from caesura.sums.whole_numbers import exact, exact_sum
 from caesura.values.corpus import Corpus
@@ -78,9 +78,7 @@ def by_document(corpus: Corpus, *, n_t: int | str = N_T) -> ByDocument:
     >>> [(row.document, row.value) for row in by_document(corpus).rows]
     [('e', 0.0), ('d', 1.0)]
     """
-    if not corpus.n_codings:
-        raise CorpusError("the corpus has no documents that anybody has coded")
-    corpus = corpus.coded
+    corpus = coded(corpus)
     metric = metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
     assert isinstance(metric, B)
     pairs = every_two(corpus)
