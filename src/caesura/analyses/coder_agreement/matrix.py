@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
-from caesura.arrays import FloatArray, IntArray, NumberArray
+from caesura.arrays import FloatArray, IntArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import Metric, Scores, signature_of
 from caesura.metrics.registry import metric_for
@@ -17,7 +18,6 @@ from caesura.pairs import Pair, every_two
 from caesura.results.result import Result
 from caesura.sums.whole_numbers import sum_slices, summable
 from caesura.values.corpus import Corpus
-from caesura.values.strings import offsets_of
 
 MOST_CODERS = 1000
 """Most coders of whom every two have a cell; of a crowd, only pairs that share a document are held."""
@@ -49,18 +49,25 @@ class CoderMatrix(Result):
         """The document and the coders of each pair."""
         columns = (self.pair_document.tolist(), self.first.tolist(), self.second.tolist())
         return tuple(
-            Pair(self.documents[document], self.coders[one], self.coders[other])
-            for document, one, other in zip(*columns, strict=True)
+            Pair(self.documents[document], self.coders[first], self.coders[second])
+            for document, first, second in zip(*columns, strict=True)
         )
+
+    def _pooled_by(self, key: IntArray) -> tuple[IntArray, FloatArray]:
+        """Return the distinct keys, and the micro-average over the pairs of each.
+
+        The keys of all pairs may follow each other several times: a pair then counts under several.
+        """
+        order = np.argsort(key, kind="stable")
+        starts = np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), len(key))
+        sums = sum_slices(summable(self.scores.rows)[order % self.n_pairs], starts)
+        return key[order[starts[:-1]]], Scores(self.metric, sums, self.scores.scale).values
 
     @cached_property
     def pooled(self) -> tuple[IntArray, IntArray, FloatArray]:
         """First coder, second coder and micro-average over shared documents, of coders who share any."""
-        key = self.first * len(self.coders) + self.second
-        order = np.argsort(key, kind="stable")
-        starts = np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), len(key))
-        first, second = np.divmod(key[order[starts[:-1]]], max(1, len(self.coders)))
-        return first, second, self._values(sum_slices(summable(self.scores.rows)[order], starts))
+        key, values = self._pooled_by(self.first * len(self.coders) + self.second)
+        return *np.divmod(key, len(self.coders)), values
 
     @cached_property
     def values(self) -> FloatArray:
@@ -81,38 +88,24 @@ class CoderMatrix(Result):
     @cached_property
     def means(self) -> dict[str, float]:
         """Each coder's micro-average over all pairs that the coder is in; NaN where there are none."""
-        member = np.concatenate((self.first, self.second))
-        order = np.argsort(member, kind="stable")
-        number = np.bincount(member, minlength=len(self.coders))
-        sums = sum_slices(summable(self.scores.rows)[order % max(1, self.n_pairs)], offsets_of(number))
-        values = np.where(number > 0, self._values(sums), np.nan)
-        return dict(zip(self.coders, values.tolist(), strict=True))
-
-    def _values(self, rows: NumberArray) -> FloatArray:
-        return Scores(self.metric, rows, self.scores.scale).values
-
-    @cached_property
-    def _starts(self) -> IntArray:
-        """Where each document's pairs start, and where the last ones end."""
-        return np.searchsorted(self.pair_document, np.arange(len(self.documents) + 1))
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self.documents)}
+        means = np.full(len(self.coders), np.nan)
+        coder, values = self._pooled_by(np.concatenate((self.first, self.second)))
+        means[coder] = values
+        return dict(zip(self.coders, means.tolist(), strict=True))
 
     def document_values(self) -> FloatArray:
         """Return the micro-average over the pairs of each document."""
-        return self._values(sum_slices(summable(self.scores.rows), self._starts))
+        return self._pooled_by(self.pair_document)[1]
 
     def document_coder_values(self) -> tuple[IntArray, IntArray, FloatArray]:
         """Return document, coder and the micro-average over the coder's pairs there, of all who have any."""
         member = np.concatenate((self.first, self.second))
-        key = np.tile(self.pair_document, 2) * len(self.coders) + member
-        order = np.argsort(key, kind="stable")
-        starts = np.append(np.flatnonzero(np.diff(key[order], prepend=-1)), len(key))
-        document, coder = np.divmod(key[order[starts[:-1]]], len(self.coders))
-        sums = sum_slices(summable(self.scores.rows)[order % self.n_pairs], starts)
-        return document, coder, self._values(sums)
+        key, values = self._pooled_by(np.tile(self.pair_document, 2) * len(self.coders) + member)
+        return *np.divmod(key, len(self.coders)), values
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.documents)}
 
     def document(self, name: str) -> CoderMatrix:
         """Return the matrix of one document, of its coders."""
@@ -121,17 +114,15 @@ class CoderMatrix(Result):
             raise UnknownNameError(
                 f"there is no document {name!r} with two coders; {did_you_mean(name, self.documents)}"
             )
-        where = slice(*self._starts[number : number + 2].tolist())
-        sides = np.concatenate((self.first[where], self.second[where]))
-        present, place = np.unique(sides, return_inverse=True)
-        n = len(sides) // 2
+        where = slice(*np.searchsorted(self.pair_document, (number, number + 1)).tolist())
+        sides = np.stack((self.first[where], self.second[where]))
+        present, index = np.unique(sides, return_inverse=True)
         return CoderMatrix(
             self.metric,
             tuple(self.coders[i] for i in present.tolist()),
             (name,),
-            np.zeros(n, dtype=np.int64),
-            place[:n],
-            place[n:],
+            np.zeros(sides.shape[1], dtype=np.int64),
+            *index.reshape(sides.shape),
             Scores(self.metric, self.scores.rows[where], self.scores.scale),
         )
 
@@ -146,8 +137,8 @@ class CoderMatrix(Result):
         for pair, value in zip(self.pairs, self.scores.values.tolist(), strict=True):
             self._put(by_document.setdefault(pair.document, {}), pair.first, pair.second, value)
         values: dict[str, dict[str, float]] = {coder: {} for coder in self.coders}
-        for one, other, value in zip(*(column.tolist() for column in self.pooled), strict=True):
-            self._put(values, self.coders[one], self.coders[other], value)
+        for first, second, value in zip(*(column.tolist() for column in self.pooled), strict=True):
+            self._put(values, self.coders[first], self.coders[second], value)
         return {
             "metric": repr(self.metric),
             "signature": self.signature,
@@ -158,10 +149,10 @@ class CoderMatrix(Result):
             "macro": self.scores.macro,
         }
 
-    def _put(self, cells: dict[str, dict[str, float]], one: str, other: str, value: float) -> None:
-        cells.setdefault(one, {})[other] = value
+    def _put(self, cells: dict[str, dict[str, float]], first: str, second: str, value: float) -> None:
+        cells.setdefault(first, {})[second] = value
         if self.metric.symmetric:
-            cells.setdefault(other, {})[one] = value
+            cells.setdefault(second, {})[first] = value
 
     def __repr__(self) -> str:
         return f"<CoderMatrix of {self.metric}: {len(self.coders)} coders, {len(self.documents)} documents>"
@@ -188,14 +179,14 @@ def coder_matrix(
     pairs = every_two(part, both_ways=not chosen.symmetric)
     if not len(pairs):
         raise CorpusError("no document has two coders: there is nothing to compare")
-    shared = np.flatnonzero(part.n_coders > 1)
-    place = np.zeros(len(part.document_names), dtype=np.int64)
-    place[shared] = np.arange(len(shared))
+    shared = part.n_coders > 1
+    names = part.documents if bool(shared.all()) else tuple(compress(part.documents, shared.tolist()))
+    number = np.cumsum(shared) - 1  # of each document, among those with two coders
     return CoderMatrix(
         chosen,
         part.coders,
-        part.documents if len(shared) == len(place) else tuple(part.documents[i] for i in shared.tolist()),
-        place[part.document[pairs.first]],
+        names,
+        number[part.document[pairs.first]],
         part.coder[pairs.first],
         part.coder[pairs.second],
         chosen.over(pairs),

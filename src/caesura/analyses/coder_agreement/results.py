@@ -21,6 +21,12 @@ from caesura.results.result import Result
 from caesura.stats.outcome import Interval
 from caesura.version import __version__
 
+NUMBERS = (
+    *("n_documents", "n_pairs", "n_positions", "n_boundaries", "value", "observed", "expected", "pi"),
+    *("kappa", "bias", "z", "p_value"),
+)
+"""The single numbers of plain data."""
+
 
 class DocumentAgreement(NamedTuple):
     """Agreement on one document alone; NaN where it is not defined."""
@@ -180,18 +186,7 @@ class Coefficients(Result):
         """Return the numbers as plain data."""
         return {
             "coders": list(self.coders),
-            "n_documents": self.n_documents,
-            "n_pairs": self.n_pairs,
-            "n_positions": self.n_positions,
-            "n_boundaries": self.n_boundaries,
-            "value": self.value,
-            "observed": self.observed,
-            "expected": self.expected,
-            "pi": self.pi,
-            "kappa": self.kappa,
-            "bias": self.bias,
-            "z": self.z,
-            "p_value": self.p_value,
+            **{name: getattr(self, name) for name in NUMBERS},
             "interval": None if self.interval is None else list(self.interval),
             "random": None if self.random is None else self.random.numbers(),
             "near_miss_share": self.near_miss_share,

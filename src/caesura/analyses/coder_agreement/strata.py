@@ -20,16 +20,14 @@ from caesura.alignment.counts import EditCounts
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.coder_agreement.coefficients import (
     BOUNDARIES,
-    COMPARED,
     FIRST_OF_CHANCE,
-    SIMILAR,
     Expectation,
     coefficient_slopes,
     coefficient_values,
 )
 from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import AgreementQuestion, Contributions, PairTable, TypedMarks
-from caesura.arrays import FloatArray, IntArray
+from caesura.arrays import FloatArray, IntArray, NumberArray
 from caesura.metrics.edit import EditMetric
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import MANY_DOCUMENTS, alike, chunks, draw
@@ -90,12 +88,13 @@ class Items:
             values[start:stop] = self.values(self.sums(weights))
         return values
 
-    def merged(self, number: IntArray | None = None) -> Items:
-        """Return items of which those that are alike are one column; of few documents, all."""
-        names = self.expectation.names
-        rows = [FIRST_OF_CHANCE + i for i, name in enumerate(names) if name[0] in MARKED]
-        dense = self.matrix[[SIMILAR, COMPARED, FIRST_OF_CHANCE]].toarray()
-        keys = np.column_stack((*dense, patterns(self.matrix[rows].tocsc())))
+    def merged(self, counts: NumberArray, coders: Sequence[str], number: IntArray | None = None) -> Items:
+        """Return items of which those with the same counts and marks are one column."""
+        names, order = self.expectation.names, {coder: i for i, coder in enumerate(coders)}
+        rows = [i for i, name in enumerate(names) if name[0] in MARKED]
+        rows.sort(key=lambda i: (names[i][-1], order.get(str(names[i][1]), 0)))
+        marks = self.matrix[FIRST_OF_CHANCE:][rows].tocsc()
+        keys = np.column_stack((counts, self.matrix[[FIRST_OF_CHANCE]].toarray()[0], patterns(marks)))
         columns, number = alike(keys.astype(np.float64), number)
         return Items(self.expectation, self.matrix[:, columns], number, self.constant)
 
@@ -188,7 +187,8 @@ class Stratum:
             items = self._positions()
             return items if items is not None and int(items.number.sum()) > 1 else None
         is_large = len(self.documents) >= MANY_DOCUMENTS and self.finisher.is_complete
-        return self.items().merged() if is_large else self.items()
+        counts = self.table.by_document[self.documents]
+        return self.items().merged(counts, self.finisher.coders) if is_large else self.items()
 
     def interval(self, n_resamples: int, confidence: float, rng: np.random.Generator) -> Interval | None:
         """Return the expanded percentile interval of the value; None where there is none."""
@@ -236,10 +236,11 @@ class Stratum:
             more = {"marks": 1, "ratio": (c - 1) * c, "rated": c * (c - 1)}
             rows = [0.0] * (BOUNDARIES + 1)
             constant = np.array([*rows, *(float(more.get(str(name[0]), 0)) for name in rates.names)])
-        similar, compared, _ = metric.fraction(_counts_by_position(metric, table.pairs, marked).T)
+        counts = _counts_by_position(metric, table.pairs, marked)
+        similar, compared, _ = metric.fraction(counts.T)
         items = Items(rates, added.matrix(rates.names, (similar, compared)), column, constant)
         number = np.append(np.ones(len(marked), dtype=np.int64), length - len(marked))
-        return items.merged(number)
+        return items.merged(counts, self.finisher.coders, number)
 
 
 def strata_of(table: PairTable, question: AgreementQuestion) -> tuple[Stratum, list[Stratum]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from caesura.analyses.coder_agreement.coefficients import SYMBOLS, Coefficient, label
+from caesura.analyses.coder_agreement.coefficients import COEFFICIENTS, SYMBOLS, Coefficient, label
 from caesura.analyses.coder_agreement.drop import AgreementDrop
 from caesura.analyses.coder_agreement.matrix import CoderMatrix
-from caesura.analyses.coder_agreement.results import Agreement, Coefficients, GroupAgreement
+from caesura.analyses.coder_agreement.results import (
+    Agreement,
+    Coefficients,
+    GroupAgreement,
+)
 from caesura.checks import N_T
-from caesura.metrics.base import Metric
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, present
@@ -51,16 +54,13 @@ def landis_koch(value: float) -> str:
 
 def read_value(value: float, name: str) -> str:
     """Return a sentence about a coefficient."""
-    return f"{name} {value:.2f}: {landis_koch(value)} (Landis & Koch 1977); {_threshold(value)}."
-
-
-def _threshold(value: float) -> str:
-    source = "(Krippendorff 2004; 0.8 also in Artstein & Poesio 2008)"
+    threshold = "0.667 allows tentative conclusions, 0.8 is asked of reliable data"
     if value >= RELIABLE:
-        return f"above the 0.8 that is asked of reliable data {source}"
-    if value < TENTATIVE:
-        return f"below the 0.667 that allows tentative conclusions {source}"
-    return f"0.667 allows tentative conclusions, 0.8 is asked of reliable data {source}"
+        threshold = "above the 0.8 that is asked of reliable data"
+    elif value < TENTATIVE:
+        threshold = "below the 0.667 that allows tentative conclusions"
+    source = "(Krippendorff 2004; 0.8 also in Artstein & Poesio 2008)"
+    return f"{name} {value:.2f}: {landis_koch(value)} (Landis & Koch 1977); {threshold} {source}."
 
 
 def read_groups(values: Sequence[float]) -> str:
@@ -75,19 +75,6 @@ def read_groups(values: Sequence[float]) -> str:
     ends = listed(dict.fromkeys(f"{end:.2f}" for end in (known[0], known[-1])), last="to")
     undefined = f"; in {len(values) - len(known):,} it is not defined" if len(known) < len(values) else ""
     return f"In the {len(values):,} groups of coders who coded the same documents it is {ends}{undefined}."
-
-
-def read_scales(metric: Metric) -> str:
-    """Return a sentence about what those scales are worth here."""
-    usual = "; in two segmentation studies π*_B was 0.18 to 0.44 (Fournier 2013)" if type(metric) is B else ""
-    return f"Such scales are conventions for strict coefficients{usual}."
-
-
-def read_near_misses(share: float, n_t: int) -> str:
-    """Return a sentence about the share of near misses among all differences."""
-    if math.isnan(share):
-        return "The coders do not differ anywhere."
-    return f"Near misses (n_t={n_t}) are {whole_percent(share)} of all differences."
 
 
 def read_p_value(p_value: float) -> str:
@@ -117,16 +104,20 @@ def read_random(result: Coefficients) -> str:
 # -------------------------------------------------------------------- of a group and of all
 
 
-def interpretation(found: Coefficients) -> str:
+def interpretation(result: Coefficients) -> str:
     """Return a sentence or two on what the value means, with the sources of the scales."""
-    name = label(found.metric, found.coefficient)
-    if found.reason is not None:
-        return f"{name} is not defined: {found.reason}."
-    n_t = found.metric.parameters.get("n_t", N_T)
-    sentences = [read_value(found.value, name)]
-    if isinstance(found, Agreement):
-        sentences.append(read_groups([group.value for group in found.shared_groups]))
-    sentences += [read_scales(found.metric), read_near_misses(found.near_miss_share, n_t)]
+    name = label(result.metric, result.coefficient)
+    if result.reason is not None:
+        return f"{name} is not defined: {result.reason}."
+    is_b, n_t = type(result.metric) is B, result.metric.parameters.get("n_t", N_T)
+    usual = "; in two segmentation studies π*_B was 0.18 to 0.44 (Fournier 2013)" if is_b else ""
+    near_misses = f"Near misses (n_t={n_t}) are {whole_percent(result.near_miss_share)} of all differences."
+    sentences = [
+        read_value(result.value, name),
+        read_groups([group.value for group in result.shared_groups]) if isinstance(result, Agreement) else "",
+        f"Such scales are conventions for strict coefficients{usual}.",
+        "The coders do not differ anywhere." if math.isnan(result.near_miss_share) else near_misses,
+    ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -143,11 +134,8 @@ class Warned(NamedTuple):
     several: str
 
 
-def warnings(group: Coefficients, *, tests: bool = True) -> Iterator[Warned]:
-    """Say what one should know before trusting a value; the reason, where there is none.
-
-    ``tests``: also what z and p assume.
-    """
+def warnings(group: Coefficients) -> Iterator[Warned]:
+    """Say what one should know before trusting a value; the reason, where there is none."""
     if group.reason is not None:
         yield Warned(group.reason, group.reason)
         return
@@ -178,10 +166,10 @@ def warnings(group: Coefficients, *, tests: bool = True) -> Iterator[Warned]:
             f"expected agreement is {group.expected:.2f}: {effect}",
             f"expected agreement is {NEAR_ONE:g} or more: {effect}",
         )
-    if tests and totals.positions <= FEW_POSITIONS:
+    if totals.positions <= FEW_POSITIONS:
         assumed = f"z and p assume more than {FEW_POSITIONS} positions (Fournier 2013, footnote 8)"
         yield Warned(f"{assumed}; there are {totals.positions}", f"{assumed}; there are fewer")
-    if tests and group.coefficient == "kappa" and totals.n_coders > 2:
+    if group.coefficient == "kappa" and totals.n_coders > 2:
         note = "z and p of κ* use Cohen's variance for two coders (Fournier 2013, eq. 4.62)"
         yield Warned(note, note)
     if group.silent:
@@ -196,20 +184,18 @@ def warnings(group: Coefficients, *, tests: bool = True) -> Iterator[Warned]:
         yield Warned(note, note)
 
 
-def caveats(result: Agreement, *, tests: bool = True) -> list[Note]:
+def caveats(result: Agreement) -> list[Note]:
     """Return what speaks against the value of the whole, and what only groups have against them."""
-    of_all = [*warnings(result, tests=tests)]
-    notes = [caveat(note.one) for note in of_all]
-    if result.n_single_documents:
-        notes.insert(0, caveat(left_out(result.n_single_documents, result.single_documents)))
+    of_all = [*warnings(result)]
+    notes = [*_single(result), *(caveat(note.one) for note in of_all)]
     notes += [caveat(f"left out: {line}") for line in result.left_out]
     if len(result.shared_groups) < 2:
         return notes
-    said = {note.several for note in of_all}
+    known = {note.several for note in of_all}
     holders: dict[str, dict[int, str]] = {}
     for number, group in numbered_groups(result):
-        for note in warnings(group, tests=tests):
-            if note.several not in said:
+        for note in warnings(group):
+            if note.several not in known:
                 holders.setdefault(note.several, {})[number] = note.one
     for several, by_group in holders.items():
         texts = set(by_group.values())
@@ -217,6 +203,11 @@ def caveats(result: Agreement, *, tests: bool = True) -> list[Note]:
         is_every = len(by_group) == len(result.shared_groups)
         notes.append(caveat(f"{'every group' if is_every else numbered([*by_group])}: {text}"))
     return notes
+
+
+def _single(result: Agreement) -> list[Note]:
+    n = result.n_single_documents
+    return [caveat(left_out(n, result.single_documents))] if n else []
 
 
 def left_out(number: int, documents: Sequence[str]) -> str:
@@ -261,11 +252,11 @@ def agreement_notes(results: Sequence[Agreement]) -> list[Note]:
     first = results[0]
     about = [reading(WHOLE_NOTE)] if len(first.shared_groups) > 1 else []
     about += [reading(STREAM_NOTE)] if first.is_streamed else []
-    said = [note for result in results for note in findings(result)]
+    meant = [note for result in results for note in findings(result)]
     against = [note for result in results for note in caveats(result)]
     signatures = [signature(result.signature) for result in results]
     # Several metrics share most of it.
-    return [*dict.fromkeys((*said, *against, *about, reading(STRICT_NOTE), *signatures))]
+    return [*dict.fromkeys((*meant, *against, *about, reading(STRICT_NOTE), *signatures))]
 
 
 def matrix_notes(matrix: CoderMatrix) -> list[Note]:
@@ -302,133 +293,8 @@ MOST_GROUPS = 20
 """Of more groups, tables for reading show the largest; CSV, JSON and Python have all."""
 
 
-def agreement_table(
-    results: Sequence[Agreement], remarks: Sequence[Note] = (), *, every_group: bool = False
-) -> Table:
-    """Return a row for the whole corpus and for each group, and if there are several a column for the metric.
-
-    ``remarks`` are further notes; ``every_group``: however many there are.
-    """
-    several = len(results) > 1
-    rows: list[list[Cell]] = [
-        [*([repr(result.metric)] if several else []), *_row(result, who, found)]
-        for result in results
-        for who, found in _parts(result, every_group=every_group)
-    ]
-    notes = [*agreement_notes(results), *remarks, *([] if every_group else _shortened(results[0]))]
-    return Table(_title(results[0]), _columns(results[0], several), rows, notes=notes)
-
-
-def _columns(first: Coefficients, several: bool) -> list[Column]:
-    return [
-        *([Column("metric")] if several else []),
-        *(Column(name) for name in ("group", "coders", "docs", "pairs", "boundaries")),
-        Column("observed" if several else first.metric.name),
-        *_coefficient_columns(first, "pi", several),
-        *_coefficient_columns(first, "kappa", several),
-        Column("bias"),
-        Column("z", 2),
-        Column("α"),
-        Column("Fleiss κ"),
-        Column("members"),
-    ]
-
-
-def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, Agreement | GroupAgreement]]:
-    """Return the whole and its groups, each with what stands for it; where there is one group, only that."""
-    groups = numbered_groups(result)
-    if len(groups) == 1:
-        return [*groups]
-    if not every_group and len(groups) > MOST_GROUPS:
-        largest = {number for number, _ in sorted(groups, key=lambda one: -one[1].n_pairs)[:MOST_GROUPS]}
-        groups = [one for one in groups if one[0] in largest]
-    return [(ALL, result), *((str(number), group) for number, group in groups)]
-
-
-def _shortened(result: Agreement) -> list[Note]:
-    n = len(result.shared_groups)
-    if n <= MOST_GROUPS:
-        return []
-    return [
-        reading(
-            f"Of {n:,} groups, the {MOST_GROUPS} with the most pairs of codings are shown; CSV, JSON and "
-            "to_table() have all."
-        )
-    ]
-
-
-def _title(result: Agreement) -> str:
-    if result.stratum is None:
-        n = [result.n_documents + result.n_single_documents, len(result.coders)]
-    else:
-        corpus = result.stratum.table.corpus
-        n = [len(corpus.document_names), len(corpus.coder_names), len(result.shared_groups)]
-    return " · ".join(counted(i, name) for i, name in zip(n, ("document", "coder", "group"), strict=False))
-
-
-def _heading(result: Coefficients, name: Coefficient, several: bool) -> str:
-    return SYMBOLS[name] if several else label(result.metric, name)
-
-
-def _coefficient_columns(result: Coefficients, name: Coefficient, several: bool) -> list[Column]:
-    """Return the column of a coefficient, and its interval's if it is the one that was asked for."""
-    columns = [Column(_heading(result, name, several))]
-    if result.coefficient == name and result.n_resamples:
-        columns += [Column(f"{end} {percent(result.confidence)}") for end in ("low", "high")]
-    return columns
-
-
-def _row(asked: Coefficients, who: Cell, group: Coefficients) -> list[Cell]:
-    interval: list[Cell] = []
-    if asked.n_resamples:
-        interval = [None, None] if group.interval is None else [group.interval.low, group.interval.high]
-    return [
-        who,
-        group.totals.n_coders,
-        group.totals.n_documents,
-        group.n_pairs,
-        group.n_boundaries,
-        group.observed,
-        group.pi,
-        *(interval if asked.coefficient == "pi" else []),
-        group.kappa,
-        *(interval if asked.coefficient == "kappa" else []),
-        group.bias,
-        group.z,
-        group.strict.krippendorff_alpha,
-        group.strict.fleiss_kappa,
-        group.coders,
-    ]
-
-
-def document_table(results: Sequence[Agreement]) -> Table:
-    """Return a table with a row for each document, as if it were the only one."""
-    several = len(results) > 1
-    first = results[0]
-    names = ("group", "document", "coders", "positions", "boundaries")
-    columns = [
-        *([Column("metric")] if several else []),
-        *(Column(name) for name in names),
-        Column("observed" if several else first.metric.name),
-        Column(_heading(first, first.coefficient, several)),
-    ]
-    rows: list[list[Cell]] = [
-        [
-            *([repr(result.metric)] if several else []),
-            number,
-            row.document,
-            group.totals.n_coders,
-            row.n_positions,
-            row.n_boundaries,
-            row.observed,
-            row.value,
-        ]
-        for result in results
-        for number, group in enumerate(result.groups, start=1)
-        for row in group.by_document
-    ]
-    return Table(_title(first), columns, rows, notes=[signature(result.signature) for result in results])
-
+SIZES = ("coders", "docs", "pairs", "boundaries")
+"""Columns of how much was compared."""
 
 STRICT = {
     "percent": "percent",
@@ -443,16 +309,121 @@ STRICT = {
 """The strict coefficients and their columns."""
 
 
+def sizes(part: Coefficients) -> list[Cell]:
+    """Return the cells of ``SIZES``."""
+    return [part.totals.n_coders, part.n_documents, part.n_pairs, part.n_boundaries]
+
+
+def _of_metrics(
+    results: Sequence[Agreement],
+    columns: Sequence[str],
+    rows: Callable[[Agreement], Iterable[Sequence[Cell]]],
+    notes: Sequence[Note],
+) -> Table:
+    """Return a table with the rows of each result; a first column tells several metrics apart."""
+    several = len(results) > 1
+    names = ["metric", *columns] if several else columns
+    cells = [[*([repr(r.metric)] if several else []), *row] for r in results for row in rows(r)]
+    return Table(_title(results[0]), [*map(_column, names)], cells, notes=notes)
+
+
+def _column(name: str) -> Column:
+    return Column(name, 2 if name == "z" else 4)
+
+
+def _parts(result: Agreement, *, every_group: bool = False) -> list[tuple[Cell, Agreement | GroupAgreement]]:
+    """Return the whole and its groups, each with what stands for it; where there is one group, only that."""
+    groups = numbered_groups(result)
+    if len(groups) == 1:
+        return [*groups]
+    if not every_group and len(groups) > MOST_GROUPS:
+        largest = {number for number, _ in sorted(groups, key=lambda group: -group[1].n_pairs)[:MOST_GROUPS]}
+        groups = [group for group in groups if group[0] in largest]
+    return [(ALL, result), *((str(number), group) for number, group in groups)]
+
+
+def _shortened(result: Agreement) -> list[Note]:
+    n = len(result.shared_groups)
+    note = (
+        f"Of {n:,} groups, the {MOST_GROUPS} with the most pairs of codings are shown; CSV, JSON and "
+        "to_table() have all."
+    )
+    return [reading(note)] if n > MOST_GROUPS else []
+
+
+def _title(result: Agreement) -> str:
+    if result.stratum is None:
+        n = [result.n_documents + result.n_single_documents, len(result.coders)]
+    else:
+        corpus = result.stratum.table.corpus
+        n = [len(corpus.document_names), len(corpus.coder_names), len(result.shared_groups)]
+    return " · ".join(counted(i, name) for i, name in zip(n, ("document", "coder", "group"), strict=False))
+
+
+def _headings(results: Sequence[Coefficients]) -> tuple[str, dict[Coefficient, str]]:
+    """Return the columns of observed agreement and of the coefficients, which name the metric if alone."""
+    metric = results[0].metric
+    if len(results) > 1:
+        return "observed", {name: SYMBOLS[name] for name in COEFFICIENTS}
+    return metric.name, {name: label(metric, name) for name in COEFFICIENTS}
+
+
+def _columns(results: Sequence[Coefficients]) -> list[str]:
+    """Return the columns of ``_row``."""
+    first, (observed, names) = results[0], _headings(results)
+    ends = [f"{end} {percent(first.confidence)}" for end in ("low", "high")] if first.n_resamples else []
+    both = [[names[name], *(ends if name == first.coefficient else [])] for name in COEFFICIENTS]
+    return ["group", *SIZES, observed, *both[0], *both[1], "bias", "z", "α", "Fleiss κ", "members"]
+
+
+def _row(who: Cell, part: Coefficients) -> list[Cell]:
+    """Return the numbers of the whole or of a group; beside the coefficient asked for stands its interval."""
+    ends: list[Cell] = [None, None] if part.interval is None else [part.interval.low, part.interval.high]
+    ends = ends if part.n_resamples else []
+    pi, kappa = ([value] for value in (part.pi, part.kappa))
+    both = [*pi, *ends, *kappa] if part.coefficient == "pi" else [*pi, *kappa, *ends]
+    strict = part.strict.krippendorff_alpha, part.strict.fleiss_kappa
+    return [who, *sizes(part), part.observed, *both, part.bias, part.z, *strict, part.coders]
+
+
+def agreement_table(
+    results: Sequence[Agreement], remarks: Sequence[Note] = (), *, every_group: bool = False
+) -> Table:
+    """Return a row for the whole corpus and for each group, and if there are several a column for the metric.
+
+    ``remarks`` are further notes; ``every_group``: however many there are.
+    """
+    notes = [*agreement_notes(results), *remarks, *([] if every_group else _shortened(results[0]))]
+
+    def rows(result: Agreement) -> Iterable[list[Cell]]:
+        return (_row(*part) for part in _parts(result, every_group=every_group))
+
+    return _of_metrics(results, _columns(results), rows, notes)
+
+
+def document_table(results: Sequence[Agreement]) -> Table:
+    """Return a table with a row for each document, as if it were the only one."""
+    observed, names = _headings(results)
+    value = names[results[0].coefficient]
+    columns = ["group", "document", "coders", "positions", "boundaries", observed, value]
+
+    def rows(result: Agreement) -> Iterator[list[Cell]]:
+        for number, group in enumerate(result.groups, start=1):
+            for document, *numbers in group.by_document:
+                yield [number, document, group.totals.n_coders, *numbers]
+
+    return _of_metrics(results, columns, rows, [signature(result.signature) for result in results])
+
+
 def strict_table(result: Agreement) -> Table:
     """Return a table with the strict coefficients of the whole and of each group."""
     columns = ["group", "coders", "positions", *STRICT.values(), "members"]
     rows: list[list[Cell]] = []
     undefined: dict[str, list[Cell]] = {}
-    for who, found in _parts(result):
-        strict = found.strict
-        values: list[Cell] = [getattr(strict, name) for name in STRICT]
-        rows.append([who, strict.n_coders, strict.n_positions, *values, found.coders])
-        for reason in dict.fromkeys(strict.reasons.values()):
+    for who, part in _parts(result):
+        values: list[Cell] = [getattr(part.strict, name) for name in STRICT]
+        rows.append([who, part.strict.n_coders, part.strict.n_positions, *values, part.coders])
+        for reason in dict.fromkeys(part.strict.reasons.values()):
             undefined.setdefault(reason, []).append(who)
     overall = f"Krippendorff α over all documents, codings may be missing: {result.krippendorff_alpha:.4f}"
     meaning = (
@@ -460,50 +431,38 @@ def strict_table(result: Agreement) -> Table:
         "agreement. A small p of Q: the coders do not mark equally often."
     )
     made = signature(f"strict|categories=boundary,none|caesura {__version__}")
-    reasons = [caveat(f"{_named(who)}: {reason}") for reason, who in undefined.items()]
-    if result.n_single_documents:
-        reasons.insert(0, caveat(left_out(result.n_single_documents, result.single_documents)))
-    notes = [reading(meaning), finding(overall), *reasons, *_shortened(result), made]
-    return Table(_title(result), [Column(name) for name in columns], rows, notes=notes)
+    reasons = [caveat(f"{_listed_rows(who)}: {reason}") for reason, who in undefined.items()]
+    notes = [reading(meaning), finding(overall), *_single(result), *reasons, *_shortened(result), made]
+    return _of_metrics([result], columns, lambda _: rows, notes)
 
 
-def _named(who: Sequence[Cell]) -> str:
+def _listed_rows(who: Sequence[Cell]) -> str:
     """Return rows in words, such as "all, groups 2 and 3"."""
-    groups = [one for one in who if one != ALL]
+    groups = [number for number in who if number != ALL]
     return ", ".join([*([ALL] if ALL in who else []), *([numbered(groups)] if groups else [])])
 
 
 def influence_table(results: Sequence[Agreement]) -> Table:
     """Return a table with the coefficient without each coder."""
-    several = len(results) > 1
-    first = results[0]
-    name = _heading(first, first.coefficient, several)
-    columns = [*(["metric"] if several else []), "group", "coder", name, f"{name} without", "change"]
-    rows: list[list[Cell]] = [
-        [
-            *([repr(result.metric)] if several else []),
-            who,
-            coder,
-            found.value,
-            without,
-            without - found.value,
-        ]
-        for result in results
-        for who, found in _parts(result)
-        for coder, without in found.influence.items()
-    ]
+    name = _headings(results)[1][results[0].coefficient]
+
+    def rows(result: Agreement) -> Iterator[list[Cell]]:
+        for who, part in _parts(result):
+            for coder, without in part.influence.items():
+                yield [who, coder, part.value, without, without - part.value]
+
     notes = [
         reading("A rise without a coder: the others agree better among themselves than with that one."),
-        *_shortened(first),
+        *_shortened(results[0]),
         *(signature(result.signature) for result in results),
     ]
-    return Table(_title(first), [Column(column) for column in columns], rows, notes=notes)
+    return _of_metrics(results, ["group", "coder", name, f"{name} without", "change"], rows, notes)
 
 
 def group_table(group: GroupAgreement) -> Table:
     """Return the row of one group."""
-    number = group.group + 1
-    return Table("", _columns(group, several=False), [_row(group, number, group)], notes=group_notes(group))
+    row = _row(group.group + 1, group)
+    return Table("", [*map(_column, _columns([group]))], [row], notes=group_notes(group))
 
 
 present(
@@ -558,25 +517,16 @@ present(
 # -------------------------------------------------------------------- segmenters that join the coders
 
 
-def drop_table(found: AgreementDrop) -> Table:
+def drop_table(result: AgreementDrop) -> Table:
     """Return a row for each segmenter over all documents and, if there are several groups, for each."""
-    name = label(found.metric, found.coefficient)
-    shown = [drop for drop in found.drops if len(drop.coders) > 1]
-    several = len(shown) > len(found.whole)
+    name = label(result.metric, result.coefficient)
+    by_group = [drop for drop in result.drops if len(drop.coders) > 1]
+    shown = (*result.whole, *(by_group if len(by_group) > len(result.whole) else ()))
     columns = ("segmenter", "coders", "documents", f"{name} of coders", f"{name} with it", "drop", "members")
     rows: list[list[Cell]] = [
-        [
-            drop.segmenter,
-            len(drop.coders),
-            len(drop.documents),
-            drop.without,
-            drop.joined,
-            drop.drop,
-            drop.coders,
-        ]
-        for drop in (*found.whole, *(shown if several else ()))
+        [d.segmenter, len(d.coders), len(d.documents), d.without, d.joined, d.drop, d.coders] for d in shown
     ]
-    return Table("", [Column(column) for column in columns], rows, notes=drop_notes(found))
+    return Table("", [*map(Column, columns)], rows, notes=drop_notes(result))
 
 
 present(AgreementDrop, Presentation(tables={"main": drop_table}, notes=drop_notes))
