@@ -11,21 +11,31 @@ A new kind of figure is a file, and a line in ``FIGURES``.
 """
 
 from caesura.errors import ParameterError, UnknownNameError, did_you_mean
-from caesura.figures.coder import BOUNDARIES, boundaries
 from caesura.figures.contrast import POST_HOC, post_hoc
 from caesura.figures.curve import CURVES, curves
 from caesura.figures.declaration import Figure, Options
+from caesura.figures.description import (
+    BOUNDARIES,
+    SEGMENT_COUNTS,
+    SEGMENT_SIZES,
+    SPANS,
+    SUPPORT,
+    SWEEP,
+    boundaries,
+    segment_counts,
+    segment_sizes,
+    spans,
+    support,
+    sweep,
+)
 from caesura.figures.edit_bar import EDITS, edit_bars
 from caesura.figures.group import AGREEMENT, agreement
 from caesura.figures.half_width import HALF_WIDTHS, half_widths
 from caesura.figures.level import LEVELS, levels
 from caesura.figures.matrix import DOCUMENT_HEAT_MAP, HEAT_MAP, document_heat_map, heat_map
 from caesura.figures.mean import MEANS, MEANS_BY_CODER, MEANS_BY_DOCUMENT, MEANS_BY_METRIC, means
-from caesura.figures.near_miss import SPANS, SWEEP, spans, sweep
 from caesura.figures.precision import PRECISION_RECALL, precision_recall
-from caesura.figures.prominence import SUPPORT, support
 from caesura.figures.save import save, to_html, to_pdf, to_png, to_svg
-from caesura.figures.size import SEGMENT_COUNTS, SEGMENT_SIZES, segment_counts, segment_sizes
 from caesura.figures.strip import STRIPS, strips
 from caesura.figures.theme import THEMES
 from caesura.figures.threshold import THRESHOLDS, thresholds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caesura.analyses.comparison.results import Comparison
 from caesura.errors import CorpusError
-from caesura.figures.declaration import OF_COMPARISON, Figure, comparison_of
+from caesura.figures.declaration import of_comparison
 from caesura.figures.theme import WIDTH, Chart, Row, check_size, data, fits, framed, load_altair, names
 from caesura.stats.outcome import TestReport
 from caesura.wording import counted
@@ -73,9 +73,6 @@ def post_hoc(result: Comparison | TestReport, *, width: int = WIDTH) -> Chart:
     )
 
 
-POST_HOC = Figure(
-    "post-hoc",
-    "which segmenters differ: every two of them with difference and p",
-    lambda corpus, o: post_hoc(comparison_of(corpus, o), width=o.width),
-    uses=OF_COMPARISON,
+POST_HOC = of_comparison(
+    "post-hoc", "which segmenters differ: every two of them with difference and p", post_hoc
 )

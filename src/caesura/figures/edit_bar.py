@@ -104,10 +104,8 @@ def _bars(
     rows: list[Row],
     kinds: tuple[str, ...],
     *,
-    title: str,
-    subtitle: str,
-    signature: str,
     width: int,
+    **words: str,
 ) -> Chart:
     alt = load_altair()
     shown = [
@@ -134,10 +132,8 @@ def _bars(
         alt.layer(bar, number.encode(y=y, x=x, yOffset=lane, text=text)).properties(
             width=width, height=alt.Step(step)
         ),
-        title=title,
-        subtitle=subtitle,
-        signature=signature,
         width=width,
+        **words,
     )
 
 

@@ -16,19 +16,17 @@ from caesura.analyses.level_errors import HierarchicalError
 from caesura.analyses.study_plan.results import Plan
 from caesura.analyses.thresholds import Sweep
 from caesura.errors import CaesuraError, MissingExtraError
-from caesura.figures.coder import boundaries
 from caesura.figures.contrast import MOST_WITH_NUMBERS, post_hoc
 from caesura.figures.curve import curves
+from caesura.figures.description import boundaries, segment_sizes, sweep
 from caesura.figures.edit_bar import edit_bars
 from caesura.figures.group import agreement
 from caesura.figures.half_width import half_widths
 from caesura.figures.level import levels
 from caesura.figures.matrix import heat_map
 from caesura.figures.mean import means
-from caesura.figures.near_miss import sweep
 from caesura.figures.precision import precision_recall
 from caesura.figures.save import to_svg
-from caesura.figures.size import segment_sizes
 from caesura.figures.theme import Chart, finding, load_altair
 from caesura.figures.threshold import thresholds
 from caesura.papers.results import Series

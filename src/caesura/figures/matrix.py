@@ -117,10 +117,8 @@ def _cells(
     rows: tuple[str, Sequence[str]],
     columns: tuple[str, Sequence[str]],
     *,
-    title: str,
-    subtitle: str,
-    signature: str,
     width: float,
+    **words: str,
 ) -> Chart:
     alt = load_altair()
     (row_title, row_names), (column_title, column_names) = rows, columns
@@ -145,13 +143,7 @@ def _cells(
         ink = alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("black"))
         number = chart.mark_text(fontSize=min(11, side / 3, height - 2))
         layers.append(number.encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"), color=ink))
-    return framed(
-        alt.layer(*layers).properties(width=width, height=alt.Step(height)),
-        title=title,
-        subtitle=subtitle,
-        signature=signature,
-        width=width,
-    )
+    return framed(alt.layer(*layers).properties(width=width, height=alt.Step(height)), width=width, **words)
 
 
 HEAT_MAP = Figure(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from caesura.analyses.comparison.analysis import compare
 from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.evaluation import Evaluation
 from caesura.checks import check_choice
-from caesura.figures.declaration import OF_COMPARISON, Figure, Options, comparison_of
+from caesura.figures.declaration import of_comparison
 from caesura.figures.theme import (
     SHAPES,
     WIDTH,
@@ -192,10 +192,8 @@ def _whiskers(
     domain: Sequence[float],
     *,
     group: tuple[str, Sequence[str]],
-    title: str,
-    subtitle: str,
-    signature: str,
     width: int,
+    **words: str,
 ) -> Chart:
     """Draw points with whiskers, names down the side, groups by colour and shape."""
     alt = load_altair()
@@ -203,7 +201,7 @@ def _whiskers(
     order = names(row["name"] for row in rows)
     several = len({row["group"] for row in rows}) > 1
     per_name = max(1, len(rows) // len(order)) if len(rows) > len(order) else 1
-    check_size(title, len(rows))
+    check_size(words["title"], len(rows))
     y = alt.Y("name:N", sort=order, title=None).scale(domain=order).axis(labelOverlap=True)
     x = alt.X("value:Q", title=axis_title, scale=alt.Scale(domain=list(domain), nice=False))
     groups = names(group_names)
@@ -230,45 +228,18 @@ def _whiskers(
     if per_name == 1 and step >= ROOM_FOR_NUMBERS:
         number = alt.Chart(data(rows)).mark_text(dy=-10, fontSize=10)
         layers.append(number.encode(y=y, x=x, text=alt.Text("value:Q", format=".3f")))
-    return framed(
-        alt.layer(*layers).properties(width=width, height=alt.Step(step)),
-        title=title,
-        subtitle=subtitle,
-        signature=signature,
-        width=width,
-    )
+    return framed(alt.layer(*layers).properties(width=width, height=alt.Step(step)), width=width, **words)
 
 
-MEANS = Figure(
-    "means",
-    "each segmenter's mean with its interval, between lower and upper bounds",
-    lambda corpus, o: means(comparison_of(corpus, o), width=o.width),
-    uses=OF_COMPARISON,
+MEANS = of_comparison(
+    "means", "each segmenter's mean with its interval, between lower and upper bounds", means
 )
-
-
-def _by(by: By) -> Any:
-    def of_corpus(corpus: Corpus, options: Options) -> Chart:
-        return means(comparison_of(corpus, options), by=by, width=options.width)
-
-    return of_corpus
-
-
-MEANS_BY_METRIC = Figure(
-    "means-by-metric",
-    "each segmenter's mean over codings, by several metrics",
-    _by("metric"),
-    uses=OF_COMPARISON,
+MEANS_BY_METRIC = of_comparison(
+    "means-by-metric", "each segmenter's mean over codings, by several metrics", means, by="metric"
 )
-MEANS_BY_CODER = Figure(
-    "means-by-coder",
-    "each segmenter's mean against each coder",
-    _by("coder"),
-    uses=OF_COMPARISON,
+MEANS_BY_CODER = of_comparison(
+    "means-by-coder", "each segmenter's mean against each coder", means, by="coder"
 )
-MEANS_BY_DOCUMENT = Figure(
-    "means-by-document",
-    "each segmenter's mean on each document",
-    _by("document"),
-    uses=OF_COMPARISON,
+MEANS_BY_DOCUMENT = of_comparison(
+    "means-by-document", "each segmenter's mean on each document", means, by="document"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from caesura.analyses.comparison.results import Comparison
-from caesura.figures.declaration import OF_COMPARISON, Figure, comparison_of
+from caesura.figures.declaration import of_comparison
 from caesura.figures.theme import TEXT, WIDTH, Chart, Row, data, framed, load_altair, shown
 from caesura.wording import counted
 
@@ -134,9 +134,8 @@ def _equal_f() -> list[dict[str, float]]:
     return rows
 
 
-PRECISION_RECALL = Figure(
+PRECISION_RECALL = of_comparison(
     "precision-recall",
     "B-precision against B-recall of segmenters, over lines of equal F",
-    lambda corpus, o: precision_recall(comparison_of(corpus, o), width=o.width),
-    uses=OF_COMPARISON,
+    precision_recall,
 )

@@ -12,30 +12,15 @@ from typing import Any
 from caesura.analyses.adjudication import Adjudication, Boundary, Place
 from caesura.io.formats.adjudication import PAGE
 from caesura.io.page_files import digest
-from caesura.pages.markup import check_shown, escaped, filled_page, script_json
+from caesura.pages.markup import MARKING, check_shown, filled_page, script_json, web_files
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import name_of_type
-from caesura.version import __version__
 
 STYLES = ("report/theme.css", "marking/marking.css", "adjudication/adjudication.css")
 SCRIPTS = (
     "report/elements.js",
-    "marking/data.js",
-    "marking/sha256.js",
-    "marking/history.js",
-    "marking/units.js",
-    "marking/clock.js",
-    "marking/store.js",
-    "marking/work.js",
-    "marking/saved_file.js",
-    "marking/keys.js",
-    "adjudication/words.js",
-    "adjudication/gold.js",
-    "adjudication/file.js",
-    "adjudication/gaps.js",
-    "adjudication/question.js",
-    "adjudication/lists.js",
-    "adjudication/main.js",
+    *MARKING,
+    *web_files("adjudication", "words gold file gaps question lists main"),
 )
 """The parts of the page's one script, in the order in which they are joined."""
 
@@ -53,11 +38,8 @@ def adjudication_page(found: Adjudication, *, title: str, name: str = "gold") ->
         "adjudication/adjudication.html",
         STYLES,
         SCRIPTS,
-        {
-            "title": escaped(title),
-            "data": script_json(_payload(found, title, name)),
-            "version": escaped(__version__),
-        },
+        title=title,
+        data=script_json(_payload(found, title, name)),
     )
 
 

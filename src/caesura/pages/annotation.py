@@ -19,12 +19,11 @@ from caesura.checks import check_choice
 from caesura.errors import CorpusError, ParameterError
 from caesura.io.formats.annotation import COLUMNS, LEVELS, PAGE, TYPES
 from caesura.io.page_files import digest
-from caesura.pages.markup import check_shown, escaped, filled_page, script_json
+from caesura.pages.markup import MARKING, check_shown, filled_page, script_json, web_files
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
 from caesura.values.segmentation import Segmentation
-from caesura.version import __version__
 from caesura.wording import listed
 
 QUESTIONS = tuple(COLUMNS)
@@ -35,25 +34,9 @@ MOST_TYPES = 9
 
 STYLES = ("report/theme.css", "marking/marking.css", "annotate/annotate.css")
 SCRIPTS = (
-    "report/elements.js",
-    "report/optimal.js",
-    "report/align.js",
-    "marking/data.js",
-    "marking/sha256.js",
-    "marking/history.js",
-    "marking/units.js",
-    "marking/clock.js",
-    "marking/store.js",
-    "marking/work.js",
-    "marking/saved_file.js",
-    "marking/keys.js",
-    "annotate/tab_coder.js",
-    "annotate/coding.js",
-    "annotate/file.js",
-    "annotate/marks.js",
-    "annotate/documents.js",
-    "annotate/practice.js",
-    "annotate/main.js",
+    *web_files("report", "elements optimal align"),
+    *MARKING,
+    *web_files("annotate", "tab_coder coding file marks documents practice main"),
 )
 """The parts of the page's one script, in the order in which they are joined."""
 
@@ -102,12 +85,9 @@ class Study:
             "annotate/annotate.html",
             STYLES,
             SCRIPTS,
-            {
-                "title": escaped(self.title),
-                "instructions": self._instructions(),
-                "data": script_json(self._payload(coder)),
-                "version": escaped(__version__),
-            },
+            title=self.title,
+            data=script_json(self._payload(coder)),
+            instructions=self._instructions(),
         )
 
     def _payload(self, coder: str | None) -> dict[str, Any]:

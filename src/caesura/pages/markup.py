@@ -8,7 +8,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -19,6 +19,7 @@ from caesura.results.palette import style_sheet
 from caesura.results.table import Cell, Image, Table, show_cell
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
+from caesura.version import __version__
 
 HEAT_STEPS = 10
 """Shades of a table of values from 0 to 1, or from -1 to 0."""
@@ -60,18 +61,42 @@ def security_policy(script: str, style: str) -> str:
     )
 
 
+def web_files(folder: str, names: str) -> tuple[str, ...]:
+    """Return the paths of scripts below ``web/``.
+
+    >>> web_files("report", "dom main")
+    ('report/dom.js', 'report/main.js')
+    """
+    return tuple(f"{folder}/{name}.js" for name in names.split())
+
+
+MARKING = web_files("marking", "data sha256 history units clock store work saved_file keys")
+"""What pages share on which boundaries are placed."""
+
+
 def filled_page(
-    template: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str]
+    template: str, styles: Sequence[str], scripts: Sequence[str], *, title: str, data: str, **values: str
 ) -> str:
-    """Return a page: its template, styles and scripts, all below ``web/``, and its marks filled in."""
+    """Return a page: its template, styles and scripts, all below ``web/``, and its marks filled in.
+
+    ``title`` is escaped here; ``data`` and other values are markup, or safe in it.
+    """
     folder = files("caesura.pages").joinpath("web")
     style = style_sheet() + "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in styles)
     parts = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in scripts)
     script = f'"use strict";\n(async () => {{\n{parts}}})();\n'
-    found = {**values, "policy": security_policy(script, style), "style": style, "script": script}
+    marks = {
+        "title": escaped(title),
+        "data": data,
+        "version": escaped(__version__),
+        **values,
+        "policy": security_policy(script, style),
+        "style": style,
+        "script": script,
+    }
     # One pass over the template: what comes from data is never searched for further marks.
     page = folder.joinpath(template).read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda mark: found[mark[1]], page)
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: marks[mark[1]], page)
 
 
 SURROGATE = re.compile("[\ud800-\udfff]")

@@ -6,7 +6,10 @@ that a reader can choose them and n_t; tests hold it to the library's results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import base64
+import json
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,23 +18,18 @@ from typing import Any
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.analyses.coder_agreement.words import agreement_table
 from caesura.analyses.comparison.results import Comparison
-from caesura.analyses.reporting import MANY_CODERS, Report
+from caesura.analyses.reporting import LARGEST_N_T, MANY_CODERS, Report
 from caesura.io.files import write_whole
-from caesura.pages.answer import Answer
-from caesura.pages.markup import escaped, figure_grid, filled_page, folded_table, section
-from caesura.pages.payload import data_of, packed, texts_of
+from caesura.pages.answer import Answer, worst_value
+from caesura.pages.markup import escaped, figure_grid, filled_page, folded_table, section, web_files
+from caesura.results.as_json import json_safe
+from caesura.results.palette import PALETTES
 from caesura.results.table import Image, Table
 from caesura.version import __version__
 from caesura.wording import counted
 
 STYLES = ("report/theme.css", "report/page.css")
-SCRIPTS = tuple(
-    f"report/{name}.js"
-    for name in (
-        *("elements", "optimal", "align", "dom", "strips", "text", "frames", "reader", "list", "print"),
-        "main",
-    )
-)
+SCRIPTS = web_files("report", "elements optimal align dom strips text frames reader list print main")
 """The parts of the page's one script, in the order in which they are joined."""
 
 MANY_SEGMENTERS = 12
@@ -39,6 +37,12 @@ MANY_SEGMENTERS = 12
 
 SHORT_TABLE = 12
 """Longer tables of levels are folded at first."""
+
+BLOCK = 250_000
+"""Characters of text that are unpacked together, when one of their documents is opened."""
+
+DIGITS = 4
+"""Of a value in the grid of documents and coders, which is a colour."""
 
 
 def charts(report: Report) -> Sequence[Image]:
@@ -61,14 +65,11 @@ def page(report: Report) -> str:
         "report/page.html",
         STYLES,
         SCRIPTS,
-        {
-            "title": escaped(report.title),
-            "data": packed(data_of(report)),
-            "texts": "\n".join(texts),
-            "summary": escaped(_summary(report)),
-            "version": escaped(__version__),
-            "sections": "\n".join(_sections(report, answer)),
-        },
+        title=report.title,
+        data=packed(data_of(report)),
+        texts="\n".join(texts),
+        summary=escaped(_summary(report)),
+        sections="\n".join(_sections(report, answer)),
     )
 
 
@@ -139,3 +140,93 @@ def _comparison(report: Report, comparison: Comparison, shown: Callable[..., str
     yield shown(comparison.to_table("tests"), "Tests of every two")
     if len(report.references) > 1:
         yield shown(comparison.to_table("coders"), "Segmenters by coder")
+
+
+# -------------------------------------------------------------------- what the script reads
+
+
+def packed(value: Any) -> str:
+    """Return data as compressed JSON in letters that need no escape; the same data give the same letters."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    # The header holds no time: zlib's own container instead of gzip's.
+    return base64.b64encode(zlib.compress(text.encode("ascii"))).decode("ascii")
+
+
+def data_of(report: Report) -> dict[str, Any]:
+    """Return all that is shown but the texts."""
+    corpus, aligner, comparison, worst = report.corpus, report.aligner, report.comparison, report.worst
+    place = {coder: number for number, coder in enumerate(corpus.coders)}
+    ranking = report.segmenters if comparison is None else comparison.ranking
+    scheme, weights = corpus.type_scheme, aligner.weights
+    return {
+        "title": report.title,
+        "version": __version__,
+        "n_t": aligner.n_t,
+        "max_n_t": max(aligner.n_t, LARGEST_N_T),
+        "weights": {
+            "method": aligner.method,
+            "transposition": weights.transposition,
+            "substitution": weights.substitution,
+            "w0": weights.w0,
+            "types": weights.types,
+        },
+        "signature": aligner.settings.split("|")[2:],  # all but name and n_t, which the page chooses
+        "types": {str(kind): scheme.names[kind] if scheme else str(kind) for kind in corpus.types},
+        "palettes": PALETTES,
+        "ranks": corpus.is_hierarchical,
+        "coders": corpus.coders,
+        "segmenters": [place[name] for name in ranking if name in report.segmenters],
+        "references": [place[name] for name in report.references],
+        "metrics": [
+            {"name": metric.name, "spec": repr(metric), "title": metric.title, "better": metric.direction}
+            for metric in report.metrics
+        ],
+        "views": [view.name for view in report.values],
+        "worst": 0 if worst is None else corpus.documents.index(worst.document),
+        "worst_value": None if worst is None else worst_value(worst),
+        "documents": [_document(report, document, place) for document in corpus.documents],
+        "blocks": [first for first, _ in _blocks(report)],
+    }
+
+
+def _document(report: Report, document: str, place: Mapping[str, int]) -> dict[str, Any]:
+    coded = report.corpus[document]
+    grid = report.grid.get(document, {})
+    data: dict[str, Any] = {
+        "name": document,
+        "n": report.corpus.n_units(document),
+        "coders": [place[coder] for coder in coded],
+        "codings": [_steps([position for position, _ in coding.boundaries]) for coding in coded.values()],
+        "values": [json_safe(view.by_document.get(document)) for view in report.values],
+        "grid": [round(grid[coder], DIGITS) if coder in grid else None for coder in coded],
+    }
+    if not all(coding.is_plain for coding in coded.values()):
+        data["types"] = [[kind for _, kind in coding.boundaries] for coding in coded.values()]
+    return data
+
+
+def _blocks(report: Report) -> list[tuple[int, int]]:
+    """Return the first document and the one after the last, of the texts that are packed together."""
+    units = report.corpus.units if report.has_text else {}
+    if not units:
+        return []
+    blocks, first, size = [], 0, 0
+    documents = report.corpus.documents
+    for number, document in enumerate(documents, 1):
+        size += sum(map(len, units.get(document, ())))
+        if size >= BLOCK or number == len(documents):
+            blocks.append((first, number))
+            first, size = number, 0
+    return blocks
+
+
+def texts_of(report: Report) -> Iterator[str]:
+    """Return the texts, block by block, packed: units of each document, or null."""
+    corpus = report.corpus
+    for first, last in _blocks(report):
+        yield packed([corpus.units.get(document) for document in corpus.documents[first:last]])
+
+
+def _steps(positions: Sequence[int]) -> list[int]:
+    """Return the distances between positions, which take fewer digits."""
+    return [position - before for before, position in zip([0, *positions], positions, strict=False)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import math
 import re
+from pathlib import Path
 
 import pytest
 
@@ -302,3 +304,18 @@ def test_a_version_without_two_coders_is_one_line(two_versions, capsys):
     code, out, err = run(capsys, "agree", "v2.json", "--versus", "single.json")
     assert (code, out) == (1, "")
     assert err == "caesura: single: no document has two coders: there is no agreement to measure\n"
+
+
+def test_everybody_says_the_same_about_random_coders(stargazers, capsys):
+    """Python, terminal, JSON, demo and page show one field of one result."""
+    result = cs.agreement(cs.load_stargazers(), rng=0)
+    (sentence,) = [note.text for note in result.notes if "at random would" in note.text]
+    assert f"{result.random.mean:.2f}" in sentence
+    printed = " ".join(run(capsys, "agree", stargazers, "--seed", "0")[1].split())
+    demo = " ".join(run(capsys, "demo", "--report", "page.html")[1].split())
+    assert [sentence in text for text in (printed, demo)] == [True, True]
+    (data,) = json.loads(run(capsys, "agree", stargazers, "--seed", "0", "-f", "json")[1])["agreements"]
+    assert data["random"] == result.to_dict()["random"]
+    assert data["random"]["mean"] == result.random.mean
+    assert sentence in {note["text"] for note in data["notes"]}
+    assert sentence in html.unescape(Path("page.html").read_text(encoding="utf-8"))
