@@ -68,7 +68,7 @@ def test_a_real_folder_is_read_with_its_texts():
 
 
 def test_the_example(tmp_path):
-    path = put(tmp_path / "ann", FORMATS["brat"].example, brat.EXAMPLE_TEXT)
+    path = put(tmp_path / "ann", FORMATS["brat"].example, brat.FORMAT.example_beside)
     corpus = read(path)
     assert corpus.to_dict() == {"d": {"ann": [19, 18]}}
     assert corpus.spans["d"].text == TEXT

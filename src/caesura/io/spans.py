@@ -18,8 +18,6 @@ from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError, did_you_mean
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import named_only, shaped
-from caesura.io.messages import within
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation
 from caesura.values.segments import Gaps, Overlap, boundaries_of_segments
@@ -51,39 +49,6 @@ def placed(
     table = np.asarray(spans, dtype=np.float64).reshape(len(spans), 2)
     rules = {"overlap": source.options.get("overlap", overlap), "gaps": source.options.get("gaps", gaps)}
     return units.place(boundaries_of_segments(table[:, 0], table[:, 1], units, **rules))
-
-
-def add_segments(
-    builder: CorpusBuilder,
-    source: Source,
-    document: str,
-    coder: str,
-    units: Units,
-    spans: Spans,
-    *,
-    overlap: Overlap = "error",
-    gaps: Gaps = "error",
-) -> Projection:
-    """Add a coding whose segments are these spans on the document's axis, as ``placed`` has them."""
-    with within(f"document {document}: coder {coder}"):
-        projection = placed(source, units, spans, overlap=overlap, gaps=gaps)
-    return _add(builder, document, coder, units, projection)
-
-
-def add_places(
-    builder: CorpusBuilder, document: str, coder: str, units: Units, places: Sequence[float] | np.ndarray
-) -> Projection:
-    """Add a coding with boundaries at these places on the document's axis; return how they got there."""
-    return _add(builder, document, coder, units, units.place(places))
-
-
-def _add(
-    builder: CorpusBuilder, document: str, coder: str, units: Units, projection: Projection
-) -> Projection:
-    if not builder.add_units(document, units):
-        raise CorpusError(f"document {document}: its units or texts differ between codings")
-    builder.add(document, coder, projection.segmentation)
-    return projection
 
 
 def segments_of(corpus: Corpus, document: str, segmentation: Segmentation) -> list[tuple[int, int]]:

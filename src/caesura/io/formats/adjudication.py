@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format, example_file, notes_of
 from caesura.io.files import Source
 from caesura.io.json_files import shaped
 from caesura.io.messages import within
@@ -103,18 +103,6 @@ def write(corpus: Corpus, extension: str) -> str:
     )
 
 
-EXAMPLE = """\
-{"format": "caesura adjudication", "version": 1, "study": "weather", "title": "weather", "coder": "gold",
- "signature": "adjudication|B|n_t=2|share=1/2", "type_scheme": null, "documents": [
-  {"document": "rain", "n_units": 3, "seconds": 12, "positions": [2], "types": [],
-   "units": ["It rained all day.", "We stayed at home.", "Next morning the sun was back."],
-   "decisions": [
-    {"first": 1, "last": 2, "proposal": [[1, 1]], "decision": "chosen", "boundaries": [[2, 1]],
-     "votes": [{"coder": "ann", "boundaries": [[1, 1]]}, {"coder": "bob", "boundaries": [[2, 1]]}],
-     "comment": "The next day begins here."}]}],
- "checksum": "a57bf2dba064d8fa15a528c29dfa2a981d9490fa9cc5b8bfc95cdeec8e705883"}
-"""
-
 FORMAT = Format(
     "adjudication",
     "what an adjudication page (caesura adjudicate) saves: gold, and a record of each decision",
@@ -124,6 +112,6 @@ FORMAT = Format(
     PAGE.sniff,
     frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
     is_of_page=True,
-    example=EXAMPLE,
+    example=example_file("adjudication.json"),
     notes=notes_of(__doc__),
 )

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format, example_file, notes_of
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import fits, shaped
 from caesura.io.messages import within
@@ -172,16 +172,6 @@ def _written_scheme(corpus: Corpus) -> dict[str, Any] | None:
     return {"kind": LEVELS if scheme.ranks else TYPES, "names": list(scheme.names.values())}
 
 
-EXAMPLE = """\
-{"format": "caesura annotation", "version": 1, "study": "weather", "coder": "ann", "scheme": null,
- "questions": ["title", "unsure"], "documents": [
-  {"document": "rain", "n_units": 3, "done": true, "seconds": 41, "positions": [2], "unsure": [2],
-   "units": ["It rained all day.", "We stayed at home.", "Next morning the sun was back."],
-   "digest": "4d65a14eb290415de7795adf9eaed883ebccb8a62878c0605007e36c4c6dbe27",
-   "titles": ["A wet day", "The day after"], "comments": []}],
- "checksum": "240c4dc58e6c0f81878eba1ffaa7f47707552c194dd4f081f8b22696c687e964"}
-"""
-
 FORMAT = Format(
     "annotation",
     "what a coder's page (caesura annotate) saves: boundaries, titles, comments, times",
@@ -192,6 +182,6 @@ FORMAT = Format(
     frozenset({"documents", "coders", "types", "type scheme", "ranks", "units"}),
     needs_units=True,
     is_of_page=True,
-    example=EXAMPLE,
+    example=example_file("annotation.json"),
     notes=notes_of(__doc__),
 )

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, notes_of, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of, only_coding
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -130,14 +130,6 @@ def sniff(source: Source) -> bool:
     return SPAN.fullmatch(source.first_line) is not None and source.beside(text_file(source.path)) is not None
 
 
-EXAMPLE = """\
-T1\tTopic 0 18\tIt rained all day.
-T2\tTopic 19 37\tWe stayed at home.
-#1\tAnnotatorNotes T2\tor is it one topic?
-"""
-
-EXAMPLE_TEXT = "It rained all day. We stayed at home."
-
 FORMAT = Format(
     "brat",
     "brat's standoff annotation (.ann), with the .txt of the same name",
@@ -154,7 +146,7 @@ FORMAT = Format(
     file_name=lambda document, coder: f"{coder}/{document}",
     companions=companions,
     write_beside=write_beside,
-    example=EXAMPLE,
-    example_beside=EXAMPLE_TEXT,
+    example=example_file("brat.ann"),
+    example_beside="It rained all day. We stayed at home.",
     notes=notes_of(__doc__),
 )

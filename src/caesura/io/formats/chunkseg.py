@@ -13,7 +13,7 @@ import sys
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format, example_file, notes_of
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
@@ -105,9 +105,6 @@ FORMAT = Format(
     frozenset({"documents", "coders", "places"}),
     needs_axis="seconds",
     step=INSTANT,
-    example="""\
-{"id": "talk", "reference": [11.0, 23.0, 34.0], "hypothesis": [24.2, 33.94], "duration": 50.0}
-{"id": "news", "reference": [], "hypothesis": [12.5], "duration": 30.0}
-""",
+    example=example_file("chunkseg.jsonl"),
     notes=notes_of(__doc__),
 )

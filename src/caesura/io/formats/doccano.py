@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format, example_file, notes_of
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import entry_in, first_record, json_lines, named_only, records_of, shaped
@@ -176,11 +176,6 @@ def _are_classes(marked: list[Any]) -> bool:
     return bool(marked) and all(isinstance(one, str) for one in marked)
 
 
-EXAMPLE = """\
-{"id": 1, "text": "It rained all day. We stayed at home.", "label": [[0, 18, "topic"], [19, 37, "topic"]]}
-{"id": 2, "text": "The sun came out at last.", "label": [[0, 25, "topic"]]}
-"""
-
 FORMAT = Format(
     "doccano",
     "doccano's JSON Lines of texts with spans, a coder per file",
@@ -193,6 +188,6 @@ FORMAT = Format(
     step=1,
     codings="optional",
     leaves_out=leaves_out,
-    example=EXAMPLE,
+    example=example_file("doccano.jsonl"),
     notes=notes_of(__doc__),
 )

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named, notes_of
+from caesura.io.base import Contents, Format, check_named, example_file, notes_of
 from caesura.io.documents import Document, Documents, Segments
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import fits, json_list, named_only, number_or, shaped
@@ -379,16 +379,6 @@ def sniff(source: Source) -> bool:
     return (has_data and has_annotations) or _is_row(first) or _is_annotation(first)
 
 
-EXAMPLE = """\
-[{"id": 7, "data": {"text": "It rained all day. We stayed at home."},
-  "annotations": [
-   {"id": 31, "completed_by": 1, "result": [
-    {"type": "labels", "value": {"start": 0, "end": 18, "labels": ["topic"]}},
-    {"type": "labels", "value": {"start": 19, "end": 37, "labels": ["topic"]}}]},
-   {"id": 32, "completed_by": {"id": 2, "email": "bob@example.org"}, "result": [
-    {"type": "labels", "value": {"start": 0, "end": 37, "labels": ["topic"]}}]}]}]
-"""
-
 FORMAT = Format(
     "label-studio",
     "Label Studio's export of spans in texts, dialogues or recordings, as JSON or a table",
@@ -400,6 +390,6 @@ FORMAT = Format(
     needs_axis="characters",
     step=1,
     codings="optional",
-    example=EXAMPLE,
+    example=example_file("label-studio.json"),
     notes=notes_of(__doc__),
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, check_named, notes_of
+from caesura.io.base import Contents, Format, check_named, example_file, notes_of
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source
 from caesura.io.json_files import entry_in, first_record, json_lines, json_list, records_of, shaped
@@ -85,11 +85,6 @@ def sniff(source: Source) -> bool:
     return has_text and isinstance(metadata, dict) and (START in metadata or SOURCE in metadata)
 
 
-EXAMPLE = """\
-[{"page_content": "It rained all day.", "metadata": {"source": "rain.txt", "start_index": 0}},
- {"page_content": "We stayed at home.", "metadata": {"source": "rain.txt", "start_index": 19}}]
-"""
-
 FORMAT = Format(
     "langchain",
     "LangChain's chunks with start_index, a list or one per line",
@@ -101,6 +96,6 @@ FORMAT = Format(
     needs_axis="characters",
     step=1,
     names=lambda name: ("", name),
-    example=EXAMPLE,
+    example=example_file("langchain.json"),
     notes=notes_of(__doc__),
 )

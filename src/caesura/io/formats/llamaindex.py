@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format, example_file, notes_of
 from caesura.io.documents import read_chunks
 from caesura.io.files import Source, parse_json, shortened
 from caesura.io.json_files import first_record, fits, named_only, records_of, shaped, the_object
@@ -168,16 +168,6 @@ def sniff(source: Source) -> bool:
     return _is_node(first_record(source)) or DATA in the_object(source)
 
 
-EXAMPLE = """\
-{"docstore/data": {
-  "n1": {"__type__": "1", "__data__": {
-    "text": "It rained all day.", "start_char_idx": 0, "end_char_idx": 18,
-    "metadata": {"file_name": "rain.txt"}, "relationships": {"1": {"node_id": "d1"}}}},
-  "n2": {"__type__": "1", "__data__": {
-    "text": "We stayed at home.", "start_char_idx": 19, "end_char_idx": 37,
-    "metadata": {"file_name": "rain.txt"}, "relationships": {"1": {"node_id": "d1"}}}}}}
-"""
-
 FORMAT = Format(
     "llamaindex",
     "LlamaIndex's document store of chunks (docstore.json), or its nodes",
@@ -191,6 +181,6 @@ FORMAT = Format(
     names=lambda name: ("", name),
     coder=coder_of,
     companions=companions,
-    example=EXAMPLE,
+    example=example_file("llamaindex.json"),
     notes=notes_of(__doc__),
 )

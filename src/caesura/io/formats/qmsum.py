@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, notes_of, only_coding
+from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of, only_coding
 from caesura.io.documents import Document, Segments, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_list, records_of, shaped
@@ -111,22 +111,6 @@ def write(corpus: Corpus, extension: str) -> str:
     return f'{{\n"{TOPICS}": {json_list(topics).rstrip()},\n"{TURNS}": {json_list(turns).rstrip()}\n}}\n'
 
 
-EXAMPLE = """\
-{
-"topic_list": [
-{"topic": "The weather", "relevant_text_span": [["0", "1"]]},
-{"topic": "Where to go", "relevant_text_span": [["2", "4"]]}
-],
-"meeting_transcripts": [
-{"speaker": "Ann", "content": "It rains ."},
-{"speaker": "Bob", "content": "It did yesterday , too ."},
-{"speaker": "Ann", "content": "Shall we go out at all ?"},
-{"speaker": "Bob", "content": "To the museum ."},
-{"speaker": "Ann", "content": "Good ."}
-]
-}
-"""
-
 FORMAT = Format(
     "qmsum",
     "QMSum's JSON of a meeting with the spans of its topics, or JSON Lines of several",
@@ -136,6 +120,6 @@ FORMAT = Format(
     lambda source: TURNS in first_record(source),
     frozenset({"units"}),
     needs_units=True,
-    example=EXAMPLE,
+    example=example_file("qmsum.json"),
     notes=notes_of(__doc__),
 )

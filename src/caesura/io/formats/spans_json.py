@@ -18,7 +18,7 @@ import numpy as np
 
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format, example_file, notes_of
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Name, fits, json_of, named_only, shaped, the_object
@@ -264,15 +264,6 @@ def sniff(source: Source) -> bool:
     )
 
 
-EXAMPLE = """\
-{"axis": "characters", "documents": [
-  {"document": "rain", "text": "It rained all day. We stayed at home.",
-   "codings": {"ann": [[0, 18], [19, 37]], "bob": {"boundaries": []}}},
-  {"document": "talk", "axis": "seconds", "end": 120.5,
-   "codings": {"ann": {"boundaries": [40, 82.25]}}}
-]}
-"""
-
 FORMAT = Format(
     "spans",
     "caesura's own JSON of segments in a text or in time, for everything else",
@@ -283,6 +274,6 @@ FORMAT = Format(
     frozenset({"documents", "coders", "units", "places"}),
     needs_axis="any",
     codings="optional",
-    example=EXAMPLE,
+    example=example_file("spans.json"),
     notes=notes_of(__doc__),
 )

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import Contents, Format, notes_of, ranks_up_to
+from caesura.io.base import Contents, Format, example_file, notes_of, ranks_up_to
 from caesura.io.documents import Coding, Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, entries_of, first_entry, json_object, named_only, shaped
@@ -131,17 +131,6 @@ def sniff(source: Source) -> bool:
     return isinstance(first, dict) and {*LEVELS, ANNOTATOR} <= first.keys()
 
 
-EXAMPLE = """\
-{
-  "stand-up": {
-    "env": "dev",
-    "annotator": "ann",
-    "coarse": [[0, 4, "News"], [5, 9, "Plans"]],
-    "fine": [[0, 1, "Greetings"], [2, 4, "What was done"], [5, 9, "What is next"]]
-  }
-}
-"""
-
 FORMAT = Format(
     "tinyrec",
     "TinyRec's JSON of recordings with coarse and fine segments",
@@ -150,6 +139,6 @@ FORMAT = Format(
     write,
     sniff,
     frozenset({"documents", "coders", "ranks"}),
-    example=EXAMPLE,
+    example=example_file("tinyrec.json"),
     notes=notes_of(__doc__),
 )

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import Contents, Format, notes_of
+from caesura.io.base import Contents, Format, example_file, notes_of
 from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, shortened
 from caesura.io.messages import within
@@ -399,24 +399,6 @@ def sniff(source: Source) -> bool:
     return source.first_line.startswith(FORMAT_LINE)
 
 
-EXAMPLE = """\
-#FORMAT=WebAnno TSV 3.3
-#T_SP=webanno.custom.Clause|kind
-
-
-#Text=When it rained we stayed.
-1-1\t0-4\tWhen\ttime[1]\t
-1-2\t5-7\tit\ttime[1]\t
-1-3\t8-14\trained\ttime[1]\t
-1-4\t15-17\twe\tmain[2]\t
-1-5\t18-24\tstayed\tmain[2]\t
-1-6\t24-25\t.\tmain[2]\t
-
-#Text=Good.
-2-1\t26-30\tGood\t*[3]\t
-2-2\t30-31\t.\t*[3]\t
-"""
-
 FORMAT = Format(
     "webanno",
     "WebAnno's and INCEpTION's TSV 3: sentences and layers of spans",
@@ -427,7 +409,7 @@ FORMAT = Format(
     frozenset({"coders", "units", "places"}),
     needs_units=True,
     leaves_out=leaves_out,
-    example=EXAMPLE,
+    example=example_file("webanno.tsv"),
     example_options={"tiers": "sentences"},
     notes=notes_of(__doc__),
 )

@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
-from caesura.io.base import REFERENCE, Contents, Format, notes_of
+from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_listed, json_list, listed_records, named_only, shaped
@@ -151,10 +151,6 @@ FORMAT = Format(
     lambda source: {"text", "annotations"} <= first_listed(source).keys(),
     frozenset({"documents", "units"}),
     needs_units=True,
-    example=(
-        '[{"id": "1", "title": "Tea", "text": "A drink.\\nIt came from China.", "annotations": [{"'
-        'begin": 0, "length": 9, "sectionHeading": "Tea", "sectionLabel": "x"}, {"begin": 9, "len'
-        'gth": 19, "sectionHeading": "History", "sectionLabel": "y"}]}]\n'
-    ),
+    example=example_file("wikisection.json"),
     notes=notes_of(__doc__),
 )

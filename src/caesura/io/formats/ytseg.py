@@ -15,7 +15,7 @@ from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.base import REFERENCE, Contents, Format, notes_of
+from caesura.io.base import REFERENCE, Contents, Format, example_file, notes_of
 from caesura.io.documents import Document, read_records
 from caesura.io.files import Source, shortened
 from caesura.io.json_files import Record, first_record, json_lines, name_in, records_of, shaped
@@ -101,9 +101,6 @@ FORMAT = Format(
     sniff,
     frozenset({"documents", "units"}),
     needs_units=True,
-    example="""\
-{"text": ["Hello.", "It rained.", "It poured.", "Then came sun."], "targets": "|=0101", "video_id": "v1"}
-{"text": ["Good evening.", "Here is the news."], "targets": "|=00", "video_id": "v2"}
-""",
+    example=example_file("ytseg.jsonl"),
     notes=notes_of(__doc__),
 )
