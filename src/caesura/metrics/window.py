@@ -344,6 +344,7 @@ class WD(WindowError):
     formula: ClassVar[str] = "share of windows with r ≠ h; weighted: mean of |r − h|"
     citation: ClassVar[str] = "Pevzner & Hearst (2002), A critique and improvement of an evaluation metric"
     biases: ClassVar[tuple[str, ...]] = (
+        SPARSE_BIAS,
         *sentences("""
         - With typical references all boundaries score near 1 and no boundaries below 0.5, though both
           know nothing (Carroll 2010, §3.2).
@@ -355,7 +356,6 @@ class WD(WindowError):
         - k comes from the reference, so exchanging the two sides changes the value (Fournier 2013,
           thesis, §3.1).
     """),
-        SPARSE_BIAS,
         EDGE_BIAS,
     )
 

@@ -17,10 +17,9 @@ from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_number
 from caesura.declaration import number, parameter, whole
-from caesura.segmenters.base import Segmenter
+from caesura.segmenters.base import Segmenter, check_memory
 from caesura.segmenters.similarities import (
     Encoder,
-    check_memory,
     chunk_frequencies,
     encoded,
     near_cosines,

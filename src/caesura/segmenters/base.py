@@ -22,6 +22,9 @@ from caesura.values.hierarchy import Hierarchy
 from caesura.values.segmentation import Segmentation
 from caesura.values.units import Units
 
+MAX_BYTES = 4 * 2**30
+"""Most memory for the matrices of a segmenter."""
+
 
 @dataclass(frozen=True, repr=False)
 class Segmenter(Declared):
@@ -79,6 +82,38 @@ class Segmenter(Declared):
             return n_units, None
         wanted = min(check_whole("n_segments", n_segments, 1), n_units)
         return n_units, wanted if self.takes_n_segments else None
+
+
+class Searching(Segmenter):
+    """A segmenter that looks for the segmentation of least cost."""
+
+    def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
+        return self.search(units, n_segments)[0]
+
+    def least(self, units: UnitsLike, n_segments: int | None = None) -> float:
+        """Return the cost of the segmentation that is found."""
+        _, wanted = self.checked(units, n_segments)
+        return self.search(units, wanted)[1]
+
+    @abstractmethod
+    def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
+        """Return the positions of the segmentation of least cost, and that."""
+        raise NotImplementedError
+
+
+def check_memory(name: str, n_units: int, n_bytes: int, remedy: str) -> None:
+    """Refuse a document whose matrices would not fit; say what bounds them."""
+    if n_bytes > MAX_BYTES:
+        raise ParameterError(f"{name}: {n_units:,} units take {n_bytes / 1e9:,.1f} GB of memory; {remedy}")
+
+
+def check_longest(name: str, n_segments: int | None, longest: int | None, n_units: int, which: str) -> None:
+    """Refuse so many segments of at most so many units if these do not cover a document."""
+    if n_segments is not None and longest is not None and n_segments * longest < n_units:
+        raise ParameterError(
+            f"{name}: {n_segments} segments of at most {longest} units do not cover {which}: take more "
+            "segments, or a greater longest"
+        )
 
 
 def number_of(units: UnitsLike) -> int:

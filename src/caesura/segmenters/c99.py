@@ -16,12 +16,11 @@ from caesura.arrays import FloatArray, IntArray
 from caesura.checks import check_whole
 from caesura.declaration import number, optional_whole, parameter
 from caesura.errors import ParameterError
-from caesura.segmenters.base import Segmenter, ascending
+from caesura.segmenters.base import Segmenter, ascending, check_memory
 from caesura.segmenters.similarities import (
     Encoder,
     Products,
     Range,
-    check_memory,
     encoded,
     products_of_terms,
     products_of_vectors,

@@ -14,9 +14,7 @@ import numpy as np
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, optional_whole, whole
-from caesura.errors import ParameterError
-from caesura.segmenters.base import Segmenter
-from caesura.segmenters.similarities import check_memory
+from caesura.segmenters.base import Segmenter, check_longest, check_memory
 from caesura.segmenters.text import (
     TermCounts,
     Terms,
@@ -160,11 +158,7 @@ class HBT(Segmenter):
         return [min(math.ceil(MEANS * n_units / number), n_units) for number in numbers]
 
     def _check_size(self, n_units: int, n_segments: int | None, widths: list[int]) -> None:
-        if n_segments is not None and n_segments * widths[-1] < n_units:
-            raise ParameterError(
-                f"{self.name}: {n_segments} segments of at most {widths[-1]} units do not fill {n_units:,}; "
-                "take more segments, or a greater longest"
-            )
+        check_longest(self.name, n_segments, widths[-1], n_units, f"{n_units:,} units")
         needed = 16 * n_units * sum(widths) + 24 * n_units * (n_segments or 0)
         remedy = f"{self.name}(longest=100) has no longer segments and takes less"
         check_memory(self.name, n_units, needed, remedy)

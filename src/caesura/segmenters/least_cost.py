@@ -16,10 +16,8 @@ import numpy as np
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import number, optional_whole
-from caesura.errors import ParameterError
 from caesura.kernel.segmenting_python import SegmentCosts
-from caesura.segmenters.base import Segmenter
-from caesura.segmenters.similarities import check_memory
+from caesura.segmenters.base import Searching, check_longest, check_memory
 from caesura.segmenters.text import (
     Terms,
     UnitsLike,
@@ -32,7 +30,7 @@ from caesura.segmenters.text import (
 
 
 @dataclass(frozen=True, repr=False)
-class LeastCost(Segmenter):
+class LeastCost(Searching):
     """What these segmenters share: the longest segment, and the search."""
 
     has_scores = True
@@ -43,14 +41,6 @@ class LeastCost(Segmenter):
     def costs(self, texts: Sequence[str], n_segments: int | None) -> SegmentCosts:
         """Return the terms of the units, and the tables of a segment's cost; they start from 0."""
         raise NotImplementedError
-
-    def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
-        return self.search(units, n_segments)[0]
-
-    def least(self, units: UnitsLike, n_segments: int | None = None) -> float:
-        """Return the cost of the segmentation that is found."""
-        _, wanted = self.checked(units, n_segments)
-        return self.search(units, wanted)[1]
 
     def scores(self, units: UnitsLike) -> FloatArray:
         """Return what the best segmentation without a boundary at a gap costs more than the best with one.
@@ -73,11 +63,7 @@ class LeastCost(Segmenter):
         costs = self.costs(texts, n_segments)
         if self.longest is not None:
             costs.by_length[self.longest + 1 :] = np.inf
-            if n_segments is not None and n_segments * self.longest < len(texts):
-                raise ParameterError(
-                    f"{self.name}: {n_segments} segments of at most {self.longest} units do not cover "
-                    f"{len(texts):,} units: take more segments, or a greater longest"
-                )
+            check_longest(self.name, n_segments, self.longest, len(texts), f"{len(texts):,} units")
         return costs
 
 

@@ -14,11 +14,9 @@ import numpy as np
 from caesura import kernel
 from caesura.arrays import FloatArray, IntArray
 from caesura.declaration import flag, number, optional_whole, whole
-from caesura.errors import ParameterError
-from caesura.segmenters.base import Segmenter
+from caesura.segmenters.base import Searching, check_longest, check_memory
 from caesura.segmenters.similarities import (
     Encoder,
-    check_memory,
     chunk_frequencies,
     encoded,
     near_cosines,
@@ -32,7 +30,7 @@ from caesura.segmenters.text import Terms, UnitsLike, count_terms, texts_of, wor
 
 
 @dataclass(frozen=True, repr=False)
-class MinCut(Segmenter):
+class MinCut(Searching):
     """MinCut: cut a graph of the units where segments are least connected, by all their connections.
 
     Units are vertices; w(u, v) = e^cos of their terms is the edge of two that share a term and are no more
@@ -70,14 +68,6 @@ class MinCut(Segmenter):
     as_published: bool = flag(False, "sum, connect and divide into chunks as the original program does")
     words: str | Terms = words_parameter("mit")
     vectors: Encoder | None = vectors_parameter()
-
-    def boundaries(self, units: UnitsLike, n_segments: int | None) -> IntArray:
-        return self.search(units, n_segments)[0]
-
-    def least(self, units: UnitsLike, n_segments: int | None = None) -> float:
-        """Return the normalised cut of the segmentation that is found."""
-        _, wanted = self.checked(units, n_segments)
-        return self.search(units, wanted)[1]
 
     def search(self, units: UnitsLike, n_segments: int | None) -> tuple[IntArray, float]:
         """Return the positions of the segmentation with the least normalised cut, and that."""
@@ -127,14 +117,8 @@ class MinCut(Segmenter):
 
     def _width(self, n_vertices: int, n_segments: int) -> int:
         """Return the most vertices of a segment."""
-        if self.longest is None:
-            return n_vertices
-        if n_segments * self.longest < n_vertices:
-            raise ParameterError(
-                f"{self.name}: {n_segments} segments of at most {self.longest} units do not cover the "
-                f"{n_vertices:,} that have terms: take more segments, or a greater longest"
-            )
-        return self.longest
+        check_longest(self.name, n_segments, self.longest, n_vertices, f"the {n_vertices:,} that have terms")
+        return n_vertices if self.longest is None else self.longest
 
     def _check_memory(self, n_units: int, n_segments: int) -> None:
         needed = 8 * n_units * (4 * min(self.edge + 1, n_units) + 2 * (n_segments + 1))

@@ -19,9 +19,6 @@ from caesura.wording import short
 ROWS_AT_ONCE = 256
 """Units whose products with others are in memory at the same time."""
 
-MAX_BYTES = 4 * 2**30
-"""Most memory for the matrices of a segmenter."""
-
 
 @dataclass(frozen=True)
 class TermWeights(TermRows):
@@ -122,12 +119,6 @@ def near_cosines(products: Products, reach: int) -> FloatArray:
             near = found[unit - first, unit - first : end - first]
             band[unit, : end - unit] = near * (inverse[unit] * inverse[unit:end])
     return band
-
-
-def check_memory(name: str, n_units: int, n_bytes: int, remedy: str) -> None:
-    """Refuse a document whose matrices would not fit; say what bounds them."""
-    if n_bytes > MAX_BYTES:
-        raise ParameterError(f"{name}: {n_units:,} units take {n_bytes / 1e9:,.1f} GB of memory; {remedy}")
 
 
 # -------------------------------------------------------------------- vectors in place of words
