@@ -59,11 +59,11 @@ def every_two(corpus: Corpus, *, both_ways: bool = False) -> PackedPairs:
     """
     _check_pairs(corpus)
     # In the order of coders, each coding has those that follow it in its document as partners.
-    place = np.arange(len(corpus))
-    n_partners = corpus.starts[corpus.document + 1] - place - 1
-    first = place.repeat(n_partners)
+    coding = np.arange(len(corpus))
+    n_partners = corpus.starts[corpus.document + 1] - coding - 1
+    first = coding.repeat(n_partners)
     before = n_partners.cumsum() - n_partners
-    second = np.arange(len(first)) + (place + 1 - before).repeat(n_partners)
+    second = np.arange(len(first)) + (coding + 1 - before).repeat(n_partners)
     if both_ways:
         first, second = np.concatenate((first, second)), np.concatenate((second, first))
         by_document = np.argsort(corpus.document[first], kind="stable")
@@ -167,20 +167,22 @@ class Typed(NamedTuple):
 
 
 def types_lacking(
-    asked: Sequence[Metric],
+    metrics: Sequence[Metric],
     types: bool | None,
     typed: Typed,
     references: Sequence[str],
     segmenters: Sequence[str],
 ) -> tuple[str, ...]:
     """Return the coders for whom boundaries are compared without types, where that concerns a metric."""
-    if types is not None or not any(isinstance(one, EditMetric) and one.types is None for one in asked):
+    if types is not None or not any(
+        isinstance(metric, EditMetric) and metric.types is None for metric in metrics
+    ):
         return ()
     return typed.lacking(references, segmenters)
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class SegmenterPairs:
     """Every segmenter against every reference coding of every document.
 
     All segmenters are compared with the same subjects in the same order, so that tests can pair them.
@@ -197,13 +199,13 @@ class Judged:
         return sum_by(rows, self.subjects.document, len(self.subjects.documents))
 
 
-def judge(
+def pair_segmenters(
     references: Corpus,
     hypotheses: Corpus,
     segmenters: Sequence[str] | None = None,
     *,
     coders: Sequence[str] | None = None,
-) -> Judged:
+) -> SegmenterPairs:
     """Pair every segmenter (a coder of ``hypotheses``) with every coding of ``references``.
 
     Every segmenter must have segmented every document of the references, so that all are judged on the
@@ -216,21 +218,21 @@ def judge(
         raise CorpusError("the references have no documents that anybody has coded")
     if not names:
         raise CorpusError("the hypotheses have no segmenter")
-    theirs = _numbers_among(subjects, hypotheses)
+    numbers = _numbers_among(subjects, hypotheses)
     documents = documents_of(subjects.corpus)
     pairs = []
     for name in names:
         if name not in hypotheses.coder_numbers:
             raise UnknownNameError(f"there is no segmenter {name!r}; {did_you_mean(name, hypotheses.coders)}")
-        found = _rows_of(subjects, hypotheses, name, theirs)
+        rows = _rows_of(subjects, hypotheses, name, numbers)
         if hypotheses is not subjects.corpus:  # whose codings of a document all have its units
-            _check_units(subjects, hypotheses, name, found)
+            _check_units(subjects, hypotheses, name, rows)
         sides = subjects.corpus.codings, hypotheses.codings
-        pairs.append(PackedPairs(*sides, subjects.rows, subjects.of_each(found), documents))
-    _check_places(subjects, hypotheses, theirs)
+        pairs.append(PackedPairs(*sides, subjects.rows, subjects.of_each(rows), documents))
+    _check_spans(subjects, hypotheses, numbers)
     people = subjects.corpus.coders if coders is None else coders
     typed = Typed(subjects.corpus.typed_coders & set(people), hypotheses.typed_coders & set(names))
-    return Judged(subjects, names, tuple(pairs), typed)
+    return SegmenterPairs(subjects, names, tuple(pairs), typed)
 
 
 def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:
@@ -243,22 +245,22 @@ def _numbers_among(subjects: Subjects, hypotheses: Corpus) -> IntArray:
     return np.array([known.get(name, -1) for name in subjects.document_names], dtype=np.int64)
 
 
-def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, theirs: IntArray) -> IntArray:
+def _rows_of(subjects: Subjects, hypotheses: Corpus, segmenter: str, numbers: IntArray) -> IntArray:
     """Return the segmenter's coding of each document; refuse documents that one side alone has."""
     own = hypotheses.rows_of_coders([segmenter])
-    if np.array_equal(hypotheses.document[own], theirs):
+    if np.array_equal(hypotheses.document[own], numbers):
         return own
     of_document = np.full(len(hypotheses.document_names) + 1, -1, dtype=np.int64)  # the last: of none
     of_document[hypotheses.document[own]] = own
-    rows = of_document[theirs]
-    if bool((rows < 0).any()):
-        missing = np.flatnonzero(rows < 0)
+    rows = of_document[numbers]
+    missing = np.flatnonzero(rows < 0)
+    if len(missing):
         raise CorpusError(
             f"segmenter {segmenter} lacks {_listed(subjects.document_names, missing)} of the {len(rows)} "
             "reference documents; add them, or select the documents that all segmenters have"
         )
     if len(own) > len(rows):
-        of_document[theirs] = -1
+        of_document[numbers] = -1
         unknown = np.flatnonzero(of_document >= 0)
         raise CorpusError(
             f"segmenter {segmenter} has {_listed(hypotheses.document_names, unknown)}, which no reference "
@@ -279,17 +281,17 @@ def _check_units(subjects: Subjects, hypotheses: Corpus, segmenter: str, rows: I
         )
 
 
-def _check_places(subjects: Subjects, hypotheses: Corpus, theirs: IntArray) -> None:
-    """Refuse units of one number that stand at other places, where both are known."""
-    one, other = subjects.corpus.unit_columns, hypotheses.unit_columns
-    if one is None or other is None or one is other:
+def _check_spans(subjects: Subjects, hypotheses: Corpus, numbers: IntArray) -> None:
+    """Refuse units of one number whose spans differ, where both are known."""
+    ours, theirs = subjects.corpus.unit_columns, hypotheses.unit_columns
+    if ours is None or theirs is None or ours is theirs:
         return
-    place = one.first_difference(subjects.documents, other, theirs)
-    if place is not None:
+    document = ours.first_difference(subjects.documents, theirs, numbers)
+    if document is not None:
         raise ComparisonError(
-            f"document {subjects.document_names[place]}: the references have "
-            f"{one[int(subjects.documents[place])]!r} and the segmenters {other[int(theirs[place])]!r}: "
-            f"all must segment the same units{PROJECT}"
+            f"document {subjects.document_names[document]}: the references have "
+            f"{ours[int(subjects.documents[document])]!r} and the segmenters "
+            f"{theirs[int(numbers[document])]!r}: all must segment the same units{PROJECT}"
         )
 
 

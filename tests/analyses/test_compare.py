@@ -27,7 +27,7 @@ from caesura.analyses.comparison.words import conclusion, disagreements, warning
 from caesura.analyses.reporting import report
 from caesura.cli import run
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
-from caesura.pairs import judge
+from caesura.pairs import pair_segmenters
 from caesura.results.as_json import json_safe
 from caesura.results.notes import finding
 
@@ -294,7 +294,7 @@ def test_other_metrics_are_means_over_codings():
 def test_pair_correctness_of_each_coding(parameters):
     corpus = gappy_corpus()
     people = corpus.select(coders=["ann", "bob", "cy"])
-    compared = judge(people, corpus.select(coders=["x"]))
+    compared = pair_segmenters(people, corpus.select(coders=["x"]))
     metric = cs.METRICS["B"](**parameters)
     found = pair_correctness(compared.pairs[0], metric.method, metric.weights)
     alignments = [cs.align(coding, corpus[document, "x"], **parameters) for document, _, coding in people]
@@ -471,7 +471,7 @@ def test_unequal_lengths_say_both():
         compare(Corpus.from_dict({"d": {"ann": [5, 6], "x": [5, 5]}}), segmenters=["x"])
     people, machine = Corpus.from_dict({"d": {"ann": [5, 6]}}), Corpus.from_dict({"d": {"x": [5, 5]}})
     with pytest.raises(ComparisonError, match=r"document d: segmenter x has 10 units.*11"):
-        judge(people, machine)
+        pair_segmenters(people, machine)
 
 
 @pytest.mark.parametrize("role", ["segmenter", "reference"])

@@ -18,7 +18,7 @@ from caesura.checks import Seed, as_generator, check_choice
 from caesura.errors import CorpusError, did_you_mean
 from caesura.metrics.base import Metric, Scores
 from caesura.metrics.registry import metric_for
-from caesura.pairs import Judged, Subjects, coded
+from caesura.pairs import SegmenterPairs, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, Result, present
 from caesura.results.table import Cell, Column, Table
@@ -329,10 +329,10 @@ def _tables(
     for cut in cuts.tolist():
         marked: Columns = gaps.reaching(cut) if over == "threshold" else gaps.highest(int(cut))
         pairs = PackedPairs(reference.codings, marked, subjects.rows, subjects.document)
-        judged = Judged(subjects, ("scores",), (pairs,))
-        scores = scores_of(metric, judged, 0)
+        paired = SegmenterPairs(subjects, ("scores",), (pairs,))
+        scores = scores_of(metric, paired, 0)
         counts = scores.unscaled
-        tables.append(counts if scores.metric.multi_reference else judged.by_document(counts))
+        tables.append(counts if scores.metric.multi_reference else paired.by_document(counts))
         boundaries.append(len(marked.positions))
     return np.stack(tables), boundaries, scores.metric
 

@@ -12,7 +12,7 @@ from caesura.analyses.evaluation.counting import SIZE, Counts, Question
 from caesura.arrays import IntArray
 from caesura.errors import CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import signature_of
-from caesura.pairs import Judged, judge
+from caesura.pairs import SegmenterPairs, pair_segmenters
 from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
 from caesura.scale.tasks import Task
@@ -70,7 +70,7 @@ class EvaluationTask(Task):
         documents = self._document_table(judged, counts, strata) if self.with_documents else None
         return replace(part, sums=sums, documents=documents, typed=judged.typed)
 
-    def _judged(self, corpus: Corpus, other: Corpus) -> Judged | None:
+    def _judged(self, corpus: Corpus, other: Corpus) -> SegmenterPairs | None:
         people = [name for name in self.references if name in corpus.coder_numbers]
         machine = [name for name in self.question.segmenters if name in other.coder_numbers]
         if not people:
@@ -90,11 +90,11 @@ class EvaluationTask(Task):
                 f"documents; add them, or select the documents that all segmenters have{IF_APART}"
             )
         try:
-            return judge(corpus, other, self.question.segmenters, coders=people)
+            return pair_segmenters(corpus, other, self.question.segmenters, coders=people)
         except CorpusError as error:
             raise CorpusError(f"{error}{IF_APART}") from None
 
-    def _strata(self, rows: DocumentRows, judged: Judged) -> list[tuple[str, IntArray | None]]:
+    def _strata(self, rows: DocumentRows, judged: SegmenterPairs) -> list[tuple[str, IntArray | None]]:
         """Return the strata and their documents, by number among the judged ones."""
         if self.by is None:
             return [("", None)]
@@ -114,7 +114,7 @@ class EvaluationTask(Task):
         return [(names[one], np.flatnonzero(first == one)) for one in np.unique(first).tolist()]
 
     def _document_table(
-        self, judged: Judged, counts: tuple[Counts, ...], strata: list[tuple[str, IntArray | None]]
+        self, judged: SegmenterPairs, counts: tuple[Counts, ...], strata: list[tuple[str, IntArray | None]]
     ) -> Any:
         """Return a row per document: its length, its references, its pooled values."""
         pyarrow = load_pyarrow()

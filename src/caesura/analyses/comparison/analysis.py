@@ -41,7 +41,7 @@ from caesura.metrics.base import Metric
 from caesura.metrics.confusion import BP
 from caesura.metrics.edit import B, EditMetric
 from caesura.metrics.registry import get_metric, metric_for
-from caesura.pairs import Typed, documents_of, every_two, judge, sum_by, types_lacking
+from caesura.pairs import Typed, documents_of, every_two, pair_segmenters, sum_by, types_lacking
 from caesura.stats.intervals import standard_error
 from caesura.stats.resampling import Progress, bootstrap_intervals, pooled, randomization
 from caesura.values.columns import Columns
@@ -124,7 +124,7 @@ def compare(
     assert isinstance(editing, EditMetric)
     kinds = _check_names(people, machines, bounds, human)
     counter = Counter(people, decisive, editing, tuple(others))
-    pairs_of = judge(people, machines, segmenters).pairs
+    pairs_of = pair_segmenters(people, machines, segmenters).pairs
     counted = {name: counter.count([pairs]) for name, pairs in zip(segmenters, pairs_of, strict=True)}
     # In hierarchies no position has two ranks: there are as many boundaries with them as without.
     habits = CodersHabits(people if with_types or people.is_hierarchical else people.without_types())

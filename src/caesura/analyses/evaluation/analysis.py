@@ -28,7 +28,7 @@ from caesura.errors import CorpusError, ParameterError, did_you_mean
 from caesura.metrics.base import Metric
 from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
 from caesura.metrics.registry import get_metric, metric_for
-from caesura.pairs import Judged, judge, types_lacking
+from caesura.pairs import SegmenterPairs, pair_segmenters, types_lacking
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import bootstrap_intervals
 from caesura.sums.named import Size, seed_of
@@ -169,25 +169,25 @@ class _Plan:
     def in_memory(self, people: Corpus, machine: Corpus, unit_sizes: Sizes | None) -> Evaluation:
         """Evaluate corpora."""
         people = people.coded
-        judged = judge(people, machine)
-        sizes = None if unit_sizes is None else _unit_sizes(judged, unit_sizes)
+        paired = pair_segmenters(people, machine)
+        sizes = None if unit_sizes is None else _unit_sizes(paired, unit_sizes)
         if sizes is not None and not any(isinstance(one, HierarchicalMetric) for one in self.requested):
             raise ParameterError("unit_sizes concern E_Pk and E_WD alone: add EPk or EWD to the metrics")
         scheme = unite_schemes(people.type_scheme, machine.type_scheme)
         step = people.step if machine.step is None else machine.step
-        lacking = types_lacking(self.requested, self.types, judged.typed, people.coders, judged.segmenters)
+        lacking = types_lacking(self.requested, self.types, paired.typed, people.coders, paired.segmenters)
         with_types = self.types is not False and not lacking
         metrics = tuple(metric_for(scheme, one, step=step, types=with_types) for one in self.requested)
         n_poisson = self.n_resamples if self.bootstrap == "poisson" else 0
-        question = Question(metrics, judged.segmenters, n_poisson, seed_of(self.rng) if n_poisson else 0)
-        counts = question.counts(judged, sizes)
+        question = Question(metrics, paired.segmenters, n_poisson, seed_of(self.rng) if n_poisson else 0)
+        counts = question.counts(paired, sizes)
 
         by_stratum = {} if self.by is None else _strata_of(people, self.by)
 
         def finish(stratum: tuple[str, ...]) -> tuple[Size, tuple[MetricSummary, ...]]:
             chosen = by_stratum[stratum[0]] if stratum else None
             return question.finished(
-                question.sums(judged, counts, chosen, stratum),
+                question.sums(paired, counts, chosen, stratum),
                 self.requested,
                 self.confidence,
                 stratum,
@@ -195,7 +195,7 @@ class _Plan:
                 counts=None if stratum else counts,
             )
 
-        return self._evaluation(people, people.coders, judged.segmenters, finish, by_stratum, (), lacking)
+        return self._evaluation(people, people.coders, paired.segmenters, finish, by_stratum, (), lacking)
 
     def _evaluation(
         self,
@@ -275,9 +275,9 @@ def _strata_of(corpus: Corpus, by: str) -> dict[str, IntArray]:
 # -------------------------------------------------------------------- sizes of units
 
 
-def _unit_sizes(judged: Judged, sizes: Sizes) -> UnitSizes:
-    """Return the sizes of all units of the documents that are judged."""
-    corpus = judged.subjects.corpus
+def _unit_sizes(paired: SegmenterPairs, sizes: Sizes) -> UnitSizes:
+    """Return the sizes of all units of the documents."""
+    corpus = paired.subjects.corpus
     if isinstance(sizes, str):
         if sizes != "words":
             raise ParameterError(f"unit_sizes is {sizes!r}: expected 'words', or sizes by document")

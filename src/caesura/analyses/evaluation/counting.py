@@ -19,7 +19,7 @@ from caesura.arrays import MAX_INT64, FloatArray, IntArray
 from caesura.metrics.base import Metric, Score, Scores
 from caesura.metrics.hierarchical import HierarchicalMetric, UnitSizes
 from caesura.metrics.multi import MultWD
-from caesura.pairs import Judged
+from caesura.pairs import SegmenterPairs
 from caesura.stats.intervals import expanded_levels
 from caesura.stats.outcome import Interval
 from caesura.stats.resampling import interval_of
@@ -36,15 +36,17 @@ MAX_FLOAT_WHOLE = 1 << 53
 """Up to here a float holds every whole number."""
 
 
-def scores_of(metric: Metric, judged: Judged, segmenter: int, sizes: UnitSizes | None = None) -> Scores:
+def scores_of(
+    metric: Metric, paired: SegmenterPairs, segmenter: int, sizes: UnitSizes | None = None
+) -> Scores:
     """Return one row per coding, or per document for a metric of many references at once."""
-    pairs = judged.pairs[segmenter]
+    pairs = paired.pairs[segmenter]
     if isinstance(metric, HierarchicalMetric):
         return metric.over(pairs, sizes)
     if not isinstance(metric, MultWD):
         return metric.over(pairs)
-    names = judged.subjects.document_names
-    return metric.over_runs(pairs, judged.subjects.starts, lambda document: f"document {names[document]}")
+    names = paired.subjects.document_names
+    return metric.over_runs(pairs, paired.subjects.starts, lambda document: f"document {names[document]}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +62,13 @@ class Counts:
     """The rows summed over the codings of each document."""
 
     @classmethod
-    def of(cls, judged: Judged, scores: Scores) -> Counts:
+    def of(cls, paired: SegmenterPairs, scores: Scores) -> Counts:
         """Make counts whole, and add up those of each document."""
         rows, scale = whole(scores.rows, scores.scale)
-        most = int(judged.subjects.n_coders.max(initial=1))
+        most = int(paired.subjects.n_coders.max(initial=1))
         if rows.dtype == np.int64 and largest(rows) > MAX_INT64 // most:
             rows = rows.astype(object)
-        by_document = rows if scores.metric.multi_reference else judged.by_document(rows)
+        by_document = rows if scores.metric.multi_reference else paired.by_document(rows)
         values = scores.values
         if scores.rows.dtype == np.int64 and largest(rows) > MAX_FLOAT_WHOLE:
             values = exact_ratios(*scores.metric.fraction(rows.T.astype(object)))
@@ -88,23 +90,23 @@ class Question:
     """Resamples of a Poisson bootstrap."""
     seed: int = 0
 
-    def counts(self, judged: Judged, sizes: UnitSizes | None = None) -> tuple[Counts, ...]:
+    def counts(self, paired: SegmenterPairs, sizes: UnitSizes | None = None) -> tuple[Counts, ...]:
         """Compare all codings: the counts by segmenter, then by metric."""
         return tuple(
-            Counts.of(judged, scores_of(metric, judged, segmenter, sizes))
-            for segmenter in range(len(judged.segmenters))
+            Counts.of(paired, scores_of(metric, paired, segmenter, sizes))
+            for segmenter in range(len(paired.segmenters))
             for metric in self.metrics
         )
 
     def sums(
         self,
-        judged: Judged,
+        paired: SegmenterPairs,
         counts: Sequence[Counts],
         chosen: IntArray | None = None,
         stratum: tuple[str, ...] = (),
     ) -> dict[Name, Tally]:
         """Add up the counts of all documents, or of a stratum's, which are chosen by number."""
-        subjects = judged.subjects
+        subjects = paired.subjects
         documents: Any = slice(None)
         codings: Any = slice(None)
         if chosen is not None:
