@@ -25,7 +25,8 @@ from caesura.io.tables.cells import (
 )
 from caesura.io.tables.columns import is_reserved, plain
 from caesura.io.tables.contents import read_wide, table_rows
-from caesura.io.tables.marks import are_tags, look
+from caesura.io.tables.marks import look
+from caesura.io.tables.tags import are_tags
 from caesura.values.corpus import Corpus
 
 MAX_ROWS = 10_000_000

@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import NoReturn
 
 from caesura.errors import CorpusError, did_you_mean
-from caesura.io.tables.marks import are_scores, are_tags, fit_as_labels, is_ignored, is_whole, look
+from caesura.io.tables.marks import are_scores, fit_as_labels, is_ignored, is_whole, look
+from caesura.io.tables.tags import are_tags
 from caesura.values.forms import MarkMeaning, repeated, short_name
 from caesura.values.segments import Gaps
 from caesura.wording import listed, short, shortened

@@ -10,8 +10,7 @@ from caesura.io.files import Source
 from caesura.io.messages import understood_marks
 from caesura.io.tables.cells import TABLE_OPTIONS, is_long_table, options_of
 from caesura.io.tables.columns import check_chosen, check_once, coder_column, is_reserved, long_columns
-from caesura.io.tables.long_rows import record_form
-from caesura.io.tables.unit_rows import UnitRows
+from caesura.io.tables.long_rows import read_units, record_form
 from caesura.io.tables.wide_table import Row, WideTable
 from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
@@ -49,14 +48,12 @@ def _read_units(
     rows: Iterable[Row], header: Sequence[str], columns: list[str], source: Source, word: str
 ) -> Contents:
     """Read a row per unit."""
-    units = UnitRows(columns, header=header, word=word)
     body = list(rows)
     if not body:
         raise CorpusError("there are no rows below the header")
-    units.add_all(body)
     builder = CorpusBuilder()
     marks, gaps = source.options.get("marks"), source.options.get("gaps")
-    reading = units.read_into(builder, marks, gaps=gaps)
+    reading = read_units(builder, columns, body, marks, gaps, header=header, word=word)
     corpus = Corpus.build(builder)
     text = source.options.get("text", "text" if "text" in columns else None)
     return Contents(corpus, understood=understood_marks("long table", corpus, reading, text), marks=reading)

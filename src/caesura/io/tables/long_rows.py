@@ -1,13 +1,17 @@
-"""The long table into the columns of a corpus: data frames, Arrow tables and rows of cells."""
+"""The long table, with a row per coding or a row per unit: data frames, Arrow tables and rows of cells."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from caesura.errors import CorpusError, ParameterError, SegmentationError, did_you_mean, missing_extra
 from caesura.io.tables.columns import TableOptions, check_chosen, check_once, is_long_header, long_columns
-from caesura.io.tables.unit_rows import UnitRows
+from caesura.io.tables.marks import UnitValues, look, read_marks, rows_named
 from caesura.io.tables.wide_table import WideTable, cell_text
 from caesura.values import arrow
 from caesura.values.builder import CorpusBuilder
@@ -19,6 +23,12 @@ from caesura.wording import short
 
 MAX_DIGITS = 20
 """Longest number in text: no unit or type is near it, and longer ones cost time to read."""
+
+MAX_UNIT_DIGITS = 15
+"""Longest number of a unit, in digits: longer ones are identifiers, whose order is not known."""
+
+Key: TypeAlias = tuple[str, str]
+"""Document and coder."""
 
 
 def read_frame(frame: Any, options: TableOptions, name: str) -> CorpusColumns:
@@ -111,11 +121,8 @@ def _read_units(
     marks: MarkMeaning | None,
     gaps: Gaps | None = None,
 ) -> CorpusColumns:
-    """Read a row per unit and coder; the columns are called by their roles."""
-    units = UnitRows(columns, header=header)
-    units.add_all(enumerate(rows, start=1))
     builder = CorpusBuilder()
-    units.read_into(builder, marks, gaps=gaps)
+    read_units(builder, columns, enumerate(rows, start=1), marks, gaps, header=header)
     return builder.columns()
 
 
@@ -156,3 +163,143 @@ def _numbers(value: Any, name: str) -> Any:
     if not all(part.isascii() and part.lstrip("-").isdigit() and len(part) <= MAX_DIGITS for part in parts):
         raise SegmentationError(f"{name} is {short(value)}: expected whole numbers with spaces between")
     return [int(part) for part in parts]
+
+
+# -------------------------------------------------------------------- a row per unit
+
+
+@dataclass
+class _Coding:
+    """What the rows of one coding hold."""
+
+    values: list[Any] = field(default_factory=list)
+    rows: array[int] = field(default_factory=lambda: array("q"))
+    units: list[Any] = field(default_factory=list)
+    texts: list[Any] = field(default_factory=list)
+
+
+def read_units(
+    builder: CorpusBuilder,
+    columns: Sequence[str],
+    rows: Iterable[tuple[int, Sequence[Any]]],
+    marks: MarkMeaning | None = None,
+    gaps: Gaps | None = None,
+    *,
+    header: Sequence[str] | None = None,
+    word: str = "row",
+) -> MarkMeaning:
+    """Add the codings of a table with a numbered row per unit and coder, all read in one way; return which.
+
+    Columns are called by their roles, and in messages as the header has them.
+
+    >>> builder = CorpusBuilder()
+    >>> rows = [("d", "ann", 1), ("d", "ann", 0), ("d", "ann", 1), ("d", "ann", 0)]
+    >>> read_units(builder, ["document", "coder", "label"], enumerate(rows, start=1))
+    'starts'
+    >>> builder.columns().codings.positions.tolist()
+    [2]
+    """
+    coder_column = (columns if header is None else header)[columns.index("coder")].strip()
+    codings = _gathered(columns, rows, coder_column, word)
+    _check_order(codings, word)
+    values = [
+        UnitValues(document, coder, own.values, rows_named(own.rows, word, coding_name(document, coder)))
+        for (document, coder), own in codings.items()
+    ]
+    reading, segmentations = read_marks(values, marks, gaps=gaps)
+    for (document, coder), segmentation in zip(codings, segmentations, strict=True):
+        builder.add(document, coder, segmentation)
+    if "text" in columns:
+        for document, texts in _agreed_texts(codings).items():
+            builder.add_text(document, texts)
+    return reading
+
+
+def _gathered(
+    columns: Sequence[str], rows: Iterable[tuple[int, Sequence[Any]]], coder_column: str, word: str
+) -> dict[Key, _Coding]:
+    """Return what the rows of each coding hold."""
+    document_at, coder_at, value_at = map(columns.index, ("document", "coder", "label"))
+    unit_at, text_at = (columns.index(name) if name in columns else None for name in ("unit", "text"))
+    if coder_column.lower() != "coder":
+        rows = list(rows)
+        cells = [row[coder_at] for _, row in rows]
+        if look(cells) is not None:  # the table may have a column per coder
+            raise CorpusError(
+                f"column {coder_column!r} may name the coder of each row, or hold a coder's marks (such as "
+                f"{short(cells[0])}): rename it to coder, or name the columns of marks, "
+                f"coders=[{coder_column!r}, …]"
+            )
+    codings: dict[Key, _Coding] = {}
+    for number, row in rows:
+        key = (row[document_at], row[coder_at])
+        try:
+            coding = codings[key]
+        except (KeyError, TypeError):
+            document, coder = (
+                name_of(value, role, word, number)
+                for value, role in zip(key, ("document", "coder"), strict=True)
+            )
+            coding = codings.setdefault((document, coder), _Coding())
+        coding.values.append(row[value_at])
+        coding.rows.append(number)
+        if unit_at is not None:
+            coding.units.append(row[unit_at])
+        if text_at is not None:
+            coding.texts.append(row[text_at])
+    return codings
+
+
+def _agreed_texts(codings: Mapping[Key, _Coding]) -> dict[str, list[str]]:
+    """Return the texts of each document's units, which must be the same for all coders."""
+    agreed: dict[str, tuple[str, list[str]]] = {}
+    for (document, coder), coding in codings.items():
+        texts = list(map(cell_text, coding.texts))
+        first, expected = agreed.setdefault(document, (coder, texts))
+        for index, (text, again) in enumerate(zip(expected, texts, strict=False)):
+            if text != again:
+                raise CorpusError(
+                    f"document {short_name(document)}: text[{index}] differs between coders "
+                    f"{short_name(first)} and {short_name(coder)}"
+                )
+    return {document: texts for document, (_, texts) in agreed.items()}
+
+
+def _check_order(codings: Mapping[Key, _Coding], word: str) -> None:
+    """Check that numbers of units ascend, and are those of the document's first coder."""
+    first: dict[str, tuple[str, list[int]]] = {}
+    for (document, coder), coding in codings.items():
+        numbers = _unit_numbers(coding.units)
+        if numbers is None:
+            continue
+        where = coding_name(document, coder)
+        steps = np.diff(np.array(numbers, dtype=np.int64))
+        if bool((steps < 1).any()):
+            index = int(np.argmax(steps < 1)) + 1
+            raise CorpusError(
+                f"{word} {coding.rows[index]}: {where}: unit {numbers[index]} stands after unit "
+                f"{numbers[index - 1]}: sort the rows by unit, and remove rows that are there twice"
+            )
+        first_coder, expected = first.setdefault(document, (coder, numbers))
+        if numbers != expected:
+            missing = sorted(set(numbers) ^ set(expected))[0]
+            raise CorpusError(
+                f"{where}: unit {missing} is there for only one of {short_name(first_coder)} and "
+                f"{short_name(coder)}: is a row missing?"
+            )
+
+
+def _unit_numbers(units: Sequence[Any]) -> list[int] | None:
+    """Return units as numbers; None where one is none."""
+    numbers = []
+    for unit in units:
+        if isinstance(unit, str):
+            text = unit.strip()
+            if not (text.isascii() and text.isdigit() and len(text) <= MAX_UNIT_DIGITS):
+                return None
+            numbers.append(int(text))
+        elif isinstance(unit, (int, np.integer)) and abs(unit) < 10**MAX_UNIT_DIGITS:
+            numbers.append(int(unit))
+        else:
+            return None
+    return numbers or None

@@ -28,12 +28,11 @@ import numpy as np
 
 from caesura.checks import check_choice
 from caesura.errors import CorpusError, SegmentationError
-from caesura.io.tables.tags import CLOSING, OPENING, OUTSIDE, PREFIXES, chunks_of, is_tag
+from caesura.io.tables.tags import are_tags, chunk_starts
 from caesura.values.columns import BoolArray
 from caesura.values.forms import MARK_MEANINGS, MarkMeaning, coding_name, is_blank, short_name
 from caesura.values.segmentation import Segmentation
-from caesura.values.segments import Gaps, boundaries_of_segments
-from caesura.values.units import Units
+from caesura.values.segments import Gaps
 from caesura.wording import counted, listed, short, shortened
 
 IN_TABLES = "marks='{0}'"
@@ -50,32 +49,24 @@ MOST_CODERS = 4
 
 DIGITS, TAGS, BLANK = "0/1", "B/I", "blank"
 
-WORDS: dict[str, tuple[str, bool]] = {
-    "": (BLANK, False),
-    "0": (DIGITS, False),
-    "1": (DIGITS, True),
-    "0.0": (DIGITS, False),
-    "1.0": (DIGITS, True),
-    "false": ("true/false", False),
-    "true": ("true/false", True),
-    "f": ("true/false", False),
-    "t": ("true/false", True),
-    "no": ("yes/no", False),
-    "yes": ("yes/no", True),
-    "n": ("yes/no", False),
-    "y": ("yes/no", True),
-    "-": ("x/blank", False),
-    **dict.fromkeys(["x", "✓", "✔", "*", "+", "|", "#", "•"], ("x/blank", True)),
+PAIRS = {
+    DIGITS: ("0 0.0", "1 1.0"),
+    "true/false": ("false f", "true t"),
+    "yes/no": ("no n", "yes y"),
+    "x/blank": ("-", "x ✓ ✔ * + | # •"),
+}
+"""How marks are written that are not set, and that are, by their kind."""
+
+WORDS: dict[str, tuple[str, bool]] = {"": (BLANK, False)} | {
+    word: (kind, is_set)
+    for kind, (no, yes) in PAIRS.items()
+    for is_set, words in ((False, no), (True, yes))
+    for word in words.split()
 }
 """Marks by how they are written, in lower case: their kind, and whether they are set."""
 
 TAG = re.compile(r"[BI]([-_].*)?", re.IGNORECASE | re.DOTALL)
 """Tags that are marks: B opens a segment, and I goes on with it."""
-
-
-BIO = frozenset("BIO")
-TAG_LETTERS = PREFIXES | {OUTSIDE}
-GAP_RULES: tuple[Gaps, ...] = ("segment", "join")
 
 
 @dataclass(frozen=True)
@@ -179,8 +170,11 @@ def read_marks(
         pairs = zip(codings, marks, strict=True)
         if are_tags(value for coding, marked in pairs if marked is None for value in coding.values):
             rule = "join" if gaps is None and reading == "starts" else gaps
+            chosen = choice if has_gaps else None
             marks = [
-                _chunk_starts(coding, rule, choice if has_gaps else None) if marked is None else marked
+                Marked(TAGS, chunk_starts(coding.values, rule, coding.at, chosen), None)
+                if marked is None
+                else marked
                 for coding, marked in zip(codings, marks, strict=True)
             ]
             reading = "starts"  # a chunk of one unit at the end is no end of another
@@ -290,85 +284,6 @@ def are_scores(values: Iterable[Any]) -> bool:
             return False
         is_between = is_between or 0 < number < 1
     return is_between
-
-
-# -------------------------------------------------------------------- tags of chunks
-
-
-def _chunk_starts(coding: UnitValues, gaps: Gaps | None, choice: str | None) -> Marked:
-    """Return where the chunks start that tags say."""
-    tags = [value.strip() for value in coding.values]
-    fault = _fault_of_tags(tags)
-    if fault is not None:
-        labels = "" if choice is None else f"; labels need {choice.format('labels')}"
-        raise CorpusError(
-            f"{coding.at(fault)} is {short(tags[fault])} after {short(tags[fault - 1])}, which tags of "
-            f"chunks are not{labels}"
-        )
-    chunks = chunks_of(tags)
-    if OUTSIDE in tags and gaps in (None, "error"):
-        raise CorpusError(_outside(coding, tags, chunks, choice))
-    is_set = np.zeros(len(tags), dtype=bool)
-    is_set[0] = True
-    is_set[_chunk_places(chunks, len(tags), gaps or "error")] = True
-    return Marked(TAGS, is_set, None)
-
-
-def are_tags(values: Iterable[Any]) -> bool:
-    """Whether all values are tags of chunks, and one opens or continues a chunk.
-
-    >>> are_tags(["B-x", "O", "O"]), are_tags(["O", "O"]), are_tags(["B", "In"])
-    (True, False, False)
-    """
-    texts = set()
-    for value in values:
-        if not isinstance(value, str):
-            return False
-        texts.add(value.strip())
-    return all(map(is_tag, texts)) and any(text[0] in "BI" for text in texts)
-
-
-def _fault_of_tags(tags: Sequence[str]) -> int | None:
-    """Return the first of single letters that does not fit the one before it as tags; they may be labels.
-
-    >>> _fault_of_tags(list("BIESBE")), _fault_of_tags(list("BBSS")), _fault_of_tags(list("IOBI"))
-    (None, 1, None)
-    """
-    letters = set(tags)
-    if letters <= BIO or not letters <= TAG_LETTERS:
-        return None
-    is_open = False
-    for place, letter in enumerate(tags):
-        if is_open == (letter in OPENING or letter == OUTSIDE):
-            return max(place, 1)
-        is_open = letter not in CLOSING and letter != OUTSIDE
-    return None
-
-
-def _chunk_places(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
-    """Return the units that begin a segment, but for the first."""
-    if not chunks:
-        return []
-    units = Units.every(1, end=n_units, axis="count")
-    starts, ends = zip(*chunks, strict=True)
-    return boundaries_of_segments(starts, ends, units, gaps=gaps).astype(np.int64)
-
-
-def _outside(
-    coding: UnitValues, tags: Sequence[str], chunks: Sequence[tuple[int, int]], choice: str | None
-) -> str:
-    """Say what the rules for units outside of all chunks would give."""
-    where = f"{coding.at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
-    if choice is None:
-        return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
-    segment, join = (
-        counted(len(_chunk_places(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
-    )
-    return (
-        f"{where}: gaps='segment' makes such units segments of their own ({segment}), "
-        f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join}); labels need "
-        f"{choice.format('labels')}"
-    )
 
 
 # -------------------------------------------------------------------- deciding

@@ -7,12 +7,23 @@ a chunk may have tags of their own. What follows a colon is left alone (``B-Prem
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import CorpusError
+from caesura.values.columns import BoolArray
+from caesura.values.segments import Gaps, boundaries_of_segments
+from caesura.values.units import Units
+from caesura.wording import counted, short
 
 OUTSIDE = "O"
 OPENING = frozenset("BSU")
 CLOSING = frozenset("ELSU")
 PREFIXES = OPENING | CLOSING | frozenset("IM")
+LETTERS = PREFIXES | {OUTSIDE}
+GAP_RULES: tuple[Gaps, ...] = ("segment", "join")
 
 
 def is_tag(cell: str) -> bool:
@@ -45,3 +56,87 @@ def chunks_of(tags: Sequence[str]) -> list[tuple[int, int]]:
             chunks[-1] = (chunks[-1][0], place + 1)
         open_kind = None if prefix in CLOSING else kind
     return chunks
+
+
+def chunk_starts(
+    values: Sequence[str], gaps: Gaps | None, at: Callable[[int], str], choice: str | None
+) -> BoolArray:
+    """Return which units start a segment, as tags of chunks say, and as ``gaps`` says of those in no chunk.
+
+    ``at`` names the unit of an index in messages; ``choice`` says how a reading is chosen, if it can be.
+    """
+    tags = [value.strip() for value in values]
+    fault = _fault_of_tags(tags)
+    if fault is not None:
+        labels = "" if choice is None else f"; labels need {choice.format('labels')}"
+        raise CorpusError(
+            f"{at(fault)} is {short(tags[fault])} after {short(tags[fault - 1])}, which tags of "
+            f"chunks are not{labels}"
+        )
+    chunks = chunks_of(tags)
+    if OUTSIDE in tags and gaps in (None, "error"):
+        raise CorpusError(_outside(at, tags, chunks, choice))
+    is_set = np.zeros(len(tags), dtype=bool)
+    is_set[0] = True
+    is_set[_chunk_places(chunks, len(tags), gaps or "error")] = True
+    return is_set
+
+
+def are_tags(values: Iterable[Any]) -> bool:
+    """Whether all values are tags of chunks, and one opens or continues a chunk.
+
+    >>> are_tags(["B-x", "O", "O"]), are_tags(["O", "O"]), are_tags(["B", "In"])
+    (True, False, False)
+    """
+    texts = set()
+    for value in values:
+        if not isinstance(value, str):
+            return False
+        texts.add(value.strip())
+    return all(map(is_tag, texts)) and any(text[0] in "BI" for text in texts)
+
+
+def _fault_of_tags(tags: Sequence[str]) -> int | None:
+    """Return the first of single letters that does not fit the one before it as tags; they may be labels.
+
+    >>> _fault_of_tags(list("BIESBE")), _fault_of_tags(list("BBSS")), _fault_of_tags(list("IOBI"))
+    (None, 1, None)
+    """
+    letters = set(tags)
+    if letters <= set("BIO") or not letters <= LETTERS:
+        return None
+    is_open = False
+    for place, letter in enumerate(tags):
+        if is_open == (letter in OPENING or letter == OUTSIDE):
+            return max(place, 1)
+        is_open = letter not in CLOSING and letter != OUTSIDE
+    return None
+
+
+def _chunk_places(chunks: Sequence[tuple[int, int]], n_units: int, gaps: Gaps) -> Any:
+    """Return the units that begin a segment, but for the first."""
+    if not chunks:
+        return []
+    units = Units.every(1, end=n_units, axis="count")
+    starts, ends = zip(*chunks, strict=True)
+    return boundaries_of_segments(starts, ends, units, gaps=gaps).astype(np.int64)
+
+
+def _outside(
+    at: Callable[[int], str],
+    tags: Sequence[str],
+    chunks: Sequence[tuple[int, int]],
+    choice: str | None,
+) -> str:
+    """Say what the rules for units outside of all chunks would give."""
+    where = f"{at(tags.index(OUTSIDE))} is {OUTSIDE!r}, in no chunk"
+    if choice is None:
+        return f"{where}: marks have B and I alone; columns of tags are read by format='bio'"
+    segment, join = (
+        counted(len(_chunk_places(chunks, len(tags), rule)), "boundary", "boundaries") for rule in GAP_RULES
+    )
+    return (
+        f"{where}: gaps='segment' makes such units segments of their own ({segment}), "
+        f"gaps='join', as {choice.format('starts')}, parts of the chunk before ({join}); labels need "
+        f"{choice.format('labels')}"
+    )
