@@ -11,46 +11,45 @@ A document is named by the number of its line, or by what stands before a tab; t
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from caesura.errors import CorpusError
 from caesura.io.base import Contents, Format
+from caesura.io.documents import Document, Documents
 from caesura.io.files import Source, check_line, shortened
 from caesura.io.messages import understood_marks, within
 from caesura.io.tables.marks import string_reading, string_segmentation
-from caesura.values.builder import CorpusBuilder
 from caesura.values.corpus import Corpus
 
 
 def read(source: Source) -> Contents:
     """Read one segmentation per line."""
-    builder = CorpusBuilder()
-    strings: list[tuple[str, str]] = []
-    named = "\t" in source.lines[0] if source.lines else False
+    rows: list[tuple[str, str]] = []
     for number, line in enumerate(source.lines, start=1):
-        name, tab, gaps = line.rpartition("\t")
-        if bool(tab) != named:
-            fault = "has no name where line 1 has one" if named else "has a name where line 1 has none"
+        name, tab, marks = line.rpartition("\t")
+        if bool(tab) != ("\t" in source.lines[0]):
+            fault = "has a name where line 1 has none" if tab else "has no name where line 1 has one"
             raise CorpusError(f"line {number} {fault}: write a name and a tab on all lines or on none")
-        if not tab and not line.strip():
+        if not line.strip() and not tab:
             raise CorpusError(
                 f"line {number} is blank; a document of one unit is written as its name and a tab"
             )
-        document = name if named else str(number)
+        document = name if tab else str(number)
         if document == "" or "\t" in document:
             raise CorpusError(f"line {number}: the name is {shortened(document)}: expected one without tabs")
-        strings.append((document, gaps.strip(" ")))
-    if not strings:
+        rows.append((document, marks.strip(" ")))
+    if not rows:
         raise CorpusError("there are no lines; expected a gap string on each")
-    reading = source.options.get("marks") or (
-        "gaps" if source.is_named or source.extension == ".gaps" else string_reading([s for _, s in strings])
-    )
-    for number, (document, marks) in enumerate(strings, start=1):
-        if builder.has_document(document):
-            raise CorpusError(f"line {number}: document {document} is there twice; rename or remove one")
-        with within(f"line {number}: document {document}"):
-            builder.add(document, source.name, string_segmentation(marks, reading))
-    corpus = Corpus.build(builder)
-    return Contents(corpus, understood=understood_marks("file", corpus, reading), marks=reading)
+    are_gaps = source.is_named or source.extension == ".gaps"
+    meaning = source.options.get("marks", "gaps" if are_gaps else None)
+    meaning = meaning or string_reading([marks for _, marks in rows])
+    documents = Documents(source)
+    for number, (document, marks) in enumerate(rows, start=1):
+        with within(f"line {number}"), within(f"document {document}"):
+            documents.add(Document(document, {source.name: string_segmentation(marks, meaning)}))
+    contents = documents.contents()
+    understood = understood_marks("file", contents.corpus, meaning)
+    return replace(contents, understood=understood, marks=meaning)
 
 
 def write(corpus: Corpus, extension: str) -> str:

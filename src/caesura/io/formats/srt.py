@@ -10,19 +10,8 @@ from __future__ import annotations
 import re
 
 from caesura.errors import CorpusError
+from caesura.io import cues
 from caesura.io.base import Contents, Format, example_file
-from caesura.io.cues import (
-    ARROW,
-    OF_TIMES,
-    Cue,
-    and_more,
-    check_end,
-    is_number,
-    read_cues,
-    times_on,
-    without_tags,
-    write_cues,
-)
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 
@@ -31,54 +20,50 @@ TAG = re.compile(r"</?[A-Za-z][^<>]*+>|\{\\[^{}]*+\}")
 
 def read(source: Source) -> Contents:
     """Read the cues with their text; where they are in order, with their times."""
-    return read_cues(source, cues_of)
+    return cues.read_cues(source, cues_of)
 
 
-def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:
+def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
     """Return the cues on these lines."""
-    places = [place for place, line in enumerate(lines) if ARROW in line and _has_times(lines, place)]
-    heads = [place - 1 if place and is_number(lines[place - 1]) else place for place in places]
-    _check_start(lines, heads[0] if heads else len(lines))
-    check_end(lines)
-    cues: list[Cue] = []
-    blanks: list[int] = []
-    for place, end in zip(places, [*heads, len(lines)][1:], strict=True):
-        block = lines[place + 1 : end]
-        while block and not block[-1].strip():
-            block.pop()
-        if end == len(lines):
-            _check_last_block(block, place + 2)
-        blanks += [place + 2 + at for at, line in enumerate(block) if not line.strip()][:1]
-        text = without_tags(TAG, [line for line in block if line.strip()])
-        cues.append(Cue(*times_on(lines[place], place + 1), text, place + 1))
-    if blanks:
-        notices.append(
-            f"line {blanks[0]}{and_more(len(blanks))}: after this blank line stands neither a number nor "
-            "times, so the text below it was taken as part of the cue"
-        )
-    return cues
-
-
-def _has_times(lines: list[str], place: int) -> bool:
-    """Whether a line with an arrow is one of times, right or wrong; it may be text."""
-    before = lines[place].partition(ARROW)[0].strip()
-    if before and not before.strip(OF_TIMES):
-        return True
-    return not place or not lines[place - 1].strip() or is_number(lines[place - 1])
-
-
-def _check_start(lines: list[str], end: int) -> None:
-    for number, line in enumerate(lines[:end], start=1):
+    times = [index for index, line in enumerate(lines) if cues.ARROW in line and _has_times(lines, index)]
+    heads = [index - 1 if index and cues.is_number(lines[index - 1]) else index for index in times]
+    for number, line in enumerate(lines[: heads[0] if heads else None], start=1):
         if line.strip():
             raise CorpusError(
                 f"line {number} is {shortened(line.strip())}: expected the number of a cue and below it "
                 "times such as 00:00:01,000 --> 00:00:04,000"
             )
+    cues.check_end(lines)
+    blocks: list[cues.Cue] = []
+    blanks: list[int] = []
+    for index, end in zip(times, [*heads, len(lines)][1:], strict=True):
+        block = lines[index + 1 : end]
+        while block and not block[-1].strip():
+            block.pop()
+        if end == len(lines):
+            _check_last_block(block, index + 2)
+        blanks += [index + 2 + at for at, line in enumerate(block) if not line.strip()][:1]
+        text = cues.without_tags(TAG, [line for line in block if line.strip()])
+        blocks.append(cues.Cue(*cues.times_on(lines[index], index + 1), text, index + 1))
+    if blanks:
+        notices.append(
+            f"line {blanks[0]}{cues.and_more(len(blanks))}: after this blank line stands neither a number "
+            "nor times, so the text below it was taken as part of the cue"
+        )
+    return blocks
+
+
+def _has_times(lines: list[str], index: int) -> bool:
+    """Whether a line with an arrow is one of times, right or wrong; it may be text."""
+    before = lines[index].partition(cues.ARROW)[0].strip()
+    if before and not before.strip(cues.OF_TIMES):
+        return True
+    return not index or not lines[index - 1].strip() or cues.is_number(lines[index - 1])
 
 
 def _check_last_block(block: list[str], first: int) -> None:
     """Refuse a file that ends with the number of one more cue."""
-    if len(block) > 1 and is_number(block[-1]) and not block[-2].strip():
+    if len(block) > 1 and cues.is_number(block[-1]) and not block[-2].strip():
         raise CorpusError(
             f"line {first + len(block) - 1} is {shortened(block[-1].strip())}, the number of a cue, and no "
             "times follow: is the file cut off?"
@@ -87,15 +72,15 @@ def _check_last_block(block: list[str], first: int) -> None:
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the units of one document as cues."""
-    return write_cues(corpus, "srt", ",", "{}\n{}\n{}\n".format, cues_of)
+    return cues.write_cues(corpus, "srt", ",", "{}\n{}\n{}\n".format, cues_of)
 
 
 def sniff(source: Source) -> bool:
     """Tell it by the first cue's times, on the first line or below a number."""
     start = source.legacy_text[:1000].lstrip().replace("\r\n", "\n").replace("\r", "\n")
     lines = start.split("\n", 2)
-    place = 1 if len(lines) > 1 and is_number(lines[0]) else 0
-    return ARROW in lines[place] and lines[place][:1].isdigit()
+    index = 1 if len(lines) > 1 and cues.is_number(lines[0]) else 0
+    return cues.ARROW in lines[index] and lines[index][:1].isdigit()
 
 
 FORMAT = Format(
@@ -113,5 +98,5 @@ FORMAT = Format(
     example=example_file("srt.srt"),
     notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
     "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
-    "subtitle file is to be coded, or segmented. Numbers and places on the screen are not kept.",
+    "subtitle file is to be coded, or segmented. Numbers and heads_of on the screen are not kept.",
 )

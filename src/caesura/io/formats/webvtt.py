@@ -11,17 +11,8 @@ import re
 from collections.abc import Iterator
 
 from caesura.errors import CorpusError
+from caesura.io import cues
 from caesura.io.base import Contents, Format, example_file
-from caesura.io.cues import (
-    ARROW,
-    Cue,
-    and_more,
-    check_end,
-    read_cues,
-    times_on,
-    without_tags,
-    write_cues,
-)
 from caesura.io.files import Source, shortened
 from caesura.values.corpus import Corpus
 
@@ -35,50 +26,50 @@ ENTITY = re.compile(rf"&({'|'.join(CHARACTERS)});")
 
 def read(source: Source) -> Contents:
     """Read the cues with their text; where they are in order, with their times."""
-    return read_cues(source, cues_of)
+    return cues.read_cues(source, cues_of)
 
 
-def cues_of(lines: list[str], notices: list[str]) -> list[Cue]:
+def cues_of(lines: list[str], notices: list[str]) -> list[cues.Cue]:
     """Return the cues on these lines."""
     if not HEADER.match(lines[0]):
         raise CorpusError(f"line 1 is {shortened(lines[0].strip())}: expected {SIGNATURE}")
-    check_end(lines)
-    places = [place for place, line in enumerate(lines) if ARROW in line and place]
-    heads = [place - 1 if _has_identifier(lines, place) else place for place in places]
-    cues: list[Cue] = []
+    cues.check_end(lines)
+    times = [index for index, line in enumerate(lines) if cues.ARROW in line and index]
+    heads = [index - 1 if _has_identifier(lines, index) else index for index in times]
+    shown: list[cues.Cue] = []
     blocks = [*_blocks(lines, 1, heads[0] if heads else len(lines), is_inside=True)]
-    for place, end in zip(places, [*heads, len(lines)][1:], strict=True):
-        text_end = next((at for at in range(place + 1, end) if not lines[at].strip()), end)
-        text = without_tags(TAG, lines[place + 1 : text_end])
+    for index, end in zip(times, [*heads, len(lines)][1:], strict=True):
+        text_end = next((at for at in range(index + 1, end) if not lines[at].strip()), end)
+        text = cues.without_tags(TAG, lines[index + 1 : text_end])
         text = ENTITY.sub(lambda entity: CHARACTERS[entity[1]], text)
-        cues.append(Cue(*times_on(lines[place], place + 1), text, place + 1))
+        shown.append(cues.Cue(*cues.times_on(lines[index], index + 1), text, index + 1))
         blocks += _blocks(lines, text_end, end)
     stray = [(number, line) for number, line in blocks if not NO_CUE.match(line)]
     if stray:
         number, line = stray[0]
         notices.append(
-            f"line {number}: {shortened(line)} stands in no cue{and_more(len(stray))} and was left out"
+            f"line {number}: {shortened(line)} stands in no cue{cues.and_more(len(stray))} and was left out"
         )
-    return cues
+    return shown
 
 
-def _has_identifier(lines: list[str], place: int) -> bool:
+def _has_identifier(lines: list[str], index: int) -> bool:
     """Whether the line before the times names the cue: it stands between them and a blank line."""
-    return place > 1 and bool(lines[place - 1].strip()) and not lines[place - 2].strip()
+    return index > 1 and bool(lines[index - 1].strip()) and not lines[index - 2].strip()
 
 
 def _blocks(lines: list[str], start: int, end: int, *, is_inside: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the first line of each block and its number; one that began before the start is none."""
-    for place in range(start, end):
-        is_blank = not lines[place].strip()
+    for index in range(start, end):
+        is_blank = not lines[index].strip()
         if not is_blank and not is_inside:
-            yield place + 1, lines[place].strip()
+            yield index + 1, lines[index].strip()
         is_inside = not is_blank
 
 
 def write(corpus: Corpus, extension: str) -> str:
     """Return the units of one document as cues."""
-    return write_cues(corpus, "webvtt", ".", _cue, cues_of, f"{SIGNATURE}\n\n")
+    return cues.write_cues(corpus, "webvtt", ".", _cue, cues_of, f"{SIGNATURE}\n\n")
 
 
 def _cue(number: int, times: str, text: str) -> str:
@@ -96,7 +87,7 @@ def is_of_chapters(source: Source) -> bool:
         key, colon, kind = line.partition(":")
         if colon and key.strip().lower() == "kind":
             return kind.strip().lower() == "chapters"
-        if not line.strip() or ARROW in line:
+        if not line.strip() or cues.ARROW in line:
             break
     return "chapter" in source.path.name.lower()
 
