@@ -44,14 +44,14 @@ class UnknownNameError(CaesuraError, LookupError):
     """A metric, parameter or other name that does not exist was asked for."""
 
 
-def missing_extra(what: str, extra: str) -> MissingExtraError:
+def missing_extra(need: str, extra: str) -> MissingExtraError:
     """Return the error that says what is needed ("figures need Altair") and what adds the extra."""
-    return MissingExtraError(f"{what}: {adding_extra(extra)}")
+    return MissingExtraError(f"{need}: {adding_extra(extra)}")
 
 
-def missing_package(what: str, package: str) -> MissingExtraError:
+def missing_package(need: str, package: str) -> MissingExtraError:
     """Return the same for a package that is in none of the extras."""
-    return MissingExtraError(f"{what}: {adding_package(package)}")
+    return MissingExtraError(f"{need}: {adding_package(package)}")
 
 
 MOST_COMPARED = 1000
@@ -92,7 +92,7 @@ def did_you_mean(name: str, known: Collection[str], also: Iterable[tuple[str, st
         first, *more = map(repr, meant[close[0]])
         shown = listed([first, *more], last="or") if more else shortened(first, MOST_LETTERS)
         return f"did you mean {shown}?"
-    lengths = accumulate(len(shortened(one)) + len(", ") for one in islice(known, MOST_COMPARED))
+    lengths = accumulate(len(shortened(candidate)) + len(", ") for candidate in islice(known, MOST_COMPARED))
     return f"known: {listed(known, most=sum(length <= LONGEST_LIST for length in lengths))}"
 
 

@@ -24,13 +24,13 @@ def listed(names: Collection[object], most: int = 6, last: str = "and") -> str:
     return f" {last} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def counted(n: int, one: str, many: str | None = None) -> str:
+def counted(n: int, singular: str, plural: str | None = None) -> str:
     """Return a number with its noun.
 
     >>> counted(1, "pair"), counted(1200, "pair"), counted(2, "boundary", "boundaries")
     ('1 pair', '1,200 pairs', '2 boundaries')
     """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
 
 
 def shortened(name: str, most: int = LONGEST_NAME) -> str:
@@ -65,10 +65,10 @@ NAMED = 12
 """How many references a sentence names."""
 
 
-def judged_by(references: Collection[str]) -> str:
-    """Say whom segmenters are judged by.
+def whose_references(references: Collection[str]) -> str:
+    """Say whose codings segmenters are compared with.
 
-    >>> judged_by(["ann", "bob"])
+    >>> whose_references(["ann", "bob"])
     'References: ann and bob.'
     """
     return f"Reference{'s' if len(references) > 1 else ''}: {listed(references, most=NAMED)}."

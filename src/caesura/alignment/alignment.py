@@ -157,9 +157,9 @@ def pair_correctness(pairs: PackedPairs, method: Method, weights: Weights) -> Pa
     if weights.ignores_types:
         pairs = pairs.without_types()
     if not pairs.is_plain:
-        found = [align_pair(*pair, method, weights).correctness for pair in pairs]
-        coding = np.repeat(np.arange(len(found)), [len(values) for values in found])
-        return PairCorrectness(np.array([value for values in found for value in values], dtype=float), coding)
+        rows = [align_pair(*pair, method, weights).correctness for pair in pairs]
+        coding = np.repeat(np.arange(len(rows)), list(map(len, rows)))
+        return PairCorrectness(np.array([value for row in rows for value in row], dtype=float), coding)
     edits = count_edits_many(pairs, method, weights)
     is_optimal = method == "optimal"
     offsets, spans = kernel.active.transposition_spans_many(*pairs.sides, weights.n_t, is_optimal)

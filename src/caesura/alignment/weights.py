@@ -189,10 +189,10 @@ def check_types(name: str, value: Any, *, is_pair: bool = False) -> tuple[int, .
         return None
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise ParameterError(f"{name} is {short(value)}: expected whole numbers")
-    found = tuple(value)
-    for kind in found:
+    kinds = tuple(value)
+    for kind in kinds:
         if isinstance(kind, bool) or not isinstance(kind, Integral) or abs(int(kind)) > MAX_NUMBER:
             raise ParameterError(f"{name} is {short(value)}: expected whole numbers")
     if is_pair:
-        return tuple(map(int, found))
-    return tuple(sorted(set(map(int, found))))
+        return tuple(map(int, kinds))
+    return tuple(sorted(set(map(int, kinds))))

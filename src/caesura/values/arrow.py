@@ -177,8 +177,8 @@ def _from_positions(pyarrow: Any, table: Any) -> Columns | None:
     n_units = _in_one_piece(pyarrow, table["n_units"])
     if n_units.null_count or not pyarrow.types.is_integer(n_units.type):
         return None
-    found = _list_column(pyarrow, table["positions"])
-    return None if found is None else Columns(_integers(pyarrow, n_units), *found)
+    lists = _list_column(pyarrow, table["positions"])
+    return None if lists is None else Columns(_integers(pyarrow, n_units), *lists)
 
 
 def _from_typed_positions(pyarrow: Any, table: Any) -> Columns | None:
@@ -189,10 +189,10 @@ def _from_typed_positions(pyarrow: Any, table: Any) -> Columns | None:
 
 
 def _from_masses(pyarrow: Any, table: Any) -> Columns | None:
-    found = _list_column(pyarrow, table["masses"])
-    if found is None:
+    lists = _list_column(pyarrow, table["masses"])
+    if lists is None:
         return None
-    offsets, masses = found
+    offsets, masses = lists
     lengths = np.diff(offsets)
     if not lengths.all() or bool((masses < 1).any()) or bool((masses > 2**31).any()) or len(masses) > 2**31:
         return None  # a message about one of them, or exact sums, come from reading them one by one

@@ -48,10 +48,10 @@ class Columns:
         positions = [segmentation.boundary_positions for segmentation in segmentations]
         offsets = np.zeros(n + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, positions), dtype=np.int64, count=n), out=offsets[1:])
-        n_units = np.fromiter((one.n_units for one in segmentations), dtype=np.int64, count=n)
+        n_units = np.fromiter((coding.n_units for coding in segmentations), dtype=np.int64, count=n)
         types = None
-        if not all([one.is_plain for one in segmentations]):  # noqa: C419  (a list is faster)
-            types = np.concatenate([one.boundary_types for one in segmentations])
+        if not all([coding.is_plain for coding in segmentations]):  # noqa: C419  (a list is faster)
+            types = np.concatenate([coding.boundary_types for coding in segmentations])
         return cls(n_units, offsets, np.concatenate([np.empty(0, dtype=np.int64), *positions]), types)
 
     @classmethod
@@ -284,7 +284,7 @@ def masses_of(codings: Columns) -> Iterator[list[int]]:
 
 def is_typed(codings: Columns) -> BoolArray:
     """Return which codings have boundaries of other types than 1."""
-    found = np.zeros(len(codings), dtype=bool)
+    typed = np.zeros(len(codings), dtype=bool)
     if codings.types is not None:
-        found[codings.coding[codings.types != PLAIN_TYPE]] = True
-    return found
+        typed[codings.coding[codings.types != PLAIN_TYPE]] = True
+    return typed

@@ -308,11 +308,11 @@ def check_levels(ranks: Collection[int]) -> list[int]:
     return sorted(ranks) or [1]
 
 
-def _check_rank(what: str, rank: int) -> None:
+def _check_rank(name: str, rank: int) -> None:
     if not 1 <= rank <= MAX_NUMBER:
         fix = "; add 1 to each if yours count from 0" if rank == 0 else ""
         raise SegmentationError(
-            f"{what} is {rank}: ranks are whole numbers from 1, the most prominent, to 2**53{fix}"
+            f"{name} is {rank}: ranks are whole numbers from 1, the most prominent, to 2**53{fix}"
         )
 
 
@@ -333,7 +333,7 @@ def _is_list(value: object) -> bool:
     return isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes))
 
 
-def _place(path: Sequence[int]) -> str:
+def _path_name(path: Sequence[int]) -> str:
     indices = [f"[{index}]" for index in path]
     if len(indices) > 2 * MAX_NAMED_POSITIONS:
         indices = [*indices[:MAX_NAMED_POSITIONS], "...", *indices[-MAX_NAMED_POSITIONS:]]
@@ -343,14 +343,16 @@ def _place(path: Sequence[int]) -> str:
 def _elements(values: object, path: Sequence[int]) -> Iterator[Any]:
     if not _is_list(values):
         raise SegmentationError(
-            f"{_place(path)} is {short(values)}: expected nested lists of masses, such as [[2, 3], [6]]"
+            f"{_path_name(path)} is {short(values)}: expected nested lists of masses, such as [[2, 3], [6]]"
         )
-    elements = as_list(values, _place(path))
+    elements = as_list(values, _path_name(path))
     if not elements:
-        raise SegmentationError(f"{_place(path)} is empty: a segment has at least one unit")
+        raise SegmentationError(f"{_path_name(path)} is empty: a segment has at least one unit")
     for index, element in enumerate(elements):
         if element is None:
-            raise SegmentationError(f"{_place([*path, index])} is None: expected a mass or a list of them")
+            raise SegmentationError(
+                f"{_path_name([*path, index])} is None: expected a mass or a list of them"
+            )
     return iter(elements)
 
 
@@ -359,9 +361,9 @@ def _mass(value: object, path: Sequence[int]) -> int:
         (mass,) = whole_numbers([value], "nested")
     except SegmentationError:
         raise SegmentationError(
-            f"{_place(path)} is {short(value)}: expected a mass (a whole number) or a list of them"
+            f"{_path_name(path)} is {short(value)}: expected a mass (a whole number) or a list of them"
         ) from None
     if mass < 1:
         fix = "; positions with ranks belong to Hierarchy.from_ranks" if mass == 0 else ""
-        raise SegmentationError(f"{_place(path)} is {mass}: a segment has at least one unit{fix}")
+        raise SegmentationError(f"{_path_name(path)} is {mass}: a segment has at least one unit{fix}")
     return mass

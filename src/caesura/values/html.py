@@ -100,8 +100,8 @@ def corpus_html(
         return f'<tr><{tag} style="text-align:left">{escape(name)}</{tag}>{numbers}</tr>'
 
     def rows() -> Iterator[str]:
-        for document, length, found in zip(documents, n_units.tolist(), n_boundaries, strict=True):
-            cells = ("–" if number is None else f"{number:,}" for number in found)
+        for document, length, counts in zip(documents, n_units.tolist(), n_boundaries, strict=True):
+            cells = ("–" if number is None else f"{number:,}" for number in counts)
             yield row("td", shortened(document), [f"{length:,}", *cells])
 
     head = row("th", "document", ["units", *map(shortened, coders)])

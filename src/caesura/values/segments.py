@@ -70,22 +70,22 @@ def boundaries_of_segments(
     # Position by position: where all spans before have ended, and where the next one starts.
     reached = np.maximum.accumulate(np.concatenate(([units.origin], last)))
     before, after = reached, np.concatenate((first, [units.end]))
-    found: list[FloatArray] = []
+    boundaries: list[FloatArray] = []
     is_open = _is_uncovered(before, after, units)
     if is_open.any() and gaps == "error":
         raise SegmentationError(_gap_fault(before, after, is_open, units, first, last, overlap))
     if gaps == "segment":
-        found += [before[is_open], after[is_open]]
+        boundaries += [before[is_open], after[is_open]]
     inner = np.arange(1, len(first))
     crosses = first[inner] < before[inner]
     if crosses.any() and overlap == "error":
         raise SegmentationError(_overlap_fault(inner[crosses][0], first, last, before, units))
     if overlap == "edges":
-        found += [first, last]
+        boundaries += [first, last]
     else:
-        found += [first[inner[~crosses]], _between(first, last, before, inner[crosses], overlap, units)]
-    places = in_order(np.concatenate(found))
-    return places[(places > units.origin) & (places < units.end)]
+        boundaries += [first[inner[~crosses]], _between(first, last, before, inner[crosses], overlap, units)]
+    distinct = in_order(np.concatenate(boundaries))
+    return distinct[(distinct > units.origin) & (distinct < units.end)]
 
 
 def _checked(starts: ArrayLike, ends: ArrayLike, units: Stretch) -> tuple[FloatArray, FloatArray]:
@@ -137,8 +137,8 @@ def _is_uncovered(before: FloatArray, after: FloatArray, units: Stretch) -> Bool
     """Return where something but white space stands between the end of spans and the start of the next."""
     is_open: BoolArray = after > before
     if units.text is not None:
-        for place in np.flatnonzero(is_open).tolist():
-            is_open[place] = bool(units.text[int(before[place]) : int(after[place])].strip())
+        for gap in np.flatnonzero(is_open).tolist():
+            is_open[gap] = bool(units.text[int(before[gap]) : int(after[gap])].strip())
     return is_open
 
 
@@ -164,8 +164,8 @@ def _gap_fault(
     last: FloatArray,
     overlap: Overlap,
 ) -> str:
-    place = int(np.argmax(is_open))
-    start, end = before[place], after[place]
+    gap = int(np.argmax(is_open))
+    start, end = before[gap], after[gap]
     text = "" if units.text is None else f" ({short(units.text[int(start) : int(end)])})"
     rule: Overlap = "start" if overlap == "error" else overlap
     readings = [

@@ -139,6 +139,6 @@ def gather(offsets: IntArray, indices: IntArray) -> tuple[IntArray, IntArray]:
     """
     starts = offsets[indices]
     lengths = offsets[indices + 1] - starts
-    found = offsets_of(lengths)
-    where = np.arange(found[-1], dtype=np.int64) + np.repeat(starts - found[:-1], lengths)
-    return found, where
+    gathered = offsets_of(lengths)
+    where = np.arange(gathered[-1], dtype=np.int64) + np.repeat(starts - gathered[:-1], lengths)
+    return gathered, where

@@ -156,21 +156,21 @@ class UnitColumns:
         grid = np.zeros((len(units), 3))
         spans: list[FloatArray] = [np.empty((0, 2))]
         lengths = np.zeros(len(units), dtype=np.int64)
-        for number, one in enumerate(units):
-            if one is None:
+        for number, own in enumerate(units):
+            if own is None:
                 continue
-            grid[number] = one.origin, one.end, one.step or 0.0
-            if one.step is None:
-                spans.append(np.stack((one.starts, one.ends), axis=1).astype(np.float64))
-                lengths[number] = len(one)
+            grid[number] = own.origin, own.end, own.step or 0.0
+            if own.step is None:
+                spans.append(np.stack((own.starts, own.ends), axis=1).astype(np.float64))
+                lengths[number] = len(own)
         return cls(
-            np.array([-1 if one is None else AXES.index(one.axis) for one in units], dtype=np.int64),
-            np.array([0 if one is None else len(one) for one in units], dtype=np.int64),
+            np.array([-1 if own is None else AXES.index(own.axis) for own in units], dtype=np.int64),
+            np.array([0 if own is None else len(own) for own in units], dtype=np.int64),
             grid,
             offsets_of(lengths),
             np.concatenate(spans),
-            Strings.of("" if one is None or one.text is None else one.text for one in units),
-            np.array([one is not None and one.text is not None for one in units], dtype=bool),
+            Strings.of("" if own is None or own.text is None else own.text for own in units),
+            np.array([own is not None and own.text is not None for own in units], dtype=bool),
         )
 
     def __len__(self) -> int:
@@ -193,14 +193,14 @@ class UnitColumns:
         return self.axis >= 0
 
     def first_difference(self, numbers: IntArray, other: UnitColumns, others: IntArray) -> int | None:
-        """Return the first place at which two documents, by number, have other units; None if none has."""
+        """Return the first row at which two documents, by number, have other units; None if none has."""
         is_known = self.is_known[numbers] & other.is_known[others]
         mine, theirs = self.grid[numbers], other.grid[others]
         alike = (self.axis[numbers] == other.axis[others]) & (self.n_units[numbers] == other.n_units[others])
         alike &= (mine[:, 2] > 0) & (mine == theirs).all(axis=1)
-        for place in np.flatnonzero(is_known & ~alike).tolist():
-            if self[int(numbers[place])] != other[int(others[place])]:
-                return place
+        for row in np.flatnonzero(is_known & ~alike).tolist():
+            if self[int(numbers[row])] != other[int(others[row])]:
+                return row
         return None
 
     def take(self, documents: IntArray) -> UnitColumns:

@@ -210,14 +210,14 @@ class Units:
         cursor = 0
         for index, own in enumerate(texts):
             words = map(re.escape, own.split())
-            found = re.compile(r"\s+".join(words)).search(text, cursor)
-            if found is None:
+            match = re.compile(r"\s+".join(words)).search(text, cursor)
+            if match is None:
                 raise SegmentationError(
                     f"unit {index} ({short(own)}) is not in the text after character {cursor}: are both "
                     "the same text?"
                 )
-            spans.append(found.span())
-            cursor = found.end()
+            spans.append(match.span())
+            cursor = match.end()
         return cls.from_spans(spans, "characters", text=text)
 
     @classmethod
@@ -438,8 +438,8 @@ class Units:
 
     def _lines_before(self, offset: FloatArray) -> IntArray:
         """Return how many lines of the grid, without the first, stand at or before an offset."""
-        found = np.floor((offset - self.origin + self._slack) / (self.step or 1.0))
-        return np.asarray(np.clip(found, 0, self.n_units), dtype=np.int64)
+        lines = np.floor((offset - self.origin + self._slack) / (self.step or 1.0))
+        return np.asarray(np.clip(lines, 0, self.n_units), dtype=np.int64)
 
     def _check_length(self, segmentation: Segmentation) -> None:
         if segmentation.n_units != self.n_units:
@@ -496,13 +496,13 @@ def project(segmentation: Segmentation, source: Units, target: Units, rule: Rule
 
 def _projection(n_units: int, position: IntArray, move: FloatArray, types: IntArray | None) -> Projection:
     is_inside = (position > 0) & (position < n_units)
-    kept, moves = position[is_inside], move[is_inside]
+    inner, moves = position[is_inside], move[is_inside]
     moved = moves[moves > 0]
     if types is None:
-        distinct = in_order(kept)
+        distinct = in_order(inner)
         segmentation = Segmentation.over(n_units, distinct)
     else:
-        boundaries = np.unique(np.stack((kept, types[is_inside]), axis=1), axis=0)
+        boundaries = np.unique(np.stack((inner, types[is_inside]), axis=1), axis=0)
         distinct = boundaries[:, 0].copy()
         segmentation = Segmentation.over(n_units, distinct, boundaries[:, 1].copy())
     return Projection(
@@ -510,8 +510,8 @@ def _projection(n_units: int, position: IntArray, move: FloatArray, types: IntAr
         len(moved),
         float(moved.sum()),
         float(moved.max(initial=0.0)),
-        len(kept) - len(distinct),
-        int(len(position) - len(kept)),
+        len(inner) - len(distinct),
+        int(len(position) - len(inner)),
     )
 
 

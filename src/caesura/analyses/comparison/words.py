@@ -18,7 +18,7 @@ from caesura.results.table import Cell, Column, Table, distinct, latex_escape, l
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import Contrast, TestReport
 from caesura.stats.resampling import pooled
-from caesura.wording import counted, judged_by, listed, percent, whole_percent, without_types
+from caesura.wording import counted, listed, percent, whole_percent, whose_references, without_types
 
 PRECISE = 0.75
 """A segmenter with such a precision is called precise."""
@@ -163,7 +163,7 @@ def notes(comparison: Comparison) -> list[Note]:
         finding(conclusion(comparison)),
         *map(finding, disagreements(comparison)),
         *map(caveat, warnings(comparison)),
-        reading(judged_by(comparison.coders)),
+        reading(whose_references(comparison.coders)),
         *map(signature, comparison.signatures.values()),
     ]
 
@@ -269,7 +269,7 @@ def latex(comparison: Comparison, full: bool = False) -> str:
     caption = [
         f"Superscripts: segmenters that are beaten at α = {comparison.alpha:g}",
         *([interval] if is_known else []),
-        judged_by(comparison.coders).rstrip("."),
+        whose_references(comparison.coders).rstrip("."),
         *(note.text if full else note.short for note in signatures),
     ]
     return "\n".join(latex_table("ll" + "r" * (len(head) - 2), head, rows, (), ". ".join(caption)))

@@ -10,7 +10,7 @@ from caesura.metrics.base import signature_of
 from caesura.results.notes import Note, caveat, reading, signature
 from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
-from caesura.wording import counted, judged_by, listed, percent, without_types
+from caesura.wording import counted, listed, percent, whose_references, without_types
 
 
 def totals_table(evaluation: Evaluation) -> Table:
@@ -80,7 +80,7 @@ def notes(evaluation: Evaluation) -> list[Note]:
     resampled = f", its interval resamples the {n:,} documents{weights}" if is_resampled else ""
     notes = [
         reading(f"micro pools all codings{resampled}; macro is {_averaged(evaluation)}"),
-        reading(judged_by(evaluation.coders)),
+        reading(whose_references(evaluation.coders)),
     ]
     if n == 1:
         notes.append(caveat("One document says nothing about others: there is no interval."))
