@@ -80,11 +80,11 @@ class CorpusBuilder:
                 raise CorpusError(f"document {short_name(document)}: nobody has coded it")
             if self.has_document(str(document)):
                 raise CorpusError("two documents have the same name when written out")
+            if len(set(map(str, coded))) < len(coded):
+                raise CorpusError(
+                    f"document {short_name(document)}: two coders have the same name when written out"
+                )
             for coder, value in coded.items():
-                if self.has_coding(str(document), str(coder)):
-                    raise CorpusError(
-                        f"document {short_name(document)}: two coders have the same name when written out"
-                    )
                 self.add(str(document), str(coder), value)
 
     def add(self, document: str, coder: str, coding: HierarchyLike) -> None:
@@ -100,7 +100,7 @@ class CorpusBuilder:
             raise CorpusError(
                 f"document {short_name(document)} already has a coding by {short_name(coder)}; remove one"
             )
-        number = self._number(document, n_units, f"coder {short_name(coder)}")
+        number = self._number(document, n_units, "coder", coder)
         who = self._coders.setdefault(coder, len(self._coders))
         if self._first[number] < 0:
             self._first[number] = len(self)
@@ -124,7 +124,7 @@ class CorpusBuilder:
         except SegmentationError as error:
             raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
 
-    def _number(self, document: str, length: int, owner: str) -> int:
+    def _number(self, document: str, length: int, *owner: str) -> int:
         """Return the number of a document of this length, which may be new."""
         number = self._documents.setdefault(document, len(self._documents))
         if number == len(self._first):
@@ -137,8 +137,8 @@ class CorpusBuilder:
             if self._first[number] >= 0:
                 first = f"coder {short_name([*self._coders][self._coder[self._first[number]]])}"
             raise CorpusError(
-                f"document {short_name(document)}: {owner} has {length} units where {first} has "
-                f"{self._lengths[number]}: all must segment the same units"
+                f"document {short_name(document)}: {' '.join(map(short_name, owner))} has {length} units "
+                f"where {first} has {self._lengths[number]}: all must segment the same units"
             )
         return number
 
