@@ -320,12 +320,12 @@ def write(corpus: Corpus, extension: str) -> str:
     places = _java_places(corpus, document)
     cells = _layer_cells(list(layers.values()), len(forms))
     sentences = codings.get(SENTENCES, Segmentation.from_masses([len(forms)]))
-    for number, (first, last) in enumerate(pairwise((0, *sentences.positions, len(forms))), start=1):
-        lines += ["", f"#Text={_escaped(_sentence_text(corpus, document, first, last))}"]
+    for number, (first, last) in enumerate(sentences.to_spans(), start=1):
+        lines += ["", f"#Text={_sentence_text(corpus, document, first, last).translate(ESCAPES)}"]
         for token in range(first, last):
             begin, end = places[token]
             place = (f"{number}-{token - first + 1}", f"{begin}-{end}")
-            lines.append("\t".join((*place, _escaped(forms[token]), *cells[token], "")))
+            lines.append("\t".join((*place, forms[token].translate(ESCAPES), *cells[token], "")))
     return "\n".join(lines) + "\n"
 
 
@@ -334,7 +334,7 @@ def _layer_cells(layers: list[Segmentation], n_tokens: int) -> list[list[str]]:
     cells: list[list[str]] = [[] for _ in range(n_tokens)]
     number = 0
     for layer in layers:
-        for first, last in pairwise((0, *layer.positions, n_tokens)):
+        for first, last in layer.to_spans():
             number += 1
             for own in cells[first:last]:
                 own.append(f"*[{number}]")
@@ -372,15 +372,6 @@ def _sentence_text(corpus: Corpus, document: str, first: int, last: int) -> str:
             "Java counts twice and no unit holds, so that offsets would be read otherwise; use jsonl"
         )
     return text
-
-
-def _escaped(text: str) -> str:
-    r"""Return what is read as this text.
-
-    >>> _escaped("a\tb\\")
-    'a\\tb\\\\'
-    """
-    return text.translate(ESCAPES)
 
 
 def leaves_out(corpus: Corpus, path: Path) -> Iterator[str]:

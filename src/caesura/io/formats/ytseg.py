@@ -10,7 +10,6 @@ Titles, times and the channel are not kept.
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
@@ -28,7 +27,6 @@ TRANSCRIPTS = ("ref", "wt", "wl")
 Sentences: TypeAlias = Annotated[list[Annotated[str, "a sentence"]], "a list of sentences"]
 
 PREFIX = "|="
-MARKS = re.compile("[01]*+")
 
 
 def read(source: Source) -> Contents:
@@ -70,8 +68,8 @@ def _marks(value: Any, key: str, n_sentences: int) -> str:
         hint = "; a number has lost the zeros in front" if isinstance(value, int) else ""
         raise CorpusError(f"{key} is {shortened(value)}: expected a string or list of 0 and 1{hint}")
     marks = value.removeprefix(PREFIX)
-    if not MARKS.fullmatch(marks):
-        wrong = next(index for index, mark in enumerate(marks) if mark not in "01")
+    wrong = next((index for index, mark in enumerate(marks) if mark not in "01"), None)
+    if wrong is not None:
         raise CorpusError(f"{key} has {marks[wrong]!r} for sentence {wrong}: expected 0 or 1")
     if len(marks) != n_sentences:
         raise CorpusError(f"{key} has {len(marks)} marks for {n_sentences} sentences: expected one for each")
