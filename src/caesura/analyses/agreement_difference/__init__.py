@@ -1,7 +1,6 @@
 """Two agreements compared: of two versions of guidelines, two teams, two rounds of training."""
 
 from caesura.analyses.agreement_difference import words  # noqa: F401  (it registers how results are shown)
-from caesura.analyses.agreement_difference.analysis import compare_agreement
-from caesura.analyses.agreement_difference.results import AgreementDifference
+from caesura.analyses.agreement_difference.analysis import AgreementDifference, compare_agreement
 
 __all__ = ["AgreementDifference", "compare_agreement"]

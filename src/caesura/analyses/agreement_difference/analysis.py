@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from caesura.analyses.agreement_difference.results import AgreementDifference
-from caesura.analyses.agreement_difference.versions import Spread, Versions
+from caesura.analyses.agreement_difference.versions import Versions
 from caesura.analyses.coder_agreement.analysis import agreement
-from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient
+from caesura.analyses.coder_agreement.coefficients import Chance, Coefficient, label
 from caesura.analyses.coder_agreement.results import Agreement
 from caesura.checks import (
     CONFIDENCE,
@@ -21,9 +23,95 @@ from caesura.checks import (
 )
 from caesura.errors import CorpusError, ParameterError
 from caesura.metrics.base import Metric
+from caesura.results.result import Result
 from caesura.stats.outcome import Interval
-from caesura.stats.resampling import Progress, interval_of
+from caesura.stats.resampling import Progress
 from caesura.values.corpus import Corpus
+from caesura.version import __version__
+
+SIDES = ("first", "second")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementDifference(Result):
+    """The difference of two agreements: the first's value minus the second's."""
+
+    first: Agreement
+    second: Agreement
+    names: tuple[str, str]
+    """What the two are called."""
+    interval: Interval | None
+    """Of the difference, by a bootstrap of documents; None where there is none."""
+    p_value: float
+    """Two-sided p of the hypothesis that both agree equally well; NaN where there is none."""
+    n_shared: int
+    """Documents with at least two codings in both."""
+    n_exchanges: int
+    """How many exchanges p comes from."""
+    is_exact: bool
+    """Whether these are all there are."""
+    n_resamples: int
+    confidence: float
+    seed: int | None
+    reason: str | None
+    """Why there is no difference, interval or p."""
+
+    @property
+    def difference(self) -> float:
+        """The first's coefficient minus the second's."""
+        return self.first.value - self.second.value
+
+    @property
+    def coefficient(self) -> str:
+        """The coefficient's name, such as π*_B."""
+        return label(self.first.metric, self.first.coefficient)
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that so few documents allow; the opposite of an exchange is as extreme."""
+        if not self.n_exchanges:
+            return math.nan
+        is_paired = self.n_shared == self.first.totals.n_documents == self.second.totals.n_documents
+        return (2 if is_paired else 1) / self.n_exchanges if self.is_exact else 1 / (self.n_exchanges + 1)
+
+    @property
+    def signature(self) -> str:
+        """The signature of the numbers."""
+        first, seed = self.first, "" if self.seed is None else f",seed={self.seed}"
+        parts = [
+            first.metric.settings,
+            f"coefficient={first.coefficient}",
+            f"chance={first.chance}",
+            "average=micro",
+        ]
+        if self.n_exchanges:
+            parts.append(f"p=exchange,{self.n_exchanges}{'' if self.is_exact else seed}")
+        if self.interval is not None:
+            parts.append(f"interval=bootstrap,{self.confidence:g},{self.n_resamples}{seed}")
+        return "|".join([*parts, f"caesura {__version__}"])
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        sides = {
+            side: {
+                "name": name,
+                **{number: getattr(result, number) for number in ("value", "observed", "expected")},
+                "n_coders": result.totals.n_coders,
+                **{number: getattr(result, number) for number in ("n_documents", "n_pairs", "n_boundaries")},
+                "single_documents": list(result.single_documents),
+            }
+            for side, name, result in zip(SIDES, self.names, (self.first, self.second), strict=True)
+        }
+        return {
+            **{name: getattr(self, name) for name in ("coefficient", "signature", "difference")},
+            "interval": None if self.interval is None else list(self.interval),
+            **{name: getattr(self, name) for name in ("p_value", "n_shared", "n_exchanges", "is_exact")},
+            **sides,
+            "reason": self.reason,
+        }
+
+    def __repr__(self) -> str:
+        return f"<AgreementDifference: {self.coefficient} {self.difference:+.4f}, p {self.p_value:.4f}>"
 
 
 def compare_agreement(
@@ -34,7 +122,7 @@ def compare_agreement(
     coefficient: Coefficient | None = None,
     n_t: int | str | None = None,
     chance: Chance | None = None,
-    names: tuple[str, str] = ("first", "second"),
+    names: tuple[str, str] = SIDES,
     n_resamples: int = TEST_RESAMPLES,
     confidence: float = CONFIDENCE,
     rng: Seed = None,
@@ -84,17 +172,17 @@ def compare_agreement(
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng)
     seed = None if rng is None or isinstance(rng, np.random.Generator) else int(rng)
-    one, other = _both(first, second, names, metric, coefficient, n_t, chance)
-    versions = Versions.of(one.in_memory, other.in_memory)
-    reason = _undefined(one, other, names)
+    agreements = _both(first, second, names, metric, coefficient, n_t, chance)
+    versions = Versions.of(agreements[0].in_memory, agreements[1].in_memory)
+    reason = _undefined(agreements, names)
     interval, p_value, n_exchanges, is_exact = None, math.nan, 0, False
     if reason is None and n_resamples:
-        difference = one.value - other.value
-        interval = _interval(versions, difference, n_resamples, confidence, generator, progress)
+        difference = agreements[0].value - agreements[1].value
+        interval = versions.interval(difference, n_resamples, confidence, generator, progress)
         count, n_exchanges, is_exact = versions.as_extreme(n_resamples, generator, progress)
         p_value = count / n_exchanges if is_exact else (count + 1) / (n_exchanges + 1)
     return AgreementDifference(
-        *(one, other, names, interval, p_value, versions.n_shared, n_exchanges, is_exact),
+        *(*agreements, names, interval, p_value, versions.n_shared, n_exchanges, is_exact),
         *(n_resamples, confidence, seed, reason),
     )
 
@@ -109,13 +197,13 @@ def _both(
     chance: Chance | None,
 ) -> tuple[Agreement, Agreement]:
     """Return the agreements; what was measured already is taken if it was measured as asked."""
-    known = next((one for one in (first, second) if isinstance(one, Agreement)), None)
+    known = next((given for given in (first, second) if isinstance(given, Agreement)), None)
     if known is not None:
         metric, coefficient = metric or known.metric, coefficient or known.coefficient
         chance = chance or known.chance
 
-    def measured(one: Corpus | Agreement, name: str) -> Agreement:
-        corpus = one.in_memory.table.corpus if isinstance(one, Agreement) else one
+    def measure(given: Corpus | Agreement, name: str) -> Agreement:
+        corpus = given.in_memory.table.corpus if isinstance(given, Agreement) else given
         if not isinstance(corpus, Corpus):
             raise ParameterError(
                 f"expected a corpus or an agreement, got {type(corpus).__name__}; cs.read(path) reads one"
@@ -132,45 +220,21 @@ def _both(
         except CorpusError as error:
             raise CorpusError(f"{name}: {error}") from None
 
-    one, other = measured(first, names[0]), measured(second, names[1])
-    if one.metric != other.metric:
+    both = measure(first, names[0]), measure(second, names[1])
+    if both[0].metric != both[1].metric:
         raise ParameterError(
-            f"the two are not measured alike: {one.metric} and {other.metric}; they must declare the same "
-            "types and stand on the same grid"
+            f"the two are not measured alike: {both[0].metric} and {both[1].metric}; they must declare the "
+            "same types and stand on the same grid"
         )
-    return one, other
+    return both
 
 
-def _undefined(first: Agreement, second: Agreement, names: tuple[str, str]) -> str | None:
-    for name, found in zip(names, (first, second), strict=True):
-        if found.reason is not None:
-            return f"{name}: {found.reason}"
-    for name, found in zip(names, (first, second), strict=True):
-        if found.totals.n_documents < 2:
-            return f"{name} has one document with two codings: others cannot be told from it"
-    return None
-
-
-def _interval(
-    versions: Versions,
-    difference: float,
-    n_resamples: int,
-    confidence: float,
-    rng: np.random.Generator,
-    progress: Progress | None,
-) -> Interval | None:
-    values = versions.resampled(n_resamples, rng, progress)
-    known = values[~np.isnan(values)]
-    spread = versions.spread()
-    if not len(known) or not spread.resampled or math.isnan(spread.df):
-        return None
-    return interval_of(difference, known, _levels(confidence, spread))
-
-
-def _levels(confidence: float, spread: Spread) -> tuple[float, float]:
-    """Return the levels of the expanded percentile interval (Hesterberg 2015) for documents of kinds."""
-    from scipy import special
-
-    reach = spread.error / spread.resampled * -float(special.stdtrit(spread.df, (1 - confidence) / 2))
-    low = float(special.ndtr(-reach))
-    return low, 1 - low
+def _undefined(agreements: Sequence[Agreement], names: Sequence[str]) -> str | None:
+    named = [*zip(names, agreements, strict=True)]
+    reasons = [f"{name}: {result.reason}" for name, result in named if result.reason is not None]
+    single = [
+        f"{name} has one document with two codings: others cannot be told from it"
+        for name, result in named
+        if result.n_documents < 2
+    ]
+    return next(iter((*reasons, *single)), None)

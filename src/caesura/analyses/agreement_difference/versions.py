@@ -11,18 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.analyses.coder_agreement.coefficients import COMPARED, expectation_of
+from caesura.analyses.coder_agreement.coefficients import COMPARED
 from caesura.analyses.coder_agreement.strata import Items, Stratum
-from caesura.arrays import FloatArray, IntArray
-from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from caesura.arrays import FloatArray
+from caesura.stats.outcome import Interval
+from caesura.stats.resampling import TOLERANCE, Progress, chunks, draw, interval_of
 
 BoolArray = NDArray[np.bool_]
 
@@ -77,25 +75,23 @@ class Versions:
     @classmethod
     def of(cls, first: Stratum, second: Stratum) -> Versions:
         """Pair the documents of two strata by their names."""
-        both = (first, second)
-        names = [stratum.document_names for stratum in both]
-        places = [{document: place for place, document in enumerate(own)} for own in names]
-        shared = [document for document in names[0] if document in places[1]]
-        own = [[d for d in names[i] if d not in places[1 - i]] for i in (0, 1)]
-        sizes = len(shared), len(own[0]), len(own[1])
-        n = sum(sizes)
-        made = []
-        sums = {name for stratum in both for name in stratum.finisher.sums}
-        for i, stratum in enumerate(both):
-            asked, n_types = stratum.question, stratum.finisher.totals.n_types
-            items = stratum.items(expectation_of(asked.coefficient, asked.chance, n_types, sums))
-            start = sizes[0] + (sizes[1] if i else 0)
-            into = np.concatenate((np.arange(sizes[0]), start + np.arange(sizes[1 + i]))).astype(np.int64)
-            order = np.array([places[i][d] for d in (*shared, *own[i])], dtype=np.int64)
-            matrix = _spread_out(items.matrix, order, into, n)
-            made.append(Items(items.expectation, matrix, np.ones(n, dtype=np.int64)))
-        one, other = made
-        return cls(one, other, *sizes)
+        from scipy.sparse import csr_array
+
+        names = first.document_names, second.document_names
+        both = {*names[0]} & {*names[1]}
+        shared = [name for name in names[0] if name in both]
+        own = [[name for name in side if name not in both] for side in names]
+        column = {name: i for i, name in enumerate((*shared, *own[0], *own[1]))}
+        sums = {*first.contributions.numbers, *second.contributions.numbers}
+        sides = []
+        for stratum, side in zip((first, second), names, strict=True):
+            items = stratum.items(stratum.finisher.expectation_of(sums))
+            row, columns = np.arange(len(side)), np.array([column[name] for name in side], dtype=np.int64)
+            spread = csr_array((np.ones(len(side)), (row, columns)), shape=(len(side), len(column)))
+            matrix = (items.matrix @ spread).tocsr()
+            matrix.sort_indices()
+            sides.append(Items(items.expectation, matrix, np.ones(len(column), dtype=np.int64)))
+        return cls(sides[0], sides[1], len(shared), len(own[0]), len(own[1]))
 
     @property
     def n_documents(self) -> int:
@@ -108,28 +104,35 @@ class Versions:
         within: int = 2**self.n_shared
         return within * math.comb(self.n_first + self.n_second, self.n_first)
 
-    @cached_property
-    def _strata(self) -> list[slice]:
-        ends = (self.n_shared, self.n_shared + self.n_first, self.n_documents)
-        starts = (0, *ends[:-1])
-        return [slice(start, end) for start, end in zip(starts, ends, strict=True) if end > start]
-
     # ---------------------------------------------------------------- bootstrap
 
+    def interval(
+        self,
+        difference: float,
+        n_resamples: int,
+        confidence: float,
+        rng: np.random.Generator,
+        progress: Progress | None,
+    ) -> Interval | None:
+        """Return the expanded percentile interval (Hesterberg 2015) of the difference; None without one."""
+        from scipy import special
+
+        values, spread = self.resampled(n_resamples, rng, progress), self.spread()
+        known = values[~np.isnan(values)]
+        if not len(known) or not spread.resampled or math.isnan(spread.df):
+            return None
+        reach = spread.error / spread.resampled * -float(special.stdtrit(spread.df, (1 - confidence) / 2))
+        low = float(special.ndtr(-reach))
+        return interval_of(difference, known, (low, 1 - low))
+
     def resampled(self, n_resamples: int, rng: np.random.Generator, progress: Progress | None) -> FloatArray:
-        """Return the difference in each resample of the documents."""
+        """Return the difference in each resample of the documents, drawn among those of their kind."""
+        kinds = [np.ones(n, dtype=np.int64) for n in (self.n_shared, self.n_first, self.n_second) if n]
         values = np.empty(n_resamples)
         for start, stop in chunks(n_resamples, self._cells, progress, after=n_resamples):
-            weights = np.concatenate(
-                [
-                    draw(np.ones(part.stop - part.start, dtype=np.int64), stop - start, rng)
-                    for part in self._strata
-                ],
-                axis=1,
-            ).T.copy()
-            values[start:stop] = self.first.values(self.first.sums(weights)) - self.second.values(
-                self.second.sums(weights)
-            )
+            weights = np.concatenate([draw(kind, stop - start, rng) for kind in kinds], axis=1).T.copy()
+            first, second = (side.values(side.sums(weights)) for side in (self.first, self.second))
+            values[start:stop] = first - second
         return values
 
     @property
@@ -172,21 +175,18 @@ class Versions:
     def _random_exchanges(self, n: int, rng: np.random.Generator) -> BoolArray:
         """Return which documents change sides: documents × exchanges."""
         swaps = rng.random((self.n_shared, n)) < 0.5
-        labels = self._is_second
-        new = rng.permuted(np.tile(labels, (n, 1)), axis=1).T
-        return np.concatenate((swaps, new != labels[:, None]))
+        new = rng.permuted(np.tile(self._is_second, (n, 1)), axis=1).T
+        return np.concatenate((swaps, new != self._is_second[:, None]))
 
     def _all_exchanges(self) -> BoolArray:
         """Return every exchange there is; the first changes nothing."""
+        n_own = len(self._is_second)
         swaps = [*product((False, True), repeat=self.n_shared)]
         within = np.array(swaps, dtype=bool).reshape(len(swaps), self.n_shared).T
-        n_own = self.n_first + self.n_second
-        labels = self._is_second
-        between = np.empty((n_own, math.comb(n_own, self.n_first)), dtype=bool)
-        for i, firsts in enumerate(combinations(range(n_own), self.n_first)):
-            new = np.ones(n_own, dtype=bool)
-            new[list(firsts)] = False
-            between[:, i] = new != labels
+        firsts = [*combinations(range(n_own), self.n_first)]
+        new = np.ones((len(firsts), n_own), dtype=bool)
+        np.put_along_axis(new, np.array(firsts, dtype=np.int64).reshape(len(firsts), -1), False, axis=1)
+        between = (new != self._is_second).T
         return np.concatenate(
             (np.repeat(within, between.shape[1], axis=1), np.tile(between, (1, within.shape[1])))
         )
@@ -202,8 +202,8 @@ class Versions:
         ratio = np.divide(np.abs(moved.difference), error, out=np.zeros(len(error)), where=~is_sure)
         # Documents that all differ by as much: no doubt, unless that is by nothing.
         certain = np.where(np.abs(moved.difference) <= TOLERANCE, 0.5, 0.0)
-        found: FloatArray = np.where(is_sure, certain, stdtr(np.where(is_sure, 1, df), -ratio))
-        return np.where(np.isnan(moved.difference), np.nan, found)
+        p = np.where(is_sure, certain, stdtr(np.where(is_sure, 1, df), -ratio))
+        return np.where(np.isnan(moved.difference), np.nan, p)
 
     def _variance(self, moved: Moved, swaps: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return the variance of the difference of each exchange, and its degrees of freedom."""
@@ -218,20 +218,20 @@ class Versions:
         """Return the difference of each exchange, and how each document moves it."""
         moved = swaps.astype(np.float64)
         stays = 1 - moved
-        one, other = self.first, self.second
-        first = one.matrix @ stays + other.matrix @ moved
-        second = other.matrix @ stays + one.matrix @ moved
-        by_first, by_second = one.slopes(first), other.slopes(second)
-        to_first = stays * (one.transposed @ by_first) + moved * (other.transposed @ by_first)
-        to_second = stays * (other.transposed @ by_second) + moved * (one.transposed @ by_second)
-        compared, others = (version.matrix[[COMPARED]].toarray().T for version in (one, other))
-        in_first = _share(stays * compared + moved * others, first[COMPARED])
-        in_second = _share(stays * others + moved * compared, second[COMPARED])
+
+        def side(own: Items, other: Items) -> tuple[FloatArray, ...]:
+            """Return the values of one side, each document's influence on them, and its share."""
+            sums = own.matrix @ stays + other.matrix @ moved
+            slopes = own.slopes(sums)
+            influence = stays * (own.transposed @ slopes) + moved * (other.transposed @ slopes)
+            compared, others = (items.matrix[[COMPARED]].toarray().T for items in (own, other))
+            share = _share(stays * compared + moved * others, sums[COMPARED])
+            return own.values(sums), influence, _corrected(influence, share), share
+
+        (first, to_first, without_first, in_first) = side(self.first, self.second)
+        (second, to_second, without_second, in_second) = side(self.second, self.first)
         return Moved(
-            one.values(first) - other.values(second),
-            to_first - to_second,
-            _corrected(to_first, in_first) - _corrected(to_second, in_second),
-            in_first + in_second,
+            first - second, to_first - to_second, without_first - without_second, in_first + in_second
         )
 
     def _kinds(self, influence: FloatArray, share: FloatArray, swaps: BoolArray) -> Iterator[Kind]:
@@ -270,14 +270,3 @@ def _corrected(influence: FloatArray, share: FloatArray) -> FloatArray:
     """Return influences as they would be of documents that have not drawn the value towards themselves."""
     left = np.sqrt(np.maximum(1 - share, 0))
     return np.divide(influence, left, out=np.zeros_like(influence), where=left > TOLERANCE)
-
-
-def _spread_out(matrix: csr_array, order: IntArray, into: IntArray, n: int) -> csr_array:
-    """Return the matrix with its columns in this order at these places among n."""
-    from scipy.sparse import csc_array
-
-    columns = matrix.tocsc()[:, order]
-    lengths = np.zeros(n, dtype=np.int64)
-    lengths[into] = np.diff(columns.indptr)
-    starts = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
-    return csc_array((columns.data, columns.indices, starts), shape=(matrix.shape[0], n)).tocsr()

@@ -6,7 +6,7 @@ A group of coders, the whole corpus and a stream are the same sums, finished by 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -127,11 +127,17 @@ class AgreementFinisher:
 
     # ---------------------------------------------------------------- the coefficients
 
+    def expectation_of(self, names: Iterable[Name], coefficient: Coefficient | None = None) -> Expectation:
+        """Return how expected agreement follows from sums, for a coefficient (else that of the question)."""
+        question = self.question
+        return expectation_of(
+            coefficient or question.coefficient, question.chance, self.totals.n_types, names
+        )
+
     @cached_property
     def expectation(self) -> Expectation:
-        """How expected agreement follows from sums, for the coefficient of the question."""
-        question = self.question
-        return expectation_of(question.coefficient, question.chance, self.totals.n_types, self.sums)
+        """How expected agreement follows from these sums, for the coefficient of the question."""
+        return self.expectation_of(self.sums)
 
     @cached_property
     def observed(self) -> Ratio[float]:
@@ -141,10 +147,7 @@ class AgreementFinisher:
     @cached_property
     def expected(self) -> dict[Coefficient, Ratio[float]]:
         """Expected agreement A_e of both coefficients."""
-        ways = {
-            name: expectation_of(name, self.question.chance, self.totals.n_types, self.sums)
-            for name in COEFFICIENTS
-        }
+        ways = {name: self.expectation_of(self.sums, name) for name in COEFFICIENTS}
         return {name: way.exact([self.total(*one) for one in way.names]) for name, way in ways.items()}
 
     @cached_property

@@ -117,12 +117,14 @@ class CoderMatrix(Result):
         where = slice(*np.searchsorted(self.pair_document, (number, number + 1)).tolist())
         sides = np.stack((self.first[where], self.second[where]))
         present, index = np.unique(sides, return_inverse=True)
+        first, second = index.reshape(sides.shape)
         return CoderMatrix(
             self.metric,
             tuple(self.coders[i] for i in present.tolist()),
             (name,),
             np.zeros(sides.shape[1], dtype=np.int64),
-            *index.reshape(sides.shape),
+            first,
+            second,
             Scores(self.metric, self.scores.rows[where], self.scores.scale),
         )
 

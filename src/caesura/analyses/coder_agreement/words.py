@@ -20,6 +20,7 @@ from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.choosing import FEW_DOCUMENTS
+from caesura.stats.outcome import Interval
 from caesura.version import __version__
 from caesura.wording import counted, listed, percent, whole_percent
 
@@ -314,6 +315,11 @@ def sizes(part: Coefficients) -> list[Cell]:
     return [part.totals.n_coders, part.n_documents, part.n_pairs, part.n_boundaries]
 
 
+def ends(interval: Interval | None) -> list[Cell]:
+    """Return the cells of an interval."""
+    return [None, None] if interval is None else [interval.low, interval.high]
+
+
 def _of_metrics(
     results: Sequence[Agreement],
     columns: Sequence[str],
@@ -371,17 +377,16 @@ def _headings(results: Sequence[Coefficients]) -> tuple[str, dict[Coefficient, s
 def _columns(results: Sequence[Coefficients]) -> list[str]:
     """Return the columns of ``_row``."""
     first, (observed, names) = results[0], _headings(results)
-    ends = [f"{end} {percent(first.confidence)}" for end in ("low", "high")] if first.n_resamples else []
-    both = [[names[name], *(ends if name == first.coefficient else [])] for name in COEFFICIENTS]
+    level = percent(first.confidence)
+    interval = [f"low {level}", f"high {level}"] if first.n_resamples else []
+    both = [[names[name], *(interval if name == first.coefficient else [])] for name in COEFFICIENTS]
     return ["group", *SIZES, observed, *both[0], *both[1], "bias", "z", "α", "Fleiss κ", "members"]
 
 
 def _row(who: Cell, part: Coefficients) -> list[Cell]:
     """Return the numbers of the whole or of a group; beside the coefficient asked for stands its interval."""
-    ends: list[Cell] = [None, None] if part.interval is None else [part.interval.low, part.interval.high]
-    ends = ends if part.n_resamples else []
-    pi, kappa = ([value] for value in (part.pi, part.kappa))
-    both = [*pi, *ends, *kappa] if part.coefficient == "pi" else [*pi, *kappa, *ends]
+    beside = ends(part.interval) if part.n_resamples else []
+    both = [part.pi, *beside, part.kappa] if part.coefficient == "pi" else [part.pi, part.kappa, *beside]
     strict = part.strict.krippendorff_alpha, part.strict.fleiss_kappa
     return [who, *sizes(part), part.observed, *both, part.bias, part.z, *strict, part.coders]
 
