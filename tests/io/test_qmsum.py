@@ -107,6 +107,7 @@ def test_faults_name_the_place(tmp_path, value, fault):
     with pytest.raises(CorpusError, match=fault) as error:
         read(path)
     assert str(error.value).startswith(f"{path}: ")
+    assert ": : " not in str(error.value)
     assert len(str(error.value).splitlines()) == 1
 
 

@@ -41,7 +41,7 @@ def within(where: str) -> Iterator[None]:
         yield
     except (CorpusError, SegmentationError, ParameterError) as error:
         message = str(error)
-        is_there = message.startswith((f"{where}: ", f"{where} "))
+        is_there = not where or message.startswith((f"{where}: ", f"{where} "))
         raise CorpusError(message if is_there else f"{where}: {message}") from None
 
 

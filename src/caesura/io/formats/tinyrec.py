@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 from caesura.errors import CorpusError
@@ -113,13 +112,9 @@ def write(corpus: Corpus, extension: str) -> str:
         ranks = ranks_up_to(len(LEVELS), document, coder, segmentation, holds)
         if segmentation.n_units > MAX_UTTERANCE:
             raise CorpusError(f"document {document} has {segmentation.n_units:,} units: too many utterances")
+        hierarchy = Hierarchy.from_ranks(ranks, segmentation.n_units)
         recordings[document] = {ANNOTATOR: coder} | {
-            level: [
-                (start, end - 1, "")
-                for start, end in pairwise(
-                    (0, *(position for position in ranks if ranks[position] <= depth), segmentation.n_units)
-                )
-            ]
+            level: [(start, end - 1, "") for start, end in hierarchy.up_to(depth).to_spans()]
             for depth, level in enumerate(LEVELS, start=1)
         }
     return json_object(recordings)
