@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from caesura.analyses.adjudication import Adjudication, adjudicate
+from caesura.checks import N_T
 from caesura.cli.consensus import SHARE
 from caesura.cli.options import n_t_option, output_options
 from caesura.cli.output import Output, write_corpus
@@ -23,7 +24,7 @@ PLACES, PAGES = ".csv", (".html", ".htm")
 
 @click.command("adjudicate", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@n_t_option("Marks that are fewer than this many positions apart are one place.", default=2)
+@n_t_option("Marks that are fewer than this many positions apart are one place.", default=N_T)
 @click.option(
     "--share",
     type=SHARE,

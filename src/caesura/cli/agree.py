@@ -88,10 +88,7 @@ TABLES: dict[str, Callable[[list[Agreement]], Table]] = {
 @total_streaming_options
 @reading_options
 @output_options
-@click.pass_context
 def command(
-    context: click.Context,
-    /,
     reading: Reading,
     streaming: Streaming,
     data: tuple[str, ...],
@@ -134,8 +131,6 @@ def command(
         n_documents = first.n_documents + first.n_single_documents
         streaming.say(data, [scanned], n_documents, "not listed", first.left_out)
         _emit(out, results, agreement_table)
-        if first.left_out:
-            context.exit(1)
         return
     corpus = reading.corpus(data)
     settings["chance"] = chance

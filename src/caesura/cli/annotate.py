@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import FORCE, Option, Parsed, output_option, seed_option
+from caesura.cli.options import Option, Parsed, is_forced, output_option, seed_option
 from caesura.cli.reading import DataCommand, Reading, reading_options, split_name
 from caesura.cli.remarks import echo, say_understood
 from caesura.errors import ParameterError
@@ -68,9 +68,7 @@ def _names_option(flag: str, help: str, type: Parsed[tuple[str, ...]] = NAMES) -
 @click.option("--title", help="The title of the pages; default: the name of the first of TEXTS.")
 @seed_option()
 @reading_options
-@click.pass_context
 def command(
-    context: click.Context,
     reading: Reading,
     data: tuple[str, ...],
     output: Path,
@@ -92,7 +90,7 @@ def command(
     """
     name = title or Path(split_name(data[0]).path).stem
     pages = _pages(output, coders, page_name(name))
-    there = [] if context.meta.get(FORCE) else [page for page in pages if page.exists()]
+    there = [] if is_forced() else [page for page in pages if page.exists()]
     if there:
         more = f" (and {len(there) - 1} more)" if there[1:] else ""
         raise click.UsageError(f"{there[0]}{more} is there already; --force overwrites it")

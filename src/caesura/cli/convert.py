@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from caesura.cli.options import FORCE, flag, force_option
+from caesura.cli.options import flag, force_option, is_forced
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, size_of, to_option
 from caesura.cli.remarks import echo, progress_bar
@@ -40,9 +40,7 @@ def _format_list() -> str:
     help="What rows may take in memory while large files are sorted; the rest waits on the disk beside OUT.",
 )
 @reading_options
-@click.pass_context
 def command(
-    context: click.Context,
     reading: Reading,
     sources: tuple[str, ...],
     target: str,
@@ -55,7 +53,7 @@ def command(
     OUT is a file, or a new folder for formats of one document per file. Parquet and JSON Lines of any size go
     to Parquet without being held in memory.
     """
-    if is_file(target) and not context.meta.get(FORCE):
+    if is_file(target) and not is_forced():
         # `convert *.csv` without OUT must not eat the last file.
         raise click.UsageError(f"{target} is there already; --force overwrites it")
     into = format_of(target, target_format)

@@ -10,6 +10,7 @@ import click
 
 from caesura.analyses.description import LARGEST_SWEEP, Description, by_document, describe
 from caesura.analyses.description import support as support_of
+from caesura.checks import N_T
 from caesura.cli.options import first_given, flag, n_t_option, output_options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
@@ -23,7 +24,7 @@ MANY_CODERS = 40
 
 @click.command("describe", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
-@n_t_option("Near misses span fewer than this many positions.", default=2)
+@n_t_option("Near misses span fewer than this many positions.", default=N_T)
 @flag("--coders", "rates", help="Show only the coders, with their boundary rates.")
 @flag("--documents", "each_document", help="Show only the documents, those with the least agreement first.")
 @flag("--sweep", help="Show only the edits for each n_t, to choose one.")
@@ -38,9 +39,7 @@ MANY_CODERS = 40
 @total_streaming_options
 @reading_options
 @output_options
-@click.pass_context
 def command(
-    context: click.Context,
     reading: Reading,
     streaming: Streaming,
     data: tuple[str, ...],
@@ -71,8 +70,6 @@ def command(
             streamed = describe(scanned, n_t=n_t, sweep=range(2, max_n_t + 1), **how)
         streaming.say(data, [scanned], streamed.documents, "not listed", streamed.left_out)
         out.emit(streamed, part)
-        if streamed.left_out:
-            context.exit(1)
         return
     corpus = reading.corpus(data)
     if support and out.format != "json":

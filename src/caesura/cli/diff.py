@@ -11,6 +11,7 @@ import click
 from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.weights import METHODS, Method
+from caesura.checks import N_T
 from caesura.cli.options import Chosen, Names, flag, metric_options, output_options, role_options
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
@@ -56,7 +57,7 @@ def command(
     """
     step = None
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
-        judge = B(n_t=chosen.n_t or 2, method=method)  # type: ignore[arg-type]  # a duration is refused below
+        judge = B(n_t=chosen.n_t or N_T, method=method)  # type: ignore[arg-type]  # a duration is refused below
         judge.check_units()
         compared = [
             Compared(f"line {number}", {"line": number}, align(*pair, n_t=judge.n_t, method=method))
@@ -67,7 +68,7 @@ def command(
     else:
         people, machine = read_roles(reading, reference, hypothesis, names)
         step = people.step
-        compared = _compare_corpora(people, machine, chosen.n_t or 2, method)
+        compared = _compare_corpora(people, machine, chosen.n_t or N_T, method)
     if out.format != "text":
         out.emit(_edit_table(compared))
         return

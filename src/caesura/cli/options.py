@@ -231,9 +231,14 @@ force_option = flag(
 )
 
 
+def is_forced() -> bool:
+    """Whether --force is given."""
+    return bool(click.get_current_context().meta.get(FORCE))
+
+
 def check_new(context: click.Context, parameter: click.Parameter, output: Any) -> Any:
     """Refuse to overwrite a file unless --force is given."""
-    if output is not None and Path(output).is_file() and not context.meta.get(FORCE):
+    if output is not None and Path(output).is_file() and not is_forced():
         raise click.UsageError(f"{output} is there already; --force overwrites it")
     return output
 

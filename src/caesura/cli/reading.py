@@ -24,7 +24,6 @@ from caesura.io.reading import merge_files, read_places
 from caesura.io.registry import find_format
 from caesura.io.writing import format_to_write
 from caesura.scale.addresses import is_url
-from caesura.scale.scanning import Scan
 from caesura.values.common_units import on_common_units
 from caesura.values.corpus import Corpus
 from caesura.values.units import BY, RULES, Rule
@@ -37,6 +36,9 @@ MAX_NOTICES = 3
 
 REFERENCE = ("reference", "gold")
 """Names of the first of DATA, as far as its units are meant."""
+
+INCOMPLETE = "caesura.incomplete"
+"""Where a command's context keeps that some of DATA was left out: the exit code is 1."""
 
 MANY_FILES = 3
 """From here on one line says what all files were read as."""
@@ -204,7 +206,8 @@ def chosen_coders(names: Sequence[str], coded: Coded, where: str = "") -> list[s
 
     Of a scan all files are read for it only where that is needed. ``where`` says what they are looked for in.
     """
-    if not names or (isinstance(coded, Scan) and coded.has(names)):
+    has = getattr(coded, "has", None)  # scans alone
+    if not names or (has is not None and has(names)):
         return list(dict.fromkeys(names))
     return _chosen(names, coded.coders, "coder", where)
 
@@ -314,9 +317,10 @@ class DataCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what was understood is said before its output, or at its end."""
-        result = super().invoke(ctx)
+        super().invoke(ctx)
         say_understood()
-        return result
+        if ctx.meta.get(INCOMPLETE):
+            ctx.exit(1)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the command's own options first."""

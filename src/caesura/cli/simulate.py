@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from caesura.checks import N_T
 from caesura.cli.options import Option, check_new, flag, force_option, seed_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import format_of, to_option
@@ -42,7 +43,7 @@ def _option(flag: str, default: float, type: click.ParamType, help: str, name: s
 @click.option(
     *("-n", "--n-t"),
     type=click.IntRange(min=2),
-    default=2,
+    default=N_T,
     show_default=True,
     help="Near misses span fewer than this many positions.",
 )

@@ -14,7 +14,7 @@ import click
 
 from caesura.analyses.evaluation import Evaluation, evaluate
 from caesura.cli.options import check_new
-from caesura.cli.reading import Reading, chosen_coders, split_name
+from caesura.cli.reading import INCOMPLETE, Reading, chosen_coders, split_name
 from caesura.cli.remarks import echo, noting, stream_bar, understood
 from caesura.cli.roles import check_judged, named_roles
 from caesura.errors import CaesuraError, ParameterError
@@ -174,6 +174,7 @@ class Streaming:
         understood(f"read {' and '.join(data)} as a stream{by_whom} ({what}): {n}, {where}")
         for line in left_out:
             echo(f"left out: {line}")
+            click.get_current_context().meta[INCOMPLETE] = True
 
     def coder_scan(
         self, reading: Reading, data: Sequence[str], coders: Sequence[str], hindrance: str | None
