@@ -240,6 +240,8 @@ def _check_one_kind(
     Tables and texts of different documents may stand together: all that they say is counted in units.
     """
     first = {formats[path].name: path for path in reversed(files)}
+    if len(first) < 2:
+        return  # names of documents need not be looked at
     n_formats: Counter[str] = Counter()
     documents: dict[str, set[str]] = {name: set() for name in first}
     for path in files:

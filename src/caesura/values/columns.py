@@ -15,7 +15,7 @@ from caesura.arrays import IntArray
 from caesura.checks import MAX_NUMBER
 from caesura.errors import CorpusError, SegmentationError
 from caesura.values.segmentation import PLAIN_TYPE, Segmentation
-from caesura.values.strings import gather
+from caesura.values.strings import gather, offsets_of
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 
@@ -46,8 +46,7 @@ class Columns:
         """Lay segmentations end to end."""
         n = len(segmentations)
         positions = [segmentation.boundary_positions for segmentation in segmentations]
-        offsets = np.zeros(n + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, positions), dtype=np.int64, count=n), out=offsets[1:])
+        offsets = offsets_of(np.fromiter(map(len, positions), dtype=np.int64, count=n))
         n_units = np.fromiter((coding.n_units for coding in segmentations), dtype=np.int64, count=n)
         types = None
         if not all([coding.is_plain for coding in segmentations]):  # noqa: C419  (a list is faster)
@@ -76,9 +75,7 @@ class Columns:
         if len(parts) == 1:
             return parts[0]
         nothing = np.empty(0, dtype=np.int64)
-        counts = np.concatenate([nothing, *(part.n_boundaries for part in parts)])
-        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts, out=offsets[1:])
+        offsets = offsets_of(np.concatenate([nothing, *(part.n_boundaries for part in parts)]))
         types = None
         if any(part.types is not None for part in parts):
             types = np.concatenate([part.all_types for part in parts])
@@ -147,10 +144,8 @@ class Columns:
 
     def keep(self, chosen: BoolArray) -> Columns:
         """Return the boundaries that are chosen, of all segmentations."""
-        before = np.zeros(len(self.positions) + 1, dtype=np.int64)
-        np.cumsum(chosen, out=before[1:])
         types = None if self.types is None else self.types[chosen]
-        return Columns(self.n_units, before[self.offsets], self.positions[chosen], types)
+        return Columns(self.n_units, offsets_of(chosen)[self.offsets], self.positions[chosen], types)
 
     def take(self, indices: IntArray) -> Columns:
         """Return these segmentations, in this order."""

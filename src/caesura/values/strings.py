@@ -119,7 +119,7 @@ class Strings(Sequence[str]):
         return cls(np.concatenate([np.empty(0, dtype=np.uint8), *data]), offsets)
 
 
-def offsets_of(lengths: IntArray) -> IntArray:
+def offsets_of(lengths: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> IntArray:
     """Return the offsets of slices of these lengths laid end to end.
 
     >>> offsets_of(np.array([2, 0, 3])).tolist()
