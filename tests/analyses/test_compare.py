@@ -29,7 +29,8 @@ from caesura.cli import run
 from caesura.errors import ComparisonError, CorpusError, ParameterError, UnknownNameError
 from caesura.pairs import pair_segmenters
 from caesura.results.as_json import json_safe
-from caesura.results.notes import finding
+from caesura.results.notes import KINDS, finding
+from caesura.results.table import RENDERERS
 
 FORMATS = ["text", "json", "csv", "markdown", "latex"]
 QUICK = {"n_resamples": 199, "n_draws": 5, "rng": 0}
@@ -102,6 +103,28 @@ def test_every_kind_of_subject_tells_them_apart(subjects):
     }
     if subjects != "pairs":
         assert report.subjects == {"documents": 20, "bootstrap": 20, "codings": 60}[subjects]
+
+
+@pytest.mark.parametrize("subjects", ["documents", "bootstrap", "codings", "pairs"])
+def test_a_test_has_tables_like_every_result(subjects):
+    report = compare(SIMULATED, segmenters=list(RATES), **ALONE).test(subjects)
+    assert repr(report).startswith(f"<TestReport: {report.procedure} of ")
+    assert "\n" not in repr(report)
+    first = report.contrasts[0]
+    assert report.to_frame().iloc[0][["first", "second", "adjusted p"]].tolist() == [
+        first.first,
+        first.second,
+        first.adjusted_p,
+    ]
+    assert report.procedure in str(report)
+    data = json.loads(json.dumps(json_safe(report.to_dict()), allow_nan=False))
+    assert [contrast["second"] for contrast in data["contrasts"]] == [c.second for c in report.contrasts]
+    assert all(note["kind"] in KINDS for note in data["notes"])
+    tested = [f"{each.name} {each.of}" for each in report.assumptions]
+    rows = report.to_table("assumptions").rows
+    assert [f"{row[0]} {row[1]}" for row in rows] == tested
+    for format in RENDERERS:
+        assert report.to_table().render(format)
 
 
 def test_unknown_subjects():

@@ -178,7 +178,7 @@ def test_weighted_p_does_not_depend_on_how_many_are_drawn_at_a_time(monkeypatch)
     whole = randomization(B, counts, n_resamples=100_000, rng=5)
     monkeypatch.setattr(resampling, "MAX_CELLS", 9_000)
     parts = randomization(B, counts, n_resamples=100_000, rng=5)
-    assert any("weighted" in note for note in whole.notes)
+    assert any("weighted" in note for note in whole.remarks)
     assert [one.p_value for one in parts.contrasts] == pytest.approx(
         [one.p_value for one in whole.contrasts], rel=1e-12
     )

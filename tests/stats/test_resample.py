@@ -247,7 +247,7 @@ def test_any_counts_give_an_answer_or_a_reason(n_documents, n_segmenters, seed):
         assert report.subjects == n_documents
         for contrast in report.contrasts:
             if math.isnan(contrast.p_value):
-                assert report.notes[0].endswith("documents")
+                assert report.remarks[0].endswith("documents")
             else:
                 assert 0 < contrast.p_value <= contrast.adjusted_p <= 1
     intervals = bootstrap_intervals(cs.metric("B"), counts, n_resamples=50, rng=seed)

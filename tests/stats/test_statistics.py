@@ -244,7 +244,7 @@ def test_wilcoxon_of_demsar_drops_zeros_and_shares_ranks():
     rank = [1.5, 1.5, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
     sums = [sum(itertools.compress(rank, signs)) for signs in itertools.product((0, 1), repeat=12)]
     assert report.omnibus.p_value == pytest.approx(2 * sum(s <= 6.5 for s in sums) / 2**12)
-    assert report.notes == ("p is exact; 2 of 14 subjects without a difference are dropped",)
+    assert report.remarks == ("p is exact; 2 of 14 subjects without a difference are dropped",)
 
 
 # -------------------------------------------------------------------- other implementations
@@ -479,8 +479,8 @@ def test_assumptions_are_reported_with_their_tests():
     assert [a.name for a in report.assumptions] == ["Shapiro–Wilk"] * 3 + ["Bartlett"]
     assert [a.of for a in report.assumptions] == ["a", "b", "c", "all"]
     assert report.reason == "neither normal values nor equal variances are rejected"
-    assert report.notes[0].startswith("corrected for a lack of sphericity (Greenhouse–Geisser ε = ")
-    assert "are taken as independent" in between_subjects(list(rng.normal(size=(3, 30))), "abc").notes[-1]
+    assert report.remarks[0].startswith("corrected for a lack of sphericity (Greenhouse–Geisser ε = ")
+    assert "are taken as independent" in between_subjects(list(rng.normal(size=(3, 30))), "abc").remarks[-1]
     json.dumps(report.to_dict())
 
 

@@ -275,7 +275,11 @@ def sweep(
     generator = as_generator(rng)
     reference = coded(reference, "the reference")
     chosen = metric_for(  # scores tell boundaries, not their types
-        reference.type_scheme, metric, step=reference.step, types=not reference.typed_coders
+        reference.type_scheme,
+        metric,
+        step=reference.step,
+        types=not reference.typed_coders,
+        references=reference,
     )
     gaps = Gaps.of(reference, scores, at)
     if not len(gaps.scores):

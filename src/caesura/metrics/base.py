@@ -56,6 +56,10 @@ WHOLE = 1e-9
 """What a number may differ from a whole one by rounding, as a share of it."""
 
 
+WindowSize: TypeAlias = int | Literal["document", "corpus"] | None
+"""A number of units, or of which references half the mean segment is taken; None: of each by itself."""
+
+
 def extent(default: int, help: str, *, minimum: int) -> int:
     """Declare a number of units, which on a grid in time may be written as a duration ("3s")."""
 
@@ -65,11 +69,18 @@ def extent(default: int, help: str, *, minimum: int) -> int:
     return parameter(default, help, check)
 
 
-def optional_extent(help: str, *, minimum: int) -> int | None:
-    """Declare the same where the data decides when it is None."""
+def window_extent(help: str, whose: Sequence[str] = ("document", "corpus")) -> Any:
+    """Declare the size of a window: a number of units, a duration, or whose references tell it."""
 
     def check(name: str, value: Any) -> Any:
-        return value if value is None or is_duration(value) else check_whole(name, value, minimum)
+        if value is None or is_duration(value) or (isinstance(value, str) and value in whose):
+            return value
+        if isinstance(value, str) and whose:
+            raise ParameterError(
+                f"{name} is {value!r}: expected a number of units, 'document' or 'corpus' (one size for all "
+                "references of each), or a duration such as '3s'"
+            )
+        return check_whole(name, value, 1)
 
     return parameter(None, help, check)
 

@@ -36,6 +36,7 @@ from caesura.metrics.base import (
     choice,
     parameter,
     sentences,
+    window_extent,
 )
 from caesura.metrics.window import (
     EDGES,
@@ -406,6 +407,7 @@ class HierarchicalMetric(SizedMetric):
     counting: ClassVar[bool]
     """Whether windows compare numbers of boundaries, or only whether there is any."""
 
+    k: int | None = window_extent("window size; auto: half the mean reference segment", whose=())
     edges: Edges = choice("plain", "windows at the document's edges", tuple(EDGES))
     k_from: SizeFrom = choice("level", "mean segment of each level, or of all boundaries", ("level", "all"))
     unit_sizes: tuple[int, ...] | str | None = parameter(
@@ -496,7 +498,7 @@ class HierarchicalMetric(SizedMetric):
         if unit_sizes is not None:
             ends, end_starts = unit_sizes.ends(pairs.n_units)
             units, n_atoms = Units(pairs.n_units, ends, end_starts), ends[end_starts + pairs.n_units - 1]
-        check_windows(self, self.k, n_atoms, name_of)
+        check_windows(self, self.fixed, n_atoms, name_of)
         first, offsets = pairs.first, pairs.reference.offsets
         *columns, starts = _levels_of(pairs.reference.all_types, offsets)
         n_levels = np.diff(starts)[first]

@@ -26,8 +26,9 @@ from caesura.metrics.base import (
     Quotient,
     Score,
     Scores,
-    optional_extent,
+    WindowSize,
     sentences,
+    window_extent,
 )
 from caesura.metrics.window import (
     Rounding,
@@ -99,14 +100,14 @@ class MultWD(SizedMetric):
     multi_reference: ClassVar[bool] = True
     count_names: ClassVar[tuple[str, ...]] = ("error", "best", "worst", "comparisons")
 
-    k: int | None = optional_extent("window size; auto: half the mean segment of all references", minimum=1)
+    k: WindowSize = window_extent("window size; auto: half the mean segment of all references")
 
     def size(self, references: Sequence[Segmentation]) -> int:
         """The window's size for these references of one document."""
-        if self.k is None:
-            return window_size(*references, rounding=self.rounding, k_min=self.k_min)
-        check_window(self, self.k, references[0].n_units)
-        return self.k
+        check_window(self, self.fixed, references[0].n_units)
+        if self.fixed is not None:
+            return self.fixed
+        return window_size(*references, rounding=self.rounding, k_min=self.k_min)
 
     def counts(
         self, reference: Segmentation | Sequence[Segmentation], hypothesis: Segmentation
@@ -159,7 +160,7 @@ class MultWD(SizedMetric):
         """
         references, every = pairs.sides
         hypotheses, n_units = replace(every, coding=every.coding[runs[:-1]]), pairs.n_units[runs[:-1]]
-        check_windows(self, self.k, n_units, name_of)
+        check_windows(self, self.fixed, n_units, name_of)
         n_references = np.diff(runs)
         fits = not (n_units.astype(np.float64) * n_references > MAX_SUM).any()
         units = n_units * n_references if fits else n_units.astype(object) * n_references
@@ -243,7 +244,7 @@ def mult_window_diff(
     references: References,
     hypothesis: SegmentationLike,
     *,
-    k: int | None = None,
+    k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
 ) -> MultWindowDiff:

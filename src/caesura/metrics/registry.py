@@ -15,7 +15,7 @@ from caesura.metrics.edit import B, Ba, Bc, EditMetric, S
 from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric
 from caesura.metrics.matching import Coverage, F, P, Purity, R
 from caesura.metrics.multi import MultWD
-from caesura.metrics.window import WD, Pk, PkPrime, WinF, WinP, WinR
+from caesura.metrics.window import WD, Coded, Pk, PkPrime, SizedMetric, WinF, WinP, WinR
 from caesura.registry import Registry
 from caesura.values.segmentation import PLAIN_TYPE, SegmentationLike
 from caesura.values.type_scheme import TypeScheme
@@ -77,10 +77,12 @@ def metric_for(
     *,
     step: float | None = None,
     types: bool = True,
+    references: Coded | None = None,
 ) -> Metric:
     """Return the metric with this n_t, if one is given, and with the types that a corpus declares.
 
-    Durations become numbers of units, which are ``step`` seconds long. Where the corpus says that its types
+    Durations become numbers of units, which are ``step`` seconds long, and the window of a corpus that of its
+    ``references``. Where the corpus says that its types
     are nominal, a wrong type costs 1 however far the numbers are apart, and metrics of hierarchies are
     refused: nominal types are no ranks. ``types=False`` compares boundaries without their types.
 
@@ -108,6 +110,8 @@ def metric_for(
     metric = dataclasses.replace(metric, **changes) if changes else metric
     if step is not None and "n_t" not in metric.durations:
         _check_near_misses(metric, step)
+    if references is not None and isinstance(metric, SizedMetric):
+        metric = metric.for_corpus(references)
     return metric.on_grid(step)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Generic, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -27,13 +27,15 @@ from caesura.metrics.base import (
     Quotient,
     Score,
     Scores,
+    WindowSize,
     choice,
     flag,
-    optional_extent,
     sentences,
     whole,
+    window_extent,
 )
 from caesura.metrics.confusion import FMeasure, Precision, Recall
+from caesura.values.columns import Columns
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation, check_comparable
 from caesura.wording import counted
 
@@ -56,27 +58,45 @@ EDGE_BIAS = (
 )
 
 
-def window_size(*references: SegmentationLike, rounding: Rounding = "half-even", k_min: int = 2) -> int:
+@runtime_checkable
+class Coded(Protocol):
+    """A corpus, of which windows need the columns of its codings alone."""
+
+    @property
+    def codings(self) -> Columns:
+        """The boundaries of every coding."""
+
+
+def window_size(
+    *references: SegmentationLike | Coded, rounding: Rounding = "half-even", k_min: int = 2
+) -> int:
     """Return half the mean segment length of the references, at least ``k_min``, at most N - 1.
 
-    Several references give one k for all of them (a corpus, or many coders of one document); it is at most
-    one less than the shortest document.
+    Several references give one k for all of them: those of a corpus, or many coders of one document. It is at
+    most one less than the shortest document.
 
     >>> window_size([2, 3, 6])
     2
     >>> window_size([20, 30, 40], [45, 45])
     18
+    >>> from caesura import load_stargazers
+    >>> window_size(load_stargazers())
+    2
     """
     if not references:
         raise ParameterError("window_size needs at least one reference")
     check_choice("rounding", rounding, ROUNDINGS)
     check_whole("k_min", k_min, 1)
-    segmentations = [as_segmentation(reference) for reference in references]
-    n_units = sum(segmentation.n_units for segmentation in segmentations)
-    n_segments = sum(segmentation.n_segments for segmentation in segmentations)
-    shortest = min(segmentation.n_units for segmentation in segmentations)
-    half = half_mean_length(n_units, n_segments, rounding)
-    return max(1, min(max(k_min, half), shortest - 1))
+    columns = [
+        reference.codings if isinstance(reference, Coded) else Columns.of([as_segmentation(reference)])
+        for reference in references
+    ]
+    n_units = np.concatenate([each.n_units for each in columns])
+    if not len(n_units):
+        raise ParameterError("window_size needs at least one reference: the corpus has no codings")
+    n_segments = sum(int((each.n_positions + 1).sum()) for each in columns)
+    half = half_mean_length(sum(n_units.tolist()), n_segments, rounding)
+    return max(1, min(max(k_min, int(half)), int(n_units.min()) - 1))
 
 
 def half_mean_length(n_units: Counted, n_segments: Counted, rounding: Rounding) -> Counted:
@@ -141,16 +161,38 @@ class SizedMetric(Metric):
     """What all metrics of windows share: the window's size.
 
     The default k is half the mean segment length of the reference, rounded, at least ``k_min``, at most
-    N - 1. A k that is given has to be less than N: without a window there is no value.
+    N - 1. ``k="document"`` takes the mean over all references of a document, ``k="corpus"`` over those of a
+    corpus, which ``for_corpus`` puts in its place. A k that is given has to be less than N: without a window
+    there is no value.
     """
 
-    k: int | None = optional_extent("window size; auto: half the mean reference segment", minimum=1)
+    k: WindowSize = window_extent("window size; auto: half the mean reference segment")
     rounding: Rounding = choice("half-even", "how half the mean is rounded", ROUNDINGS)
     k_min: int = whole(2, "least window size when k is not given", minimum=1)
 
+    @property
+    def fixed(self) -> int | None:
+        """The size that is given; None where references tell it."""
+        return None if isinstance(self.k, str) else self.k
+
+    def for_corpus(self, references: Coded) -> Self:
+        """Return the metric with the size of all these references in place of "corpus"."""
+        if self.k != "corpus":
+            return self
+        return replace(self, k=window_size(references, rounding=self.rounding, k_min=self.k_min))
+
+    def check_units(self) -> None:
+        """Refuse also the window of a corpus where there is none."""
+        super().check_units()
+        if self.k == "corpus":
+            raise ParameterError(
+                f"{self.name}: k is 'corpus', one size for all references of a corpus in memory: give one "
+                "to evaluate() or compare(), or k=window_size(corpus)"
+            )
+
     def sizes(self, units: IntArray, n_segments: IntArray, n_units: IntArray) -> IntArray:
         """Return the window's size for each of many references of so many units, in documents of n_units."""
-        k: IntArray | int | None = self.k
+        k: IntArray | int | None = self.fixed
         if k is None:
             k = np.maximum(self.k_min, half_mean_length(units, n_segments, self.rounding))
         return np.maximum(1, np.minimum(k, n_units - 1)).astype(np.int64)
@@ -170,7 +212,7 @@ class WindowMetric(SizedMetric):
 
     def size(self, reference: Segmentation) -> int:
         """The window's size for this reference."""
-        k = self.k
+        k = self.fixed
         check_window(self, k, reference.n_units)
         if k is None:
             k = max(
@@ -190,8 +232,11 @@ class WindowMetric(SizedMetric):
 
     def over(self, pairs: PackedPairs) -> Scores:
         """Slide windows over all pairs in one kernel call."""
-        check_windows(self, self.k, pairs.n_units, pairs.name_of)
-        k = self.sizes(pairs.n_units, pairs.n_reference + 1, pairs.n_units)
+        check_windows(self, self.fixed, pairs.n_units, pairs.name_of)
+        units, n_segments = pairs.n_units, pairs.n_reference + 1
+        if self.k == "document":
+            units, n_segments = _of_documents(pairs, units), _of_documents(pairs, n_segments)
+        k = self.sizes(units, n_segments, pairs.n_units)
         if (pairs.n_units > MAX_NATIVE_UNITS).any():
             return super().over(pairs)
         rows = pairs.window_counts(k, self.edges_code())
@@ -199,6 +244,17 @@ class WindowMetric(SizedMetric):
             (*rows.T, k, pairs.n_reference, pairs.n_hypothesis)
         )
         return Scores.from_columns(self, self.combine(counted))
+
+
+def _of_documents(pairs: PackedPairs, of_reference: IntArray) -> IntArray:
+    """Sum what the references of each document have, and return for each pair the sum of its document."""
+    if pairs.documents is None:
+        return of_reference
+    _, once = np.unique(pairs.first, return_index=True)
+    document = pairs.documents.of_reference[pairs.first]
+    sums = np.zeros(int(document.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(sums, document[once], of_reference[once])
+    return sums[document]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -250,7 +306,7 @@ def pk(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    k: int | None = None,
+    k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
     edges: Edges = "plain",
@@ -306,7 +362,7 @@ def pk_prime(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    k: int | None = None,
+    k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
     edges: Edges = "plain",
@@ -366,7 +422,7 @@ class WD(WindowError):
         """Weighted: k, since a window of k positions may hold k boundaries more on one side."""
         if not self.weighted:
             return 1.0
-        return math.inf if self.k is None else float(self.k)
+        return math.inf if self.fixed is None else float(self.fixed)
 
     def combine(self, counted: WindowCounts[Counted]) -> tuple[Counted, ...]:
         """Windows that differ, or by how much."""
@@ -377,7 +433,7 @@ def window_diff(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    k: int | None = None,
+    k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
     edges: Edges = "plain",
@@ -490,7 +546,7 @@ def win_pr(
     reference: SegmentationLike,
     hypothesis: SegmentationLike,
     *,
-    k: int | None = None,
+    k: WindowSize = None,
     rounding: Rounding = "half-even",
     k_min: int = 2,
     beta: float = 1.0,

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from caesura.checks import ALPHA
+from caesura.results.result import Result
+from caesura.wording import counted
 
 Design = Literal["within", "between"]
 
@@ -73,8 +75,8 @@ class Contrast(PlainData):
     subjects: int = 0
 
 
-@dataclass(frozen=True)
-class TestReport(PlainData):
+@dataclass(frozen=True, repr=False)
+class TestReport(Result):
     """Which test ran, why, on how many subjects, what it says, and what speaks against it."""
 
     __test__ = False  # the name must not make pytest collect it
@@ -86,7 +88,16 @@ class TestReport(PlainData):
     alpha: float = ALPHA
     reason: str | None = None  # why this procedure
     assumptions: tuple[Assumption, ...] = ()
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What the procedure did, and what speaks against it."""
+
+    def numbers(self) -> dict[str, Any]:
+        """Return procedure, omnibus result, contrasts and assumptions as plain data."""
+        return dataclasses.asdict(self)
+
+    def __repr__(self) -> str:
+        subjects = counted(self.subjects, "subject")
+        return f"<TestReport: {self.procedure} of {subjects}, p = {self.p_value:.2g}>"
 
     @property
     def p_value(self) -> float:

@@ -176,7 +176,7 @@ def coder_matrix(
     >>> round(float(matrix.values[0, 1]), 4), round(matrix.means["3"], 4)
     (0.5, 0.582)
     """
-    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step)
+    chosen = metric_for(corpus.type_scheme, metric, n_t, step=corpus.step, references=corpus)
     part = corpus.coded if documents is None else corpus.select(documents=documents)
     pairs = every_two(part, both_ways=not chosen.symmetric)
     if not len(pairs):

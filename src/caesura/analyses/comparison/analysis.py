@@ -118,7 +118,8 @@ def compare(
     lacking = types_lacking(requested, types, typed, people.coders, segmenters)
     with_types = types is not False and not lacking
     decisive, *others = (
-        metric_for(corpus.type_scheme, each, step=corpus.step, types=with_types) for each in requested
+        metric_for(corpus.type_scheme, each, step=corpus.step, types=with_types, references=people)
+        for each in requested
     )
     editing = decisive if isinstance(decisive, EditMetric) else others.pop()
     assert isinstance(editing, EditMetric)

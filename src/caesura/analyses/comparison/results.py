@@ -212,7 +212,7 @@ class Comparison(Result):
         names, tested = self.tested, self.tested_counts
         if subjects == "codings":
             report = within_subjects(tested.values, names, self.alpha)
-            return replace(report, notes=(*report.notes, CODINGS_NOTE))
+            return replace(report, remarks=(*report.remarks, CODINGS_NOTE))
         if subjects == "pairs":
             return between_subjects([one.values for one in tested.correctness], names, self.alpha)
         return self.resample(randomization if subjects == "documents" else paired_bootstrap)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -12,7 +13,7 @@ from caesura.analyses.comparison.results import Comparison, SegmenterRow
 from caesura.arrays import FloatArray
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
-from caesura.results.notes import Note, caveat, finding, reading, signature
+from caesura.results.notes import Note, caveat, finding, in_order, reading, signature
 from caesura.results.result import Presentation, present, table_of
 from caesura.results.table import Cell, Column, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
@@ -337,7 +338,15 @@ def tests_table(comparison: Comparison) -> Table:
     report = comparison.report
     if report is None:
         return Table("", [Column("first"), Column("second")], [], notes=[finding(conclusion(comparison))])
-    difference = f"difference of {comparison.metric.name}"
+    table = contrasts_table(report, f"difference of {comparison.metric.name}")
+    notes = [*table.notes, signature(comparison.signature)]
+    if report.cannot_tell:
+        notes.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
+    return replace(table, notes=in_order(notes))
+
+
+def contrasts_table(report: TestReport, difference: str = "difference") -> Table:
+    """Return what a test says of every two segmenters."""
     effect = next((contrast.effect_name for contrast in report.contrasts), "effect")
     names = ["first", "second", difference, "p", "adjusted p", effect, "verdict"]
     verdicts = {
@@ -351,12 +360,26 @@ def tests_table(comparison: Comparison) -> Table:
         ]
         for c in report.contrasts
     ]
-    notes = [*map(reading, report.notes), signature(comparison.signature)]
+    return Table(report.procedure, [*map(Column, names)], rows, notes=report.notes)
+
+
+def assumptions_table(report: TestReport) -> Table:
+    """Return the tests of what an analysis of variance takes for granted."""
+    held = {True: "holds", False: "rejected", None: "not tested"}
+    columns = ["assumption", "of", "statistic", "p", "verdict", "reason"]
+    rows: list[list[Cell]] = [
+        [each.name, each.of, each.statistic, each.p_value, held[each.holds], each.reason]
+        for each in report.assumptions
+    ]
+    return Table("Assumptions", [*map(Column, columns)], rows)
+
+
+def report_notes(report: TestReport) -> list[Note]:
+    """Return the answer for all segmenters together, why this procedure, and what it did."""
+    notes = [reading(text) for text in (report.reason, *report.remarks) if text]
     if report.omnibus:
-        notes.append(finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
-    if report.cannot_tell:
-        notes.append(caveat(f"{CANNOT_TELL}: {cannot_tell(report.cannot_tell[0], report, comparison)}"))
-    return Table(report.procedure, [*map(Column, names)], rows, notes=notes)
+        notes.insert(0, finding(f"all together: {report.omnibus.name}, p = {report.omnibus.p_value:.4f}"))
+    return notes
 
 
 def differences_table(comparison: Comparison) -> Table:
@@ -399,4 +422,8 @@ present(
         },
         latex=latex,
     ),
+)
+present(
+    TestReport,
+    Presentation(tables={"main": contrasts_table, "assumptions": assumptions_table}, notes=report_notes),
 )

@@ -177,7 +177,9 @@ class _Plan:
         step = people.step if machine.step is None else machine.step
         lacking = types_lacking(self.requested, self.types, paired.typed, people.coders, paired.segmenters)
         with_types = self.types is not False and not lacking
-        metrics = tuple(metric_for(scheme, one, step=step, types=with_types) for one in self.requested)
+        metrics = tuple(
+            metric_for(scheme, one, step=step, types=with_types, references=people) for one in self.requested
+        )
         n_poisson = self.n_resamples if self.bootstrap == "poisson" else 0
         question = Question(metrics, paired.segmenters, n_poisson, seed_of(self.rng) if n_poisson else 0)
         counts = question.counts(paired, sizes)
@@ -236,6 +238,8 @@ class _Plan:
         """Evaluate scans."""
         scheme = unite_schemes(people.type_scheme, machine.type_scheme)
         metrics = tuple(metric_for(scheme, one, types=self.types is not False) for one in self.requested)
+        for metric in metrics:
+            metric.check_units()
         question = Question(metrics, machine.coders, self.n_resamples, seed_of(self.rng))
         sums, _, left_out, typed = people.judged_sums(machine, question, run)
         lacking = types_lacking(self.requested, self.types, typed, people.coders, question.segmenters)
