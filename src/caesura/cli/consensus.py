@@ -12,7 +12,7 @@ from caesura.cli.options import Parsed, flag, n_t_option, output_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, split_name, to_option
 from caesura.cli.remarks import echo
-from caesura.io.finding import find_places
+from caesura.io.finding import find_files
 from caesura.wording import counted
 
 SHARE = Parsed("share", as_share)
@@ -55,7 +55,7 @@ def command(
     if strict and share == 1:
         raise click.UsageError("--share 1 with --strict: more than all coders cannot mark a position")
     if os.path.realpath(output) in {
-        os.path.realpath(place.path) for one in data for place in find_places(split_name(one).path)
+        os.path.realpath(file.path) for name in data for file in find_files(split_name(name).path)
     }:
         raise click.UsageError(f"{output} is one of DATA, which the consensus would replace")
     corpus = reading.corpus(data)

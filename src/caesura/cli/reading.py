@@ -18,9 +18,9 @@ from caesura.cli.options import C, Parsed, bundle, selection_options
 from caesura.cli.remarks import READING, Advance, echo, progress_bar, say_understood, understood
 from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.base import Format
-from caesura.io.finding import PathLike, find_places
+from caesura.io.finding import PathLike, find_files
 from caesura.io.options import OPTIONS, ReadOptions
-from caesura.io.reading import merge_files, read_places
+from caesura.io.reading import merge_files, read_files
 from caesura.io.registry import find_format
 from caesura.io.writing import format_to_write
 from caesura.scale.addresses import is_url
@@ -171,10 +171,10 @@ class Reading:
                 f"{path} is an address: score, agree and describe stream it, without options that need all "
                 "of it at hand, and convert copies it to Parquet"
             )
-        places = [place for path in paths for place in find_places(path)]
+        files = [file for path in paths for file in find_files(path)]
         with progress_bar("reading") as advance, warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it says what the notices say
-            return read_places(_stepping(places, advance), format, ", ".join(paths), self.read_options)
+            return read_files(_stepping(files, advance), format, ", ".join(paths), self.read_options)
 
     @functools.cached_property
     def _format(self) -> Format | None:

@@ -26,7 +26,7 @@ NO_DATA = re.compile(r"(^|[._-])(licen[cs]e|copying|readme)([._-]|$)", re.IGNORE
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
-class Place(NamedTuple):
+class DataFile(NamedTuple):
     """A file to read, and what its document is called if it does not say."""
 
     path: Path
@@ -52,37 +52,37 @@ class Place(NamedTuple):
         )
 
 
-def find_places(path: PathLike) -> list[Place]:
+def find_files(path: PathLike) -> list[DataFile]:
     """Return the file, or the data files of a folder or zip archive in natural order."""
     path = Path(path)
     return [
-        place if place.path == path else place._replace(found_in=path)
-        for place in _without_companions(_places_at(path))
+        file if file.path == path else file._replace(found_in=path)
+        for file in _without_companions(_files_at(path))
     ]
 
 
-def _places_at(path: Path) -> list[Place]:
+def _files_at(path: Path) -> list[DataFile]:
     if not path.is_dir():
-        return _places_of(path, PurePosixPath(path.name), is_alone=True)
-    files = sorted(files_below(path), key=lambda file: natural_key(file.relative_to(path)))
-    if not files:
+        return _files_of(path, PurePosixPath(path.name), is_alone=True)
+    below = sorted((file.relative_to(path) for file in files_below(path)), key=natural_key)
+    if not below:
         raise CorpusError(f"{path}: the folder holds no data files")
     return [
-        place
-        for file in files
-        for place in _places_of(file, PurePosixPath(file.relative_to(path).as_posix()), is_alone=False)
+        file
+        for name in below
+        for file in _files_of(path / name, PurePosixPath(name.as_posix()), is_alone=False)
     ]
 
 
-def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place]:
+def _files_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[DataFile]:
     """Return the file, unpacked if need be, or the files of an archive.
 
     An archive that is read alone is a folder; one inside a folder is a folder of that name.
     """
     if path.suffix.lower() == GZIP:
-        return [Place(path, _document_name(name), partial(gunzip, path))]
+        return [DataFile(path, _document_name(name), partial(gunzip, path))]
     if path.suffix.lower() != ZIP:
-        return [Place(path, _document_name(name))]
+        return [DataFile(path, _document_name(name))]
     with naming(path):
         members = zip_members(path, is_beside_data)
         if not members:
@@ -91,7 +91,7 @@ def _places_of(path: Path, name: PurePosixPath, *, is_alone: bool) -> list[Place
     above = PurePosixPath() if is_alone else name
     all_files = {path / member.path: member.read for member in members}
     return [
-        Place(path / member.path, _document_name(above / member.path), member.read, all_files)
+        DataFile(path / member.path, _document_name(above / member.path), member.read, all_files)
         for member in members
     ]
 
@@ -103,7 +103,7 @@ def _document_name(path: PurePosixPath) -> str:
 
 def files_below(folder: Path) -> list[Path]:
     """Return the files of a folder and of all below it, but for hidden ones and what stands beside data."""
-    found = []
+    files = []
     seen = set()
     for parent, folders, names in os.walk(folder, onerror=_raise, followlinks=True):
         status = os.stat(parent)
@@ -112,23 +112,23 @@ def files_below(folder: Path) -> list[Path]:
             continue
         seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [Path(parent, name) for name in names if not is_beside_data(name)]
-    for file in found:
+        files += [Path(parent, name) for name in names if not is_beside_data(name)]
+    for file in files:
         if not stat.S_ISREG(file.stat().st_mode):  # reading a pipe would wait for ever
             raise CorpusError(f"{file}: it is no regular file")
-    return found
+    return files
 
 
-def _without_companions(places: list[Place]) -> list[Place]:
+def _without_companions(files: list[DataFile]) -> list[DataFile]:
     """Leave out files that belong to others, which read them themselves."""
     companions: set[Path] = set()
     for format in FORMATS.values():
         if format.companions is not None:
-            for place in places:
-                if without_gzip(place.path).suffix.lower() in format.extensions:
-                    with naming(place.path):
-                        companions.update(format.companions(place.source()))
-    return [place for place in places if place.path not in companions]
+            for file in files:
+                if without_gzip(file.path).suffix.lower() in format.extensions:
+                    with naming(file.path):
+                        companions.update(format.companions(file.source()))
+    return [file for file in files if file.path not in companions]
 
 
 def _raise(error: OSError) -> NoReturn:

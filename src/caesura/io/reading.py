@@ -18,13 +18,14 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from caesura.errors import CorpusError, ParameterError
-from caesura.io.base import Format
-from caesura.io.finding import PathLike, Place, find_places
+from caesura.io.base import Contents, Format
+from caesura.io.finding import DataFile, PathLike, find_files
 from caesura.io.messages import naming, one_line, understood_size, without_line_ends
 from caesura.io.options import ReadOptions
 from caesura.io.registry import find_format, sniff
@@ -108,65 +109,72 @@ def read(
         end=end,
     )
     paths = list(path) if isinstance(path, Iterable) and not isinstance(path, (str, bytes)) else [path]
-    for one in paths:
-        if not isinstance(one, (str, os.PathLike)):
-            raise ParameterError(f"path is {short(one)}: expected the name of a file or folder, or several")
-    places = [place for one in paths for place in find_places(one)]
-    names = [os.fspath(one) for one in paths]
-    corpus = read_places(places, chosen, source=", ".join(names), options=options)
+    for name in paths:
+        if not isinstance(name, (str, os.PathLike)):
+            raise ParameterError(f"path is {short(name)}: expected the name of a file or folder, or several")
+    files = [file for name in paths for file in find_files(name)]
+    names = [os.fspath(name) for name in paths]
+    corpus = read_files(files, chosen, source=", ".join(names), options=options)
     options.check_used(names, corpus.metadata["format"])
     return corpus
 
 
-def read_places(
-    places: Iterable[Place], format: Format | None, source: str, options: ReadOptions | None = None
+@dataclass(frozen=True)
+class FileRead:
+    """A file that was read: its format, what it holds, and the folder or archive in which it was found."""
+
+    path: Path
+    format: Format
+    contents: Contents
+    found_in: Path | None
+
+    @property
+    def corpus(self) -> Corpus:
+        """The codings that it holds."""
+        return self.contents.corpus
+
+
+def read_files(
+    files: Iterable[DataFile], format: Format | None, source: str, options: ReadOptions | None = None
 ) -> Corpus:
     """Read these files and merge them; every error names its file."""
     options = ReadOptions() if options is None else options
-    corpora: dict[Path, Corpus] = {}
-    taken: dict[str, None] = {}
+    by_path: dict[Path, FileRead] = {}
     notices: list[str] = []
-    unfinished: dict[str, list[str]] = {}
-    understood: list[str] = []
-    readings: dict[MarkMeaning | None, Path] = {}
-    formats: dict[Path, Format] = {}
-    folders: dict[Path, list[Path]] = {}
-    for place in places:
-        path = place.path
-        if path in corpora:
-            raise CorpusError(f"{path}: it is to be read twice")
-        with naming(path):
-            file = place.source(options, is_named=format is not None)
-            chosen = format or sniff(file)
-            contents = chosen.read(file)
-        corpora[path] = contents.corpus
-        taken[chosen.name] = None
-        formats[path] = chosen
-        if place.found_in is not None:
-            folders.setdefault(place.found_in, []).append(path)
-        understood.append(
-            f"{path} as {one_line(contents.understood or understood_size(chosen.name, contents.corpus))}"
-        )
-        readings.setdefault(contents.marks, path)
-        notices += [f"{path}: {one_line(notice)}" for notice in (*file.notices, *contents.notices)]
-        for coder, document in contents.unfinished:
-            unfinished.setdefault(coder, []).append(document)
-    if not corpora:
+    for file in files:
+        if file.path in by_path:
+            raise CorpusError(f"{file.path}: it is to be read twice")
+        with naming(file.path):
+            content = file.source(options, is_named=format is not None)
+            chosen = format or sniff(content)
+            contents = chosen.read(content)
+        by_path[file.path] = FileRead(file.path, chosen, contents, file.found_in)
+        notices += [f"{file.path}: {one_line(notice)}" for notice in (*content.notices, *contents.notices)]
+    read = list(by_path.values())
+    if not read:
         raise CorpusError("there is no file to read")
-    _check_readings(readings)
-    _check_axes(corpora, formats)
+    _check_marks(read)
+    _check_axes(read)
     if format is None:
-        _check_beside(corpora, formats)
-        for files in folders.values():
-            _check_one_kind(files, corpora, formats)
-    merged = next(iter(corpora.values())) if len(corpora) == 1 else merge_files(list(corpora.items()))
+        _check_beside(read)
+        for folder in dict.fromkeys(file.found_in for file in read if file.found_in is not None):
+            _check_one_kind([file for file in read if file.found_in == folder])
+    first = read[0].corpus
+    merged = first if len(read) == 1 else merge_files([(file.path, file.corpus) for file in read])
     metadata = {
-        **(merged.metadata if len(corpora) == 1 else {}),
-        "format": ", ".join(taken),
+        **(first.metadata if len(read) == 1 else {}),
+        "format": ", ".join(dict.fromkeys(file.format.name for file in read)),
         "source": source,
-        "understood": tuple(understood),
+        "understood": tuple(
+            f"{file.path} as "
+            f"{one_line(file.contents.understood or understood_size(file.format.name, file.corpus))}"
+            for file in read
+        ),
     }
-    notices += _flat_among_hierarchies(corpora)
+    notices += _flat_among_hierarchies(read)
+    unfinished: dict[str, list[str]] = {}
+    for coder, document in (pair for file in read for pair in file.contents.unfinished):
+        unfinished.setdefault(coder, []).append(document)
     if unfinished:
         metadata["unfinished"] = {coder: tuple(documents) for coder, documents in unfinished.items()}
         notices.insert(0, without_line_ends(_who_has_not_finished(unfinished)))
@@ -186,81 +194,79 @@ def _who_has_not_finished(unfinished: Mapping[str, Sequence[str]]) -> str:
     return "; ".join(f"{coder} has not finished: {listed(names)}" for coder, names in unfinished.items())
 
 
-def _check_readings(readings: Mapping[MarkMeaning | None, Path]) -> None:
-    """Refuse marks that were told to be starts in one file and ends in another: one may be wrong."""
-    marks = [(reading, path) for reading, path in readings.items() if reading not in (None, "labels")]
-    if len(marks) > 1:
-        (one, path), (other, second), *_ = marks
+def _check_marks(files: Iterable[FileRead]) -> None:
+    """Refuse marks that were taken for starts in one file and ends in another: one may be wrong."""
+    first: dict[MarkMeaning, Path] = {}
+    for file in files:
+        if file.contents.marks not in (None, "labels"):
+            first.setdefault(file.contents.marks, file.path)
+    if len(first) > 1:
+        (meaning, path), (second_meaning, second), *_ = first.items()
         raise CorpusError(
-            f"{second}: its marks look like {other} where those of {path} look like {one}: say which they "
-            f"are in all files, {IN_TABLES.format(one)} or {IN_TABLES.format(other)}"
+            f"{second}: its marks look like {second_meaning} where those of {path} look like {meaning}: say "
+            f"which they are in all files, {IN_TABLES.format(meaning)} or {IN_TABLES.format(second_meaning)}"
         )
 
 
-def _check_axes(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) -> None:
+def _check_axes(files: Iterable[FileRead]) -> None:
     """Refuse files of different formats whose units are on different axes: they are no one corpus."""
-    first: dict[str, Path] = {}
-    for path, corpus in corpora.items():
-        columns = corpus.unit_columns
+    first: dict[str, FileRead] = {}
+    for file in files:
+        columns = file.corpus.unit_columns
         axes = [] if columns is None else np.unique(columns.axis[columns.is_known]).tolist()
-        for axis in axes:
-            first.setdefault(AXES[axis], path)
+        for number in axes:
+            first.setdefault(AXES[number], file)
     if len(first) > 1:
-        (axis, path), (other, second), *_ = first.items()
-        if formats[path] is not formats[second]:
+        (axis, file), (second_axis, second), *_ = first.items()
+        if file.format is not second.format:
             raise CorpusError(
-                f"{second}: its units are {other} ({formats[second].name}) where those of {path} are {axis} "
-                f"({formats[path].name}): these are different exports; read one kind at a time"
+                f"{second.path}: its units are {second_axis} ({second.format.name}) where those of "
+                f"{file.path} are {axis} ({file.format.name}): these are different exports; read one kind at "
+                "a time"
             )
 
 
-def _check_beside(corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]) -> None:
+def _check_beside(files: Sequence[FileRead]) -> None:
     """Refuse text without any marker beside coded files of other documents.
 
     It may be notes, or have lost its markers. The text of a document that another file codes is welcome.
     """
-    texts = [path for path, known in formats.items() if known.is_last]
-    coded = (
-        {name: path for path, corpus in corpora.items() for name in corpus.coded.documents} if texts else {}
-    )
-    for path in texts:
-        if coded and not any(document in coded for document in corpora[path].documents):
-            other = next(iter(coded.values()))
+    texts = [file for file in files if file.format.is_last]
+    coded = {name: file for file in files for name in file.corpus.coded.documents} if texts else {}
+    for text in texts:
+        if coded and not any(document in coded for document in text.corpus.documents):
+            beside = next(iter(coded.values()))
             raise CorpusError(
-                f"{path}: it is {formats[path].title}, beside {other} ({formats[other].name}), which is "
-                "coded; read one kind at a time"
+                f"{text.path}: it is {text.format.title}, beside {beside.path} ({beside.format.name}), which "
+                "is coded; read one kind at a time"
             )
 
 
-def _check_one_kind(
-    files: Sequence[Path], corpora: Mapping[Path, Corpus], formats: Mapping[Path, Format]
-) -> None:
+def _check_one_kind(files: Sequence[FileRead]) -> None:
     """Refuse a folder of mixed exports: spans or times of documents that no file of another format has.
 
     Tables and texts of different documents may stand together: all that they say is counted in units.
     """
-    first = {formats[path].name: path for path in reversed(files)}
+    first = {file.format.name: file for file in reversed(files)}
     if len(first) < 2:
         return  # names of documents need not be looked at
-    n_formats: Counter[str] = Counter()
     documents: dict[str, set[str]] = {name: set() for name in first}
-    for path in files:
-        documents[formats[path].name].update(corpora[path].documents)
-    for own in documents.values():
-        n_formats.update(own)
-    for name, path in first.items():
-        other = next((one for one in first if one != name), None)
-        is_export = formats[path].needs_axis in ("characters", "seconds")
-        if other is not None and is_export and all(n_formats[one] == 1 for one in documents[name]):
+    for file in files:
+        documents[file.format.name].update(file.corpus.documents)
+    n_formats = Counter(document for own in documents.values() for document in own)
+    for name, file in first.items():
+        beside = next((known for known in first if known != name), None)
+        is_export = file.format.needs_axis in ("characters", "seconds")
+        if beside is not None and is_export and all(n_formats[own] == 1 for own in documents[name]):
             raise CorpusError(
-                f"{path}: it is {name} where {first[other]} is {other}, and no other file has its documents: "
-                "these are different exports; read one kind at a time, or name the files"
+                f"{file.path}: it is {name} where {first[beside].path} is {beside}, and no other file has "
+                "its documents: these are different exports; read one kind at a time, or name the files"
             )
 
 
-def _flat_among_hierarchies(corpora: dict[Path, Corpus]) -> list[str]:
-    flat = [path for path, corpus in corpora.items() if not corpus.is_hierarchical]
-    if not flat or len(flat) == len(corpora):
+def _flat_among_hierarchies(files: Sequence[FileRead]) -> list[str]:
+    flat = [file.path for file in files if not file.corpus.is_hierarchical]
+    if not flat or len(flat) == len(files):
         return []
     more = f" (and {len(flat) - 1} more files)" if flat[1:] else ""
     return [f"{flat[0]}{more}: it has no ranks where other files do; its boundaries are taken as level 1"]

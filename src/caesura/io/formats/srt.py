@@ -98,5 +98,5 @@ FORMAT = Format(
     example=example_file("srt.srt"),
     notes="Units are the cues, with their text (without tags) and times in seconds; where cues overlap or "
     "are not in order, their times are kept only if overlap= says where to cut. There are no coders: a "
-    "subtitle file is to be coded, or segmented. Numbers and heads_of on the screen are not kept.",
+    "subtitle file is to be coded, or segmented. Numbers and places on the screen are not kept.",
 )
