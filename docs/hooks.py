@@ -318,7 +318,7 @@ def commands() -> str:
     parts = []
     for name in COMMANDS:
         command = group.get_command(click.Context(group), name)
-        context = click.Context(command, info_name=f"caesura {name}", parent=None)
+        context = click.Context(command, info_name=f"caesura {name}", show_default=True)
         parts.append(f"## caesura {name}")
         parts.append(f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```")
         help_text = (command.help or "").replace("\b", "")

@@ -314,7 +314,7 @@ def test_nothing_to_convert(tmp_path):
 @pytest.mark.usefixtures("tiny")
 def test_a_document_that_memory_cannot_hold_is_refused(tmp_path):
     rows = [{**GOOD, "coder": f"c{i}"} for i in range(20_000)]
-    with pytest.raises(CorpusError, match=r"document a has more than .* of codings: give more memory"):
+    with pytest.raises(CorpusError, match=r"document a has more than .* of codings: give a larger memory="):
         convert(write_lines(tmp_path / "x.jsonl", rows), tmp_path / "out.parquet", memory=100_000)
     assert os.listdir(tmp_path) == ["x.jsonl"]
 

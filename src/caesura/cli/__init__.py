@@ -85,7 +85,7 @@ def _show_version(context: click.Context, option: click.Parameter, is_wanted: bo
         context.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.option(
     *("--version", "show_version"),
     help="Show the version and exit.",

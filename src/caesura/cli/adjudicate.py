@@ -9,7 +9,7 @@ import click
 
 from caesura.analyses.adjudication import Adjudication, adjudicate
 from caesura.checks import N_T
-from caesura.cli.consensus import SHARE
+from caesura.cli.consensus import share_option
 from caesura.cli.options import n_t_option, output_options
 from caesura.cli.output import Output, write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, split_name
@@ -25,19 +25,13 @@ PLACES, PAGES = ".csv", (".html", ".htm")
 @click.command("adjudicate", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
 @n_t_option("Marks that are fewer than this many positions apart are one place.", default=N_T)
-@click.option(
-    "--share",
-    type=SHARE,
-    default="1/2",
-    show_default=True,
-    help="Least share of a document's coders for a boundary that is proposed.",
-)
+@share_option("Least share of a document's coders for a boundary that is proposed.")
 @click.option(
     "--decisions",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The file of places with its column of decisions filled in: write gold to OUTPUT.",
 )
-@click.option("--name", default="gold", show_default=True, help="What the coder of gold is called.")
+@click.option("--name", default="gold", help="What the coder of gold is called.")
 @click.option("--title", help="The title of the page; default: the name of the first of DATA.")
 @reading_options
 @output_options

@@ -58,14 +58,12 @@ TABLES: dict[str, Callable[[list[Agreement]], Table]] = {
     "--coefficient",
     type=click.Choice(COEFFICIENTS),
     default="pi",
-    show_default=True,
     help="The coefficient that interval, z and p are for: pi for a coding scheme, kappa for these coders.",
 )
 @click.option(
     "--chance",
     type=click.Choice(CHANCES),
     default="boundaries",
-    show_default=True,
     help="Expected agreement by definition, or as in the numbers that Fournier (2013) published.",
 )
 @flag("--documents", "each_document", help="Show each document by itself.")

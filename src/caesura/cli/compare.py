@@ -47,13 +47,13 @@ PARTS = ("edits", "macro", "documents", "coders", "tests", "drop")
 @fit_option
 @metric_options("B", "S", "WD")
 @types_option
-@click.option("--bound", "bounds", multiple=True, default=["random"], show_default=True,
+@click.option("--bound", "bounds", multiple=True, default=["random"],
               type=click.Choice(LOWER_BOUNDS), help="A lower bound to add.")  # fmt: skip
-@click.option("--human", default="central", show_default=True, type=click.Choice(UPPER_BOUNDS),
+@click.option("--human", default="central", type=click.Choice(UPPER_BOUNDS),
               help="Upper bound: the most central coder, or every coder against the others.")  # fmt: skip
 @flag("--no-bounds", help="Compare the segmenters alone.")
 @click.option("--show", "parts", multiple=True, type=click.Choice(PARTS), help="A further table.")
-@click.option("--alpha", default=ALPHA, show_default=True, help="Level of significance.")
+@click.option("--alpha", default=ALPHA, help="Level of significance.")
 @resamples_option(
     TEST_RESAMPLES,
     "Resamples behind intervals; tests take more where so few could not show a difference.",

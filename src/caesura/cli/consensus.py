@@ -8,33 +8,29 @@ from fractions import Fraction
 import click
 
 from caesura.analyses.consensus_coding import as_share, consensus, left_out
-from caesura.cli.options import Parsed, flag, n_t_option, output_option
+from caesura.cli.options import Option, Parsed, flag, n_t_option, output_option
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, split_name, to_option
 from caesura.cli.remarks import echo
 from caesura.io.finding import find_files
 from caesura.wording import counted
 
-SHARE = Parsed("share", as_share)
-"""A share such as 0.5 or 1/3."""
+
+def share_option(help: str) -> Option:
+    """Add --share: of coders, such as 0.5 or 1/3."""
+    return click.option("--share", type=Parsed("share", as_share), default="1/2", help=help)
 
 
 @click.command("consensus", cls=DataCommand)
 @click.argument("data", nargs=-1, required=True)
 @output_option(required=True, help="The file or new folder to write.", type=click.Path())
-@click.option(
-    "--share",
-    type=SHARE,
-    default="1/2",
-    show_default=True,
-    help="Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.",
-)
+@share_option("Least share of a document's coders, such as 0.3 or 1/3; 0: the union of all.")
 @n_t_option(
     "Marks that are fewer than this many positions apart count together; 1: exact marks only.",
     default=1,
 )
 @flag("--strict", help="More than the share, not at least: 1/2 is a strict majority.")
-@click.option("--name", default="consensus", show_default=True, help="What the new coder is called.")
+@click.option("--name", default="consensus", help="What the new coder is called.")
 @to_option
 @reading_options
 def command(

@@ -36,7 +36,6 @@ def _format_list() -> str:
     "--memory",
     metavar="SIZE",
     default="256MB",
-    show_default=True,
     help="What rows may take in memory while large files are sorted; the rest waits on the disk beside OUT.",
 )
 @reading_options

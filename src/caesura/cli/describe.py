@@ -32,7 +32,6 @@ MANY_CODERS = 40
     "--max-n-t",
     type=click.IntRange(1, LARGEST_SWEEP),
     default=15,
-    show_default=True,
     help="Largest n_t of the sweep.",
 )
 @flag("--support", help="Show only how many coders support each marked position.")

@@ -49,9 +49,9 @@ class FigureCommand(DataCommand):
 @n_t_option(
     "Near misses span fewer than this many positions (on a grid in time: 3s); of a sweep the largest."
 )
-@click.option("--theme", type=click.Choice(list(THEMES)), default="auto", show_default=True,
+@click.option("--theme", type=click.Choice(list(THEMES)), default="auto",
               help="Colours of text and background; auto is readable on white and on black.")  # fmt: skip
-@click.option("--width", type=click.IntRange(100, 4000), default=WIDTH, show_default=True,
+@click.option("--width", type=click.IntRange(100, 4000), default=WIDTH,
               help="Width of the plot in pixels, without its labels.")  # fmt: skip
 @resamples_option(EVALUATION_RESAMPLES, "Bootstrap samples for intervals.", minimum=99)
 @seed_option(None, "Seed of everything random; the default is fixed.")

@@ -91,14 +91,12 @@ EXTENT = Parsed("units|duration", _extent)
 
 def n_t_option(help: str, default: int | None = None) -> Option:
     """Add -n/--n-t: a number of units, or a duration."""
-    return click.option(
-        "-n", "--n-t", type=EXTENT, default=default, show_default=default is not None, help=help
-    )
+    return click.option("-n", "--n-t", type=EXTENT, default=default, help=help)
 
 
 def metric_option(default: str) -> Option:
     """Add -m/--metric, given once."""
-    return _metric_option("metric", "", default=default, show_default=True)
+    return _metric_option("metric", "", default=default)
 
 
 @dataclass(frozen=True)
@@ -202,13 +200,11 @@ selection_options = (
 
 def seed_option(default: int | None = 0, help: str = "Seed of everything random.") -> Option:
     """Add --seed."""
-    return click.option(
-        "--seed", type=click.IntRange(min=0), default=default, show_default=default is not None, help=help
-    )
+    return click.option("--seed", type=click.IntRange(min=0), default=default, help=help)
 
 
 def resamples_option(
-    default: int | None, help: str, *, minimum: int = 0, show_default: str | bool = True
+    default: int | None, help: str, *, minimum: int = 0, show_default: str | None = None
 ) -> Option:
     """Add --resamples."""
     return click.option(
@@ -265,7 +261,6 @@ output_options = bundle(
         *("-f", "--format"),
         type=click.Choice(list(RENDERERS)),
         default="text",
-        show_default=True,
         help="How to print the result.",
     ),
     output_option(help="Write to this file instead of the terminal; it appears whole or not at all."),

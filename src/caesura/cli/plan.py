@@ -61,11 +61,9 @@ GIVEN = ("n_units", "density", "near_miss", "full_miss")
     help="Numbers of documents to show.",
 )
 @click.option("--coders", "n_coders", type=NUMBERS, default=CODERS, show_default="2-7", help="And of coders.")
-@click.option("--power", type=SHARE, default=0.8, show_default=True, help="Power to find the difference.")
-@click.option(
-    "--alpha", type=SHARE, default=ALPHA, show_default=True, help="Level of the test that finds it."
-)
-@click.option("--confidence", type=SHARE, default=CONFIDENCE, show_default=True, help="Of the interval.")
+@click.option("--power", type=SHARE, default=0.8, help="Power to find the difference.")
+@click.option("--alpha", type=SHARE, default=ALPHA, help="Level of the test that finds it.")
+@click.option("--confidence", type=SHARE, default=CONFIDENCE, help="Of the interval.")
 @click.option("--length", "n_units", type=click.IntRange(min=2), help="Without a pilot: units of a document.")
 @click.option("--density", type=SHARE, help="Without a pilot: boundaries per position that a coder places.")
 @click.option(

@@ -380,7 +380,6 @@ reading_options = bundle(
         "rule",
         type=click.Choice(RULES),
         default="nearest",
-        show_default=True,
         help="Where a boundary inside a unit of --units goes.",
     ),
 )

@@ -23,7 +23,7 @@ PROBABILITY, COUNT = click.FloatRange(0.0, 1.0), click.IntRange(min=1)
 
 def _option(flag: str, default: float, type: click.ParamType, help: str, name: str | None = None) -> Option:  # type: ignore[type-arg]
     names = (flag,) if name is None else (flag, name)
-    return click.option(*names, type=type, default=default, show_default=True, help=help)
+    return click.option(*names, type=type, default=default, help=help)
 
 
 @click.command("simulate")
@@ -44,7 +44,6 @@ def _option(flag: str, default: float, type: click.ParamType, help: str, name: s
     *("-n", "--n-t"),
     type=click.IntRange(min=2),
     default=N_T,
-    show_default=True,
     help="Near misses span fewer than this many positions.",
 )
 @click.option("--type", "types", multiple=True, metavar="NAME", help="A boundary type; repeatable.")
