@@ -13,7 +13,7 @@ from caesura.analyses.comparison.results import Comparison
 from caesura.analyses.description.results import Description
 from caesura.analyses.evaluation import Evaluation
 from caesura.analyses.level_errors import HierarchicalError
-from caesura.analyses.study_plan.results import Plan
+from caesura.analyses.study_plan.analysis import Plan
 from caesura.analyses.thresholds import Sweep
 from caesura.errors import CaesuraError, MissingExtraError
 from caesura.figures.contrast import MOST_WITH_NUMBERS, post_hoc

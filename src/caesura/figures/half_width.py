@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from caesura.analyses.study_plan.analysis import plan
-from caesura.analyses.study_plan.results import Of, Plan
+from caesura.analyses.study_plan.analysis import Of, Plan, plan
 from caesura.figures.declaration import Figure
 from caesura.figures.theme import (
     DASHES,

@@ -68,8 +68,7 @@ def square_sum(numbers: NDArray[Any]) -> int:
     """
     if numbers.dtype != np.int64 or largest(numbers) >= MAX_SQUARED:
         return sum(number * number for number in numbers.tolist())
-    found: int = kernel.active_resampling.square_sum(numbers)
-    return found
+    return int(kernel.active_resampling.square_sum(numbers))
 
 
 def largest(numbers: NDArray[Any]) -> int:
@@ -85,20 +84,20 @@ def resampled_sums(
     The kernel weighs parts of 15 bits, so that rows of any size take one way.
     """
     parts: list[NDArray[np.int16]] = []
-    places: list[tuple[int, int]] = []
+    of_part: list[tuple[int, int]] = []  # column and shift
     for column, rest in enumerate(rows.T):
         shift = 0
         while largest(rest) >= 1 << SMALL:
             parts.append((rest & ((1 << SMALL) - 1)).astype(np.int16))
-            places.append((column, shift))
+            of_part.append((column, shift))
             rest, shift = rest >> SMALL, shift + SMALL
         parts.append(rest.astype(np.int16))
-        places.append((column, shift))
-    sums = kernel.active_resampling.poisson_sums(seed, hashes, np.stack(parts), n_resamples)
-    found = np.zeros((n_resamples, rows.shape[1]), dtype=object)
-    for (column, shift), part in zip(places, sums.astype(object), strict=True):
-        found[:, column] += part << shift
-    return found
+        of_part.append((column, shift))
+    weighted = kernel.active_resampling.poisson_sums(seed, hashes, np.stack(parts), n_resamples)
+    sums = np.zeros((n_resamples, rows.shape[1]), dtype=object)
+    for (column, shift), part in zip(of_part, weighted.astype(object), strict=True):
+        sums[:, column] += part << shift
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,5 +182,5 @@ def exact_ratios(numerator: NDArray[Any], denominator: NDArray[Any], empty: Any)
 
 def hash_strings(data: NDArray[np.uint8], offsets: IntArray) -> NDArray[np.uint64]:
     """Return the number of 64 bits of each name that its weights depend on."""
-    found: NDArray[np.uint64] = kernel.active_resampling.hash_names(data, offsets)
-    return found
+    hashes: NDArray[np.uint64] = kernel.active_resampling.hash_names(data, offsets)
+    return hashes

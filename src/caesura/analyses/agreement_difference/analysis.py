@@ -164,8 +164,8 @@ def compare_agreement(
     >>> options = {"n_units": 60, "mean_segment": 6, "near_miss": 0.1, "reference": False}
     >>> before = simulate(12, 3, full_miss=0.4, rng=1, **options)
     >>> after = simulate(12, 3, full_miss=0.1, rng=2, **options)
-    >>> found = compare_agreement(after, before, rng=0)
-    >>> round(found.difference, 2), found.p_value < 0.01, found.n_shared
+    >>> result = compare_agreement(after, before, rng=0)
+    >>> round(result.difference, 2), result.p_value < 0.01, result.n_shared
     (0.43, True, 12)
     """
     n_resamples = check_resamples("n_resamples", n_resamples)

@@ -108,8 +108,8 @@ def agreement(
     >>> corpus = Corpus.from_dict(
     ...     {"d1": {"ann": [2, 3, 6], "bob": [2, 2, 7], "cy": [5, 6]}, "d2": {"ann": [4, 4], "bob": [4, 4]}}
     ... )
-    >>> found = agreement(corpus, n_resamples=0)
-    >>> round(found.observed, 4), round(found.value, 4), [round(group.value, 4) for group in found.groups]
+    >>> pooled = agreement(corpus, n_resamples=0)
+    >>> round(pooled.observed, 4), round(pooled.value, 4), [round(group.value, 4) for group in pooled.groups]
     (0.5714, 0.5603, [0.4857, 1.0])
     >>> round(agreement(load_stargazers(), chance="published", n_resamples=0).pi, 4)
     0.4405
@@ -118,7 +118,7 @@ def agreement(
     if not isinstance(corpus, Corpus):
         if chance != "boundaries":
             raise ParameterError(f"chance is {chance!r}, which is for corpora: read the data into memory")
-        (found,) = agreements(
+        return agreements(
             corpus,
             [metric],
             coefficient=coefficient,
@@ -129,8 +129,7 @@ def agreement(
             engine=engine,
             resume=resume,
             progress=progress,
-        )
-        return found
+        )[0]
     n_resamples = check_resamples("n_resamples", n_resamples)
     confidence = check_share("confidence", confidence)
     generator = as_generator(rng) if n_resamples or rng is not None else None

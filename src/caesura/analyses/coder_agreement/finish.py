@@ -148,7 +148,7 @@ class AgreementFinisher:
     def expected(self) -> dict[Coefficient, Ratio[float]]:
         """Expected agreement A_e of both coefficients."""
         ways = {name: self.expectation_of(self.sums, name) for name in COEFFICIENTS}
-        return {name: way.exact([self.total(*one) for one in way.names]) for name, way in ways.items()}
+        return {name: way.exact([self.total(*total) for total in way.names]) for name, way in ways.items()}
 
     @cached_property
     def reason(self) -> str | None:

@@ -179,7 +179,7 @@ class Contributions:
         offsets, where = gather(starts, columns)
         present, number = np.unique(row[where], return_inverse=True)
         column = np.arange(len(columns)).repeat(np.diff(offsets))
-        numbers = {names[i]: place for place, i in enumerate(present.tolist())}
+        numbers = {names[i]: new for new, i in enumerate(present.tolist())}
         return Contributions(len(columns), numbers, self.scales, [(number, column, values[where])])
 
     def resampled(
@@ -218,11 +218,11 @@ class Contributions:
         from scipy.sparse import coo_array
 
         wanted = [self.numbers.get(name, -1) for name in (("boundaries",), *names)]
-        place = np.full(len(self.numbers) + 1, -1)  # the last: of none
-        place[wanted] = np.arange(BOUNDARIES, BOUNDARIES + len(wanted))
-        place[-1] = -1
+        target = np.full(len(self.numbers) + 1, -1)  # the last: of none
+        target[wanted] = np.arange(BOUNDARIES, BOUNDARIES + len(wanted))
+        target[-1] = -1
         row, column, values, _ = self._columns
-        into = place[row]
+        into = target[row]
         is_in = into >= 0
         each = np.arange(self.n_columns)
         rows = (np.full(len(each), SIMILAR), np.full(len(each), COMPARED), into[is_in])

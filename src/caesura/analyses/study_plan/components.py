@@ -113,7 +113,7 @@ class Pilot:
     def group(self) -> IntArray:
         """The group of coders of each document."""
         group = np.zeros(len(self.n_coders), dtype=np.int64)
-        for number, documents in enumerate(found.documents for found in self.table.corpus.find_groups()):
+        for number, (_, documents, _) in enumerate(self.table.corpus.find_groups()):
             group[documents] = number
         return group
 
@@ -199,9 +199,9 @@ class Pilot:
         first, second = corpus.coder[pairs.first], corpus.coder[pairs.second]
         two = np.minimum(first, second) * n_coders + np.maximum(first, second)
         key = two + n_coders**2 * self.group[self.table.pair_document]
-        _, place = np.unique(key, return_inverse=True)
-        n = np.bincount(place)[place]
-        mean = (np.bincount(place, residual) / np.bincount(place))[place]
+        _, index = np.unique(key, return_inverse=True)
+        n = np.bincount(index)[index]
+        mean = (np.bincount(index, residual) / np.bincount(index))[index]
         scale = np.sqrt(np.divide(n, n - 1, out=np.zeros(len(n)), where=n > 1))
         centred: FloatArray = (residual - mean) * scale
         return centred
@@ -274,12 +274,12 @@ class Pilot:
             weights = self.metric.weights
         edits = count_edits_many(self.table.pairs, "greedy", weights)
         near, apart = float(edits.transpositions.sum()), float(edits.additions.sum())
-        found = float(edits.matches.sum() + edits.substitutions.sum()) + near
+        by_both = max(float(edits.matches.sum() + edits.substitutions.sum()) + near, 1)
         grid = np.linspace(0, 0.5, 501)
         together = (1 - grid) ** 2 + grid**2 / 2 + 2 * grid * (1 - grid)
-        at = int(np.argmin(np.abs(2 * grid * (1 - grid) / together - near / max(found, 1))))
+        at = int(np.argmin(np.abs(2 * grid * (1 - grid) / together - near / by_both)))
         moved = float(grid[at])
-        q = 2 / (2 + max(0.0, apart / max(found, 1) * float(together[at]) - moved**2))
+        q = 2 / (2 + max(0.0, apart / by_both * float(together[at]) - moved**2))
         return min(0.95, 1 - q), moved
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from caesura.analyses.study_plan.results import Estimate, Of, Plan
+from caesura.analyses.study_plan.analysis import Estimate, Of, Plan
 from caesura.results.notes import Note, caveat, finding, reading, signature
 from caesura.results.result import Presentation, present
 from caesura.results.table import Cell, Column, Table
@@ -31,58 +31,51 @@ def shown(estimate: Estimate) -> str:
 
 def conclusions(plan: Plan) -> list[str]:
     """Return sentences that say what is needed for what was asked; for nothing asked, what to expect."""
-    found = []
-    few, many = plan.coders[0], plan.coders[-1]
+    ends, coders = (0, -1), plan.coders
+    needed = {
+        name: " or ".join(dict.fromkeys(f"{shown(row[i])} of {coders[i]} coders" for i in ends))
+        for name, row in plan.needed.items()
+    }
+    sentences = []
     if plan.width is not None:
-        ends = [f"{shown(plan.needed['value'][i])} of {c} coders" for i, c in ((0, few), (-1, many))]
-        found.append(f"π*_{plan.metric.name} to ± {plan.width:g}: {_or(ends)}.")
+        sentences.append(f"π*_{plan.metric.name} to ± {plan.width:g}: {needed['value']}.")
     if plan.detect is not None:
-        ends = [f"{shown(plan.needed['detect'][i])} of {c} coders" for i, c in ((0, few), (-1, many))]
-        found.append(
+        sentences.append(
             f"To find a difference of {plan.detect:g} in {plan.metric.name} between two segmenters (power "
-            f"{plan.power:g}, α {plan.alpha:g}): {_or(ends)}."
+            f"{plan.power:g}, α {plan.alpha:g}): {needed['detect']}."
         )
-    if not found:
+    if not sentences:
         n = plan.documents[len(plan.documents) // 2]
-        widths = [f"± {plan.half_width(n, c).value:.3f} with {c} coders" for c in dict.fromkeys((few, many))]
-        found.append(f"{n} documents: π*_{plan.metric.name} {_or(widths)}.")
-    return found
-
-
-def _or(ends: list[str]) -> str:
-    return " or ".join(dict.fromkeys(ends))
+        widths = (f"± {plan.half_width(n, coders[i]).value:.3f} with {coders[i]} coders" for i in ends)
+        sentences.append(f"{n} documents: π*_{plan.metric.name} {' or '.join(dict.fromkeys(widths))}.")
+    return sentences
 
 
 def notes(plan: Plan) -> list[Note]:
     """Return what was found, what speaks against it, how to read it, and the signature."""
-    said = [finding(sentence) for sentence in conclusions(plan)]
+    name = f"π*_{plan.metric.name} {plan.pi:.2f}"
     pilot = f"{plan.n_documents:,} documents of up to {plan.most_coders} coders"
-    source = f"The pilot ({pilot}) has π*_{plan.metric.name} {plan.pi:.2f}"
-    if plan.stated is not None:
-        source = f"The stated rates give π*_{plan.metric.name} {plan.pi:.2f}"
-    said.append(
-        reading(
-            f"{source}, observed {plan.metric.name} {plan.observed:.2f}. Cells are half-widths of the "
-            f"{percent(plan.confidence)} interval to expect of that many documents and coders."
-        )
+    source = f"The pilot ({pilot}) has {name}" if plan.stated is None else f"The stated rates give {name}"
+    about = (
+        f"{source}, observed {plan.metric.name} {plan.observed:.2f}. Cells are half-widths of the "
+        f"{percent(plan.confidence)} interval to expect of that many documents and coders."
     )
+    beside = []
     if plan.stated is not None:
-        said.append(caveat("real documents differ more than simulated ones: take a pilot when you can"))
-        return [*said, signature(plan.signature)]
-    if plan.n_documents < FEW_DOCUMENTS:
-        said.append(
-            caveat(f"a pilot of {plan.n_documents} documents says little about how much others differ")
-        )
-    if plan.assumed:
-        said.append(
-            caveat(
+        beside = [caveat("real documents differ more than simulated ones: take a pilot when you can")]
+    else:
+        if plan.n_documents < FEW_DOCUMENTS:
+            few = f"a pilot of {plan.n_documents} documents says little about how much others differ"
+            beside.append(caveat(few))
+        if plan.assumed:
+            assumed = (
                 "fewer than five documents of the pilot have four coders: how much more coders help is taken "
                 "from simulated ones with its density and errors"
             )
-        )
-    if plan.needed:
-        said.append(reading("In brackets: what 95 % of resamples of the pilot's documents say."))
-    return [*said, signature(plan.signature)]
+            beside.append(caveat(assumed))
+        if plan.needed:
+            beside.append(reading("In brackets: what 95 % of resamples of the pilot's documents say."))
+    return [*map(finding, conclusions(plan)), reading(about), *beside, signature(plan.signature)]
 
 
 # -------------------------------------------------------------------- in tables
@@ -92,11 +85,12 @@ def plan_table(plan: Plan, of: Of = "value") -> Table:
     """Return half-widths, documents × coders; below, the documents that were asked for."""
     columns = [Column("documents"), *(Column(f"{c} coders", 3) for c in plan.coders)]
     rows: list[list[Cell]] = [
-        [n, *(one.value for one in row)] for n, row in zip(plan.documents, plan.half_widths[of], strict=True)
+        [n, *(estimate.value for estimate in row)]
+        for n, row in zip(plan.documents, plan.half_widths[of], strict=True)
     ]
     totals: list[list[Cell]] = [
-        [name, *(_number(one.value) for one in plan.needed[key])]
-        for key, name in asked(plan).items()
+        [name, *(_number(estimate.value) for estimate in plan.needed[key])]
+        for key, name in wanted(plan).items()
         if key in (of, "detect")
     ]
     title = f"half-width of {names(plan)[of]}, ±"
@@ -107,9 +101,9 @@ def needed_table(plan: Plan) -> Table:
     """Return the documents that were asked for, with their ranges, by coders."""
     columns = ["for", "coders", "documents", "low", "high"]
     rows: list[list[Cell]] = [
-        [name, c, *map(_number, one)]
-        for key, name in asked(plan).items()
-        for c, one in zip(plan.coders, plan.needed[key], strict=True)
+        [name, c, *map(_number, estimate)]
+        for key, name in wanted(plan).items()
+        for c, estimate in zip(plan.coders, plan.needed[key], strict=True)
     ]
     return Table("documents needed", [Column(name, 0) for name in columns], rows, notes=notes(plan))
 
@@ -119,12 +113,12 @@ def names(plan: Plan) -> dict[str, str]:
     return {"value": f"π*_{plan.metric.name}", "observed": f"observed {plan.metric.name}"}
 
 
-def asked(plan: Plan) -> dict[str, str]:
+def wanted(plan: Plan) -> dict[str, str]:
     """Return what was asked for, in a few words each."""
-    found = {of: f"for ± {plan.width:g} of {name}" for of, name in names(plan).items() if of in plan.needed}
+    wanted = {of: f"for ± {plan.width:g} of {name}" for of, name in names(plan).items() if of in plan.needed}
     if "detect" in plan.needed:
-        found["detect"] = f"to find {plan.detect:g} of {plan.metric.name}"
-    return found
+        wanted["detect"] = f"to find {plan.detect:g} of {plan.metric.name}"
+    return wanted
 
 
 def _number(value: float) -> Cell:
