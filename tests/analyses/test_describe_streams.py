@@ -19,14 +19,9 @@ import caesura as cs
 from caesura import cli
 from caesura.analyses.description import Description, question
 from caesura.analyses.description.question import DescriptionQuestion
-from caesura.scale import parquet_pieces
-from caesura.scale.corpus_counting import CorpusTask
-
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    """So that a small file has many pieces, and documents lie across their ends."""
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 30)
+from caesura.scale.counting import CorpusTask
+from caesura.scale.documents import DocumentRows
+from caesura.scale.rows import plain_rows
 
 
 def random_corpus(n_documents: int, seed: int, *, typed: bool = False) -> cs.Corpus:
@@ -126,12 +121,11 @@ def test_parts_that_are_kept_give_the_same_numbers(tmp_path):
         cs.describe(cs.scan(path), n_t=5, resume=tmp_path / "parts")
 
 
-def test_the_task_can_be_sent_elsewhere(tmp_path):
-    scan = cs.scan(written(random_corpus(57, 3), tmp_path / "x.parquet"))
+def test_the_task_can_be_sent_elsewhere():
+    rows = DocumentRows.of(plain_rows(random_corpus(57, 3).to_arrow()))
     task = CorpusTask(DescriptionQuestion(2, (2, 3)))
-    for piece in scan.pieces:
-        one, other = task(piece), pickle.loads(pickle.dumps(task))(piece)
-        assert one.to_arrow().equals(pickle.loads(pickle.dumps(other)).to_arrow())
+    one, other = task(rows), pickle.loads(pickle.dumps(task))(rows)
+    assert one.to_arrow().equals(pickle.loads(pickle.dumps(other)).to_arrow())
 
 
 def test_the_command_streams_where_it_is_asked_to(tmp_path, capsys):

@@ -6,6 +6,7 @@ tests/analyses/test_evaluate.py, and the threads of one machine for what only sc
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,8 @@ from tests.real_data import data_path
 
 import caesura as cs
 from caesura.errors import CaesuraError, CorpusError
-from caesura.scale import parquet_pieces
+from caesura.io.layout import GROUPED, ORDER_KEY
+from caesura.scale import grouping
 
 METRICS = ("B", "F", "Pk", "WD", "S", "MultWD")
 HOW = {"n_resamples": 60, "rng": 5}
@@ -131,9 +133,10 @@ class EngineProofs:
     """Tests that need the fixture ``engine``."""
 
     @pytest.fixture(autouse=True)
-    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """So that small files have several pieces, and documents lie across their ends."""
-        monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 60)
+    def small_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """So that small files have several pieces and parts, and documents lie across the ends of pieces."""
+        monkeypatch.setattr(grouping, "PIECE_ROWS", 60)
+        monkeypatch.setattr(grouping, "PART_ROWS", 100)
 
     @pytest.mark.parametrize("name", list(CORPORA))
     def test_one_dataset_gives_the_numbers_of_memory(self, engine, name, tmp_path):
@@ -150,7 +153,36 @@ class EngineProofs:
         cs.evaluate(
             scan, metrics=METRICS, by=by, engine=2, documents=tmp_path / "threads.parquet", **roles, **HOW
         )
-        assert (tmp_path / "found.parquet").read_bytes() == (tmp_path / "threads.parquet").read_bytes()
+        values = [pq.read_table(tmp_path / f"{name}.parquet") for name in ("found", "threads")]
+        assert values[0].sort_by("document").equals(values[1].sort_by("document"))
+
+    @pytest.mark.parametrize("n_rows", [20, 31])
+    def test_files_that_say_they_are_grouped_are_counted_where_they_lie_if_that_is_true(
+        self, engine, n_rows, tmp_path
+    ):
+        """Row groups of 20 rows divide no document of four codings, those of 31 do."""
+        people, machine = simulated()
+        table = table_of(people, machine).sort_by("document")
+        table = table.replace_schema_metadata({ORDER_KEY: GROUPED})
+        scan = cs.scan(spread(table, tmp_path / "all", rows=n_rows))
+        expected = cs.evaluate(people, machine, METRICS, bootstrap="poisson", **HOW)
+        same(cs.evaluate(scan, metrics=METRICS, references=people.coders, engine=engine, **HOW), expected)
+
+    @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv"])
+    def test_lines_and_tables_in_any_order_give_the_numbers_of_memory(self, engine, ending, tmp_path):
+        people, machine = simulated(40)
+        expected = cs.evaluate(people, machine, METRICS, bootstrap="poisson", **HOW)
+        table = table_of(people, machine)
+        rows = table.take(pa.array(np.random.default_rng(3).permutation(len(table)))).to_pylist()
+        for number in range(2):
+            with pa.output_stream(str(tmp_path / f"{number}.{ending}")) as stream:
+                if ending == "csv":
+                    stream.write(b"document,coder,n_units,positions\n")
+                for row in rows[number::2]:
+                    stream.write(as_line(row, ending).encode())
+        roles = {"references": people.coders, "segmenters": machine.coders}
+        found = cs.evaluate(cs.scan(tmp_path), metrics=METRICS, engine=engine, **roles, **HOW)
+        same(found, expected)
 
     @pytest.mark.parametrize("name", list(CORPORA))
     def test_two_datasets_in_any_order_are_joined(self, engine, name, tmp_path):
@@ -181,7 +213,7 @@ class EngineProofs:
         [
             (lambda rows: rows[:20] + rows[21:], "segmenters lack document d21 of the references"),
             (lambda rows: [*rows, {**rows[0], "document": "zz"}], "no reference coder has document zz"),
-            (lambda rows: [*rows, rows[3]], "document d4 already has a coding by c4"),
+            (lambda rows: [*rows, rows[3]], "document d4 already has a coding by c4.*its rows begin at"),
             (
                 lambda rows: [{**rows[0], "n_units": 51}, *rows[1:]],
                 "document d1: segmenter c4 has 51 units where the references have 50",
@@ -237,7 +269,7 @@ class EngineProofs:
         for _ in range(2):
             found = cs.evaluate(scan, metrics=["B"], engine=engine, resume=tmp_path / "parts", **roles, **HOW)
             same(found, expected)
-        assert len([*(tmp_path / "parts").iterdir()]) == len(scan.pieces)
+        assert len([*(tmp_path / "parts").iterdir()]) == -(-scan.n_rows // 100)
 
     def test_agreement_and_description_are_those_of_memory(self, engine, tmp_path):
         people, machine = simulated()
@@ -253,6 +285,14 @@ class EngineProofs:
         described, expected = cs.describe(scan, engine=engine), cs.describe(everybody)
         for name in ("units", "segment_size", "boundaries_per_position_per_coder", "sweep", "types"):
             assert repr(getattr(described, name)) == repr(getattr(expected, name))
+
+
+def as_line(row: dict[str, Any], ending: str) -> str:
+    if ending != "csv":
+        row = {name: row[name] for name in ("document", "coder", "n_units", "positions")}
+        return json.dumps(row) + "\n"
+    positions = " ".join(map(str, row["positions"]))
+    return f"{row['document']},{row['coder']},{row['n_units']},{positions}\n"
 
 
 def damage(path: Path) -> None:

@@ -25,6 +25,8 @@ from tests.scale.engine_proofs import (
 import caesura as cs
 from caesura.analyses.evaluation.counting import Question
 from caesura.errors import EngineError, MissingExtraError, ParameterError
+from caesura.io.layout import GROUPED, ORDER_KEY
+from caesura.scale import grouping
 from caesura.scale.counting import EvaluationTask
 from caesura.scale.engines import dask_cluster
 from caesura.scale.engines.outcomes import outcome, result_of
@@ -77,11 +79,12 @@ def wait_for_others(engine: Any, *killed: int) -> None:
 
 
 def test_a_worker_killed_in_the_middle_changes_nothing(engine, kill_a_worker, tmp_path, monkeypatch):
-    monkeypatch.setattr("caesura.scale.parquet_pieces.PIECE_ROWS", 10)
+    monkeypatch.setattr(grouping, "PIECE_ROWS", 10)
     monkeypatch.setattr(dask_cluster, "LEAST_AHEAD", 12)
     people, machine = simulated()
-    scan = cs.scan(spread(sorted_table(people, machine), tmp_path / "all", 10, 10))
-    assert len(scan.pieces) >= 40
+    table = sorted_table(people, machine).replace_schema_metadata({ORDER_KEY: GROUPED})
+    scan = cs.scan(spread(table, tmp_path / "all", 10, 8))
+    assert sum(len(file.row_groups) for file in scan.files) >= 40
     found = cs.evaluate(
         scan, references=people.coders, by="genre", engine=engine, progress=kill_a_worker, **HOW
     )
@@ -89,7 +92,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(engine, kill_a_worker, tm
 
 
 def test_a_worker_killed_in_a_join_changes_nothing(engine, kill_a_worker, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask_cluster, "GROUP_ROWS", 40)
+    monkeypatch.setattr(grouping, "PART_ROWS", 40)
     people, machine = simulated()
     scans = [cs.scan(spread(table_of(one), tmp_path / one.coders[0])) for one in (people, machine)]
     found = cs.evaluate(*scans, engine=engine, progress=kill_a_worker, **HOW)
@@ -101,10 +104,13 @@ def test_a_piece_counted_by_both_workers_gives_the_same_bytes(engine, tmp_path):
     scan = cs.scan(spread(sorted_table(people, machine), tmp_path / "all", 1))
     metrics = tuple(cs.metric(name) for name in ("B", "WD"))
     task = EvaluationTask(Question(metrics, machine.coders, 40, 7), people.coders, by="genre")
-    expected = pickle.dumps(task(scan.pieces[0]))
-    assert pickle.dumps(next(engine_of(engine)(task, scan.pieces))) == expected
+    job = grouping.Job(task, (scan.files,))
+    expected = pickle.dumps(job.count_piece(job.pieces[0]))
+    assert pickle.dumps(next(engine_of(engine)(job.count_piece, job.pieces))) == expected
     for worker in engine.nthreads():
-        again = engine.submit(outcome, cs.__version__, task, scan.pieces[0], pure=False, workers=[worker])
+        again = engine.submit(
+            outcome, cs.__version__, job.count_piece, job.pieces[0], pure=False, workers=[worker]
+        )
         assert pickle.dumps(again.result()) == expected
 
 

@@ -20,8 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
-from caesura.io.layout import SORTED, parquet_writer
-from caesura.scale import parquet_pieces
+from caesura.scale import grouping
 from caesura.scale.counting import EvaluationTask
 
 KILLS = 20
@@ -39,10 +38,9 @@ SCRIPT = """
 import json
 from pathlib import Path
 import caesura as cs
-from caesura.scale import parquet_pieces, ranges
+from caesura.scale import grouping
 
-parquet_pieces.PIECE_ROWS = ranges.RANGE_ROWS = 30
-ranges.ONCE_FOR_TWICE = 0
+grouping.PART_ROWS = 30
 scans = [cs.scan(one) for one in data]
 found = cs.evaluate(
     scans[0].select(coders=["ann"]), scans[-1].select(coders=["mine"]), metrics=["B", "WD", "GHD"],
@@ -72,10 +70,11 @@ def data(tmp_path) -> Path:
 
 @pytest.fixture
 def two_sides(data, tmp_path) -> list[Path]:
-    """The same data as two sorted datasets."""
+    """The same data as two datasets in no order."""
     table = pa.concat_tables(pq.read_table(path) for path in sorted(data.iterdir()))
     for name in ("document", "coder"):
         table = table.set_column(table.column_names.index(name), name, table[name].cast(pa.string()))
+    table = table.take(pa.array(np.random.default_rng(4).permutation(len(table))))
     folders = []
     for coder, n_files, rows in (("ann", 2, 19), ("mine", 3, 23)):
         own = table.filter(pc.equal(table["coder"], coder))
@@ -83,9 +82,8 @@ def two_sides(data, tmp_path) -> list[Path]:
         folders[-1].mkdir()
         size = -(-len(own) // n_files)
         for number in range(n_files):
-            path = folders[-1] / f"{number}.parquet"
-            with parquet_writer(str(path), own.schema, SORTED) as writer:
-                writer.write_table(own.slice(number * size, size), row_group_size=rows)
+            part = own.slice(number * size, size)
+            pq.write_table(part, folders[-1] / f"{number}.parquet", row_group_size=rows)
     return folders
 
 
@@ -145,8 +143,8 @@ def test_twenty_kills_at_random_moments_change_no_byte(sides, data, two_sides, t
 
 
 @pytest.fixture
-def small_pieces(monkeypatch):
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 75)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(grouping, "PART_ROWS", 75)
 
 
 def resumed(data: Path, parts: Path, **options):
@@ -155,27 +153,30 @@ def resumed(data: Path, parts: Path, **options):
 
 
 def counted_again(monkeypatch) -> list[str]:
-    """Note the pieces that are really counted."""
+    """Note the documents that are really counted."""
     found: list[str] = []
     count = EvaluationTask.__call__
     monkeypatch.setattr(
-        EvaluationTask,
-        "__call__",
-        lambda self, piece: (found.append(Path(piece.path).name), count(self, piece))[1],
+        EvaluationTask, "__call__", lambda self, rows: (found.extend(rows.names), count(self, rows))[1]
     )
     return found
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_parts")
 def test_what_is_kept_is_not_counted_again(data, tmp_path, monkeypatch):
     one = resumed(data, tmp_path / "parts")
     counted = counted_again(monkeypatch)
     other = resumed(data, tmp_path / "parts")
     assert counted == []
     assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
+    path = min((tmp_path / "parts").iterdir())
+    path.unlink()
+    assert json.dumps(resumed(data, tmp_path / "parts").to_dict()) == json.dumps(one.to_dict())
+    assert 0 < len(counted) == len(set(counted)) < N_DOCUMENTS / 2
+    assert path.exists()
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_parts")
 def test_a_changed_file_is_noticed_and_counted_again(data, tmp_path, monkeypatch):
     resumed(data, tmp_path / "parts")
     table = pq.read_table(data / "1.parquet")
@@ -188,13 +189,13 @@ def test_a_changed_file_is_noticed_and_counted_again(data, tmp_path, monkeypatch
     table = table.set_column(table.column_names.index("n_units"), "n_units", [n_units])
     pq.write_table(table, data / "1.parquet", row_group_size=25)
     counted = counted_again(monkeypatch)
-    with pytest.warns(UserWarning, match=r"parts: 6 parts counted again: .*1\.parquet has changed since"):
+    with pytest.warns(UserWarning, match=r"parts: 16 parts counted again: .*1\.parquet has changed since"):
         found = resumed(data, tmp_path / "parts", metrics=["B"])
-    assert set(counted) == {"1.parquet"}
+    assert len(counted) == N_DOCUMENTS
     assert json.dumps(found.to_dict()) == json.dumps(resumed(data, tmp_path / "fresh").to_dict())
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("options", [{"rng": 4}, {"metrics": ["WD"]}, {"n_resamples": 21}])
 def test_another_question_is_noticed(options, data, tmp_path):
     resumed(data, tmp_path / "parts")
@@ -211,7 +212,7 @@ def _foreign(content: bytes, body: bytes) -> bytes:
     return json.dumps(about).encode() + b"\n" + body
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("damage", ["cut", "byte", "empty", "text", "foreign"])
 def test_a_damaged_part_is_noticed(damage, data, tmp_path):
     one = resumed(data, tmp_path / "parts")
@@ -232,10 +233,10 @@ def test_a_damaged_part_is_noticed(damage, data, tmp_path):
     assert path.read_bytes() == content
 
 
-@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.usefixtures("small_parts")
 def test_parts_of_rows_that_are_divided_otherwise_are_left_alone(data, tmp_path, monkeypatch):
     resumed(data, tmp_path / "parts")
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 125)
+    monkeypatch.setattr(grouping, "PART_ROWS", 125)
     with pytest.warns(UserWarning, match="left alone: they are of other files, or of rows"):
         resumed(data, tmp_path / "parts")
 

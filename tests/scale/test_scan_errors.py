@@ -5,18 +5,16 @@ Source of truth: the layout as the documentation describes it, broken by hand.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
-from caesura import kernel
 from caesura.errors import CorpusError, ParameterError, UnknownNameError
-from caesura.scale import parquet_pieces, repeats
-from caesura.scale.pieces import BadFileError
+from caesura.scale.data_files import BadFileError
 
 ROWS = [
     ("a", "ann", 8, [4]),
@@ -26,11 +24,6 @@ ROWS = [
     ("c", "ann", 6, [1, 3]),
     ("c", "mine", 6, [3]),
 ]
-
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 2)
 
 
 def table_of(rows) -> pa.Table:
@@ -85,19 +78,23 @@ def test_a_fault_names_file_row_group_and_document(rows, words, threads, tmp_pat
         assert word in message
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 1 << 21])
-def test_a_document_that_comes_again_is_refused(at_once, tmp_path, monkeypatch):
-    monkeypatch.setattr(repeats, "AT_ONCE", at_once)
-    rows = [*ROWS, ("a", "bob", 8, [4])]
-    path = written(tmp_path / "x.parquet", [rows[-1], *ROWS[2:], *ROWS[:2]], 3)
-    with pytest.raises(CorpusError, match=r"x\.parquet: row group 1.*document a was already there.*group 0"):
-        judged(cs.scan(path))
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_a_document_whose_rows_are_apart_is_brought_together(size, threads, tmp_path):
+    """It is counted once, whole, wherever its rows stand, in one file or in several."""
+    expected = judged(cs.scan(written(tmp_path / "x.parquet", ROWS)))
+    order = [5, 0, 2, 4, 1, 3]
+    (tmp_path / "apart").mkdir()
+    written(tmp_path / "apart" / "1.parquet", [ROWS[row] for row in order[:4]], size)
+    written(tmp_path / "apart" / "2.parquet", [ROWS[row] for row in order[4:]], size)
+    found = judged(cs.scan(tmp_path / "apart"), engine=threads)
+    assert json.dumps(found.to_dict()) == json.dumps(expected.to_dict())
 
 
-def test_a_document_that_comes_again_in_another_file_is_refused(tmp_path):
+def test_a_coding_that_comes_again_in_another_file_is_refused(tmp_path):
     written(tmp_path / "1.parquet", ROWS)
     written(tmp_path / "2.parquet", ROWS[2:4])
-    with pytest.raises(CorpusError, match=r"2\.parquet.*document b was already there.*1\.parquet"):
+    with pytest.raises(CorpusError, match=r"2\.parquet.*document b already.*1\.parquet"):
         judged(cs.scan(tmp_path))
 
 
@@ -106,17 +103,13 @@ def test_names_in_any_order_are_fine_if_none_comes_again(tmp_path):
     assert judged(cs.scan(path)).size.documents == 3
 
 
-def test_names_that_share_a_number_are_not_the_same(tmp_path, monkeypatch):
-    """Chance may give two names one hash; then the names decide."""
-    runs = kernel.active_rows.name_runs
-
-    def with_one_hash(*names):
-        found = runs(*names)
-        return found._replace(hashes=np.zeros_like(found.hashes))
-
-    monkeypatch.setattr(kernel.active_rows, "name_runs", with_one_hash)
-    path = written(tmp_path / "x.parquet", [*ROWS[4:], *ROWS[:4]], 3)
-    assert judged(cs.scan(path)).size.documents == 3
+@pytest.mark.parametrize("order", [b"sorted", b"grouped"])
+def test_a_file_that_only_says_that_it_is_in_order_gives_no_wrong_sum(order, tmp_path):
+    expected = judged(cs.scan(written(tmp_path / "x.parquet", ROWS)))
+    table = table_of([ROWS[row] for row in (0, 2, 1, 3, 5, 4)])
+    path = tmp_path / "lies.parquet"
+    pq.write_table(table.replace_schema_metadata({b"caesura.order": order}), path, row_group_size=2)
+    assert json.dumps(judged(cs.scan(path)).to_dict()) == json.dumps(expected.to_dict())
 
 
 @pytest.mark.parametrize("missing", ["document", "coder", "n_units", "positions"])
@@ -195,9 +188,7 @@ def test_the_values_of_documents_are_written_whole_or_not_at_all(tmp_path):
         ([0, 4], [1, 3, 5], "no reference coder has document b"),
         ([0, 2, 4], [1, 3], "the segmenters lack document c"),
         ([0, 2], [1, 3, 5], "no reference coder has document c"),
-        ([4, 0, 2], [1, 3, 5], "not in the same order, caesura convert sorts"),
         ([2, 0, 4], [3, 1, 5, 5], "document c"),
-        ([4, 0, 2], [5, 3, 1], "same documents in the same order; caesura convert sorts"),
     ],
 )
 def test_documents_that_one_of_two_scans_lacks_are_named(people, machine, words, tmp_path):
@@ -223,9 +214,9 @@ def test_coders_who_are_not_there_are_named(tmp_path):
 @pytest.mark.parametrize(
     ("coders", "words"),
     [
-        (pa.array([b"ann", b"mine"] * 3), "the coder is b'ann': expected text"),
-        (pa.array(["ann", None] * 3), "without a coder"),
-        (pa.nulls(6), "without a coder"),
+        (pa.array([b"ann", b"mine"] * 3), "the column 'coder' holds binary: expected text"),
+        (pa.array(["ann", None] * 3), "row 1: there is no coder"),
+        (pa.nulls(6), "row 0: there is no coder"),
     ],
 )
 def test_coders_that_are_no_names_are_refused_before_they_are_looked_for(coders, words, tmp_path):
@@ -294,10 +285,15 @@ def test_a_batch_of_one_row_finds_the_same_faults(tmp_path):
         judged(replace(cs.scan(path), batch_rows=1))
 
 
-def test_a_segmenter_whose_row_stands_apart_is_told_of_convert(tmp_path):
-    path = written(tmp_path / "x.parquet", [*ROWS[:3], *ROWS[4:], ROWS[3]])
-    with pytest.raises(CorpusError, match=r"mine lacks b.*if they stand elsewhere.*caesura convert"):
-        judged(cs.scan(path))
+@pytest.mark.parametrize("order", [([4, 0, 2], [1, 3, 5]), ([4, 0, 2], [5, 3, 1]), ([0, 2, 4], [3, 5, 1])])
+def test_two_scans_may_be_in_any_order(order, tmp_path):
+    expected = judged(cs.scan(written(tmp_path / "x.parquet", ROWS)))
+    sides = [
+        cs.scan(written(tmp_path / f"{name}.parquet", [ROWS[row] for row in rows]))
+        for name, rows in zip(("people", "machine"), order, strict=True)
+    ]
+    found = cs.evaluate(*sides, rng=1, n_resamples=9)
+    assert json.dumps(found.to_dict()) == json.dumps(expected.to_dict())
 
 
 def test_lists_of_one_length_are_lists(tmp_path):
@@ -312,7 +308,7 @@ def test_a_fault_in_lines_is_said_to_be_among_them(tmp_path):
     lines = [f'{{"document": "{d}", "coder": "{c}", "n_units": {n}, "positions": []}}' for d, c, n, _ in ROWS]
     lines[3] = lines[3].replace("5", "7")
     (tmp_path / "x.jsonl").write_text("\n".join(lines))
-    with pytest.raises(CorpusError, match=r"x\.jsonl: lines 1 to \d.*document b.*7 units.*ann has 5"):
+    with pytest.raises(CorpusError, match=r"x\.jsonl: line 4: .*document b.*7 units.*ann has 5"):
         judged(cs.scan(tmp_path / "x.jsonl"))
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from tests.scale.engine_proofs import HOW, EngineProofs, missing, same, simulate
 
 import caesura as cs
 from caesura.errors import EngineError, MissingExtraError
-from caesura.scale.engines import spark_session
+from caesura.io.layout import GROUPED, ORDER_KEY
+from caesura.scale import grouping
+from caesura.scale.counting import EvaluationTask
 from caesura.scale.engines.registry import engine_of
 
 # Spark warns of pandas, which nothing here uses.
@@ -56,29 +59,34 @@ class TestSpark(EngineProofs):
 # -------------------------------------------------------------------- faults
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(engine, tmp_path, monkeypatch):
-    """The process that counts the last piece is killed after it has counted it once."""
-    monkeypatch.setattr("caesura.scale.parquet_pieces.PIECE_ROWS", 60)
+@pytest.mark.parametrize("order", [GROUPED, b"unknown"])
+def test_a_worker_killed_in_the_middle_changes_nothing(order, engine, tmp_path, monkeypatch):
+    """The process that counts the last documents is killed after it has counted them once."""
+    monkeypatch.setattr(grouping, "PIECE_ROWS", 60)
+    monkeypatch.setattr(grouping, "PART_ROWS", 100)
     people, machine = simulated()
-    scan = cs.scan(spread(sorted_table(people, machine), tmp_path / "all"))
-    last, flag = scan.pieces[-1], tmp_path / "was here"
-    count = spark_session.outcome
-
-    def killed_once(version: str, function: Any, item: Any) -> Any:
-        found = count(version, function, item)
-        if item == last and not flag.exists():
-            flag.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return found
-
-    class Engine(spark_session.Spark):
-        def __call__(self, function: Any, items: Any) -> Any:
-            return super().__call__(lambda item: killed_once(cs.__version__, function, item), items)
-
-    monkeypatch.setattr("caesura.scale.summing.engine_of", Engine)
+    table = sorted_table(people, machine).replace_schema_metadata({ORDER_KEY: order})
+    scan = cs.scan(spread(table, tmp_path / "all", rows=20))
+    flag = tmp_path / "was here"
+    monkeypatch.setattr("caesura.scale.scanning.EvaluationTask", killed_once(str(flag)))
     found = cs.evaluate(scan, references=people.coders, by="genre", engine=engine, **HOW)
     assert flag.exists()
     same(found, cs.evaluate(people, machine, by="genre", bootstrap="poisson", **HOW))
+
+
+def killed_once(flag: str) -> type[EvaluationTask]:
+    """Return a task whose first process dies when it has counted; classes of a function travel whole."""
+
+    @dataclass(frozen=True)
+    class Killed(EvaluationTask):
+        def __call__(self, rows: Any) -> Any:
+            part = super().__call__(rows)
+            if not os.path.exists(flag) and "d99" in [*rows.names]:
+                Path(flag).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return part
+
+    return Killed
 
 
 def test_what_fails_once_is_tried_again(engine, tmp_path):

@@ -22,21 +22,14 @@ import caesura as cs
 from caesura.analyses.evaluation.counting import Question
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
-from caesura.scale import parquet_pieces
 from caesura.scale.counting import EvaluationTask
 from caesura.scale.documents import DocumentRows
 from caesura.scale.parts import Part
-from caesura.scale.pieces import Batch
+from caesura.scale.rows import plain_rows
 from caesura.sums.named import seed_of
 from caesura.sums.tallies import hash_strings
 
 ALL = tuple(METRICS)
-
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    """So that a small file has many pieces, and documents lie across their ends."""
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 30)
 
 
 def random_corpus(n_documents: int, seed: int, *, typed: bool = False) -> cs.Corpus:
@@ -162,34 +155,18 @@ def test_parts_add_up_in_any_order(size):
     expected = cs.evaluate(corpus, references=["ann", "bob"], metrics=ALL, bootstrap="poisson", rng=5)
     metrics = tuple(summary.metric for summary in expected.summaries[: len(ALL)])
     task = EvaluationTask(Question(metrics, ("mine", "yours"), 999, seed_of(5)), ("ann", "bob"))
-    scan_types = pa.table(
-        {
-            **{name: corpus.to_arrow()[name] for name in ("n_units", "positions")},
-            "document": corpus.to_arrow()["document"].cast(pa.large_string()),
-            "coder": corpus.to_arrow()["coder"].cast(pa.dictionary(pa.int32(), pa.string())),
-        }
-    )
-    rows = DocumentRows.of("here", scan_types)
+    rows = DocumentRows.of(plain_rows(corpus.to_arrow()))
     batches = [rows.part(start, min(len(rows), start + size)) for start in range(0, len(rows), size)]
     np.random.default_rng(1).shuffle(batches)
-    total = task.nothing
+    total = Part({})
     for batch in batches:
-        part = pickle.loads(pickle.dumps(task)).count(batch)
+        part = pickle.loads(pickle.dumps(task))(batch)
         total = total + Part.from_arrow(pickle.loads(pickle.dumps(part.to_arrow())))
     assert total.sums["size",].counts == expected.size
     tallies = [total.sums[number,] for number in range(len(expected.summaries))]
     for tally, summary in zip(tallies, expected.summaries, strict=True):
         assert (tally.counts, tally.scale, tally.n) == (summary.micro.counts, summary.micro.scale, summary.n)
         assert (repr(tally.mean), repr(tally.standard_error)) == (repr(summary.macro), repr(summary.se))
-
-
-def test_a_piece_counted_twice_changes_nothing_of_the_other(tmp_path):
-    corpus = random_corpus(40, 1)
-    scan = cs.scan(written(corpus, tmp_path / "a.parquet"))
-    task = EvaluationTask(Question((METRICS["B"](),), ("mine",), 9, 1), ("ann", "bob"))
-    for piece in scan.pieces:
-        one, other = task(piece), task(piece)
-        assert one.to_arrow().equals(other.to_arrow())
 
 
 # -------------------------------------------------------------------- the Poisson bootstrap
@@ -350,18 +327,3 @@ def test_other_columns_and_types_of_columns_are_fine(tmp_path):
     pq.write_table(other, tmp_path / "a.parquet", row_group_size=7)
     expected = cs.evaluate(corpus, references=["ann", "bob"], bootstrap="poisson", rng=2)
     same(expected, cs.evaluate(cs.scan(tmp_path), references=["ann", "bob"], rng=2))
-
-
-def test_batches_are_read_by_the_readers_contract(tmp_path):
-    """A reader gives tables of at most so many rows, with their place."""
-    corpus = random_corpus(20, 2)
-    scan = cs.scan(written(corpus, tmp_path / "a.parquet"))
-    batches = [
-        batch
-        for piece in scan.pieces
-        for batch in parquet_pieces.batches(piece, ["document", "coder", "nothing"], 5)
-    ]
-    assert all(isinstance(batch, Batch) and 0 < len(batch.table) <= 5 for batch in batches)
-    assert sum(len(batch.table) for batch in batches) == len(corpus) == sum(p.n_rows for p in scan.pieces)
-    assert batches[0].where == f"{tmp_path / 'a.parquet'}: row group 0"
-    assert batches[0].table.column_names == ["document", "coder"]

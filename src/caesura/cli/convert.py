@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from caesura.cli.options import flag, force_option, is_forced
 from caesura.cli.output import write_corpus
 from caesura.cli.reading import DataCommand, Reading, format_of, reading_options, size_of, to_option
 from caesura.cli.remarks import echo, progress_bar
-from caesura.cli.streams import LARGE
-from caesura.errors import CaesuraError, ParameterError
+from caesura.cli.streams import LARGE, streamable
+from caesura.errors import ParameterError
 from caesura.io.formats import parquet
 from caesura.io.registry import FORMATS
 from caesura.io.writing import not_kept
-from caesura.scale.addresses import find_files, is_file, is_url, state_of
+from caesura.scale.addresses import is_file, is_url
 from caesura.scale.converting import convert, memory_of
-from caesura.scale.readers import reader_of
 
 
 def _format_list() -> str:
@@ -35,8 +32,8 @@ def _format_list() -> str:
 @click.option(
     "--memory",
     metavar="SIZE",
-    default="256MB",
-    help="What rows may take in memory while large files are sorted; the rest waits on the disk beside OUT.",
+    default="512MB",
+    help="What the process may take while large files are sorted; other rows wait on the disk beside OUT.",
 )
 @reading_options
 def command(
@@ -80,21 +77,7 @@ def command(
 
 def is_large(sources: tuple[str, ...], *, sort: bool) -> bool:
     """Whether rows are converted as they pass: those of large files, URLs and patterns, and to sort them."""
-    try:
-        files = find_files(sources)
-        kinds = {reader_of(file).name for file in files}
-        for file in files:
-            reader_of(file).columns(file)  # or it is another table, for which all rows are needed
-    except (CaesuraError, OSError):
-        if any(map(is_url, sources)):
-            raise  # only here are they read
-        return False
-    if any(map(is_url, sources)):
-        return True
-    if any(file.lower().endswith(".json") for file in files) or len(kinds) > 1:
-        return False  # other formats end so, too
-    is_pattern = not all(Path(source).exists() for source in sources)
-    return sort or is_pattern or sum(state_of(file)[0] for file in files) >= LARGE
+    return any(map(is_url, sources)) or streamable(sources, LARGE, is_wanted=sort)
 
 
 def _convert_large(sources: tuple[str, ...], target: str, reading: Reading, memory: str) -> None:

@@ -19,11 +19,13 @@ from caesura.cli.remarks import echo, noting, stream_bar, understood
 from caesura.cli.roles import check_judged, named_roles
 from caesura.errors import CaesuraError, ParameterError
 from caesura.metrics.base import Metric
-from caesura.scale.addresses import find_files, is_url, state_of
+from caesura.scale.addresses import find_files, is_url
+from caesura.scale.counting import keep_freed_memory
+from caesura.scale.data_files import DataFile
 from caesura.scale.engines.registry import engine_of
 from caesura.scale.engines.threads import Threads
 from caesura.scale.keeping import has_parts
-from caesura.scale.readers import reader_of
+from caesura.scale.readers import look_at
 from caesura.scale.scanning import Scan, scan
 from caesura.wording import counted
 
@@ -86,22 +88,7 @@ class Streaming:
 
     def _suits(self, data: Sequence[str]) -> bool:
         """Whether files of the layout are large, not on this disk, or divided by one of their columns."""
-        try:
-            files = [find_files(one) for one in data]
-            kinds = [{reader_of(file).name for file in some} for some in files]
-            for some in files:
-                reader_of(some[0]).columns(some[0])  # or it is another table, for which all rows are needed
-        except (CaesuraError, OSError):
-            if any(map(is_url, data)):
-                raise  # only here are they read
-            return False
-        if any(map(is_url, data)):
-            return True
-        every = [file for some in files for file in some]
-        if any(file.lower().endswith(".json") for file in every) or max(map(len, kinds)) > 1:
-            return False  # other formats end so, too
-        is_pattern = not all(Path(one).exists() for one in data)
-        return self.by is not None or is_pattern or sum(state_of(file)[0] for file in every) >= LARGE
+        return any(map(is_url, data)) or streamable(data, LARGE, is_wanted=self.by is not None)
 
     def _address(self, address: str) -> str:
         """Return the address as those who read it know it: workers may have started elsewhere."""
@@ -151,11 +138,9 @@ class Streaming:
     @contextmanager
     def running(self, what: str) -> Iterator[dict[str, Any]]:
         """Give an analysis of scans who counts, what is kept and who watches; warnings become notes."""
-        resume = self.resume
-        if resume is not None and not self._is_here:
-            resume = Path(os.path.abspath(resume))
+        keep_freed_memory()
         with self._stopping(), noting(), stream_bar(what) as watch:
-            yield {"engine": self.engine, "resume": resume, "progress": watch}
+            yield {"engine": self.engine, "resume": self.resume, "progress": watch}
 
     def say(
         self,
@@ -199,6 +184,23 @@ class Streaming:
             else:
                 echo(f"stopped; nothing was counted yet, so nothing is in {self.resume}")
             raise click.exceptions.Exit(STOPPED) from None
+
+
+def streamable(data: Sequence[str], least: int, *, is_wanted: bool) -> bool:
+    """Whether Parquet or JSON Lines of the layout are wanted as a stream, named by a pattern, or large."""
+    try:
+        files: list[DataFile] = []
+        for address in data:
+            some = [look_at(file) for file in find_files(address)]
+            if len({file.reader for file in some}) > 1:
+                return False
+            files += some
+    except (CaesuraError, OSError):
+        return False  # another table, for which all rows are needed
+    if any(file.reader == "csv" or file.has_labels or file.path.lower().endswith(".json") for file in files):
+        return False  # other formats end so, too
+    is_pattern = not all(Path(address).exists() for address in data)
+    return is_wanted or is_pattern or sum(file.n_bytes for file in files) >= least
 
 
 # -------------------------------------------------------------------- options

@@ -1,10 +1,11 @@
-"""Converting: Parquet and JSON Lines of any size into one sorted file of the layout, in bounded memory."""
+"""Converting: rows of any number and in any order, sorted by DuckDB into one file of the layout."""
 
 from __future__ import annotations
 
 import errno
 import os
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -17,31 +18,39 @@ from typing import Any
 import numpy as np
 
 from caesura.checks import check_whole
-from caesura.errors import CorpusError, ParameterError, UnknownNameError, did_you_mean
+from caesura.errors import CorpusError, MissingExtraError, ParameterError, UnknownNameError, did_you_mean
 from caesura.io.finding import PathLike
 from caesura.io.layout import GROUP_ROWS, SORTED
-from caesura.scale.addresses import file_to_write, find_files, state_of
-from caesura.scale.document_checks import DocumentFault, check_documents
-from caesura.scale.layout_writer import LayoutWriter, check_regular
-from caesura.scale.line_pieces import LineRows, arrow_type
-from caesura.scale.parquet_pieces import ParquetRows
-from caesura.scale.readers import reader_of
-from caesura.scale.rows import PlacedRows
-from caesura.scale.sorting import FAN_IN, ExternalSort, merge
+from caesura.scale import line_files
+from caesura.scale.addresses import file_to_write, find_files
+from caesura.scale.checking import check_values, located
+from caesura.scale.data_files import DataFile, PlacedRows, Wanted, connected
+from caesura.scale.documents import DocumentFault, check_documents, whole_documents
+from caesura.scale.engines.threads import Threads
+from caesura.scale.layout_writer import LayoutWriter, check_regular, named_os_error
+from caesura.scale.line_files import LeftOut, arrow_type
+from caesura.scale.readers import batches, look_at, plain_batch, slow_rows
+from caesura.scale.rows import with_types_filled_in
 from caesura.values.arrow import load_pyarrow
-from caesura.values.columns import Columns, check_columns
-from caesura.values.forms import coding_name
-from caesura.values.segmentation import PLAIN_TYPE
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 from caesura.wording import counted, short
 
-MEMORY = 2**28
-"""Bytes that rows may take in memory, unless something else is said."""
+MEMORY = 2**29
+"""Bytes that the process may take, unless something else is said."""
 
-LEAST_MEMORY = 2**24
+LEAST_MEMORY = 2**28
 
-BYTES_PER_ROW = 2**8
-"""What a short coding takes while its row group waits and is packed, twice over."""
+OWN_BYTES = 2**28
+"""What a process takes that sorts nothing: Python, what it imports, and a row group that is packed."""
+
+LEAST_SORTED = 2**26
+"""What DuckDB is left for sorting at least."""
+
+BYTES_PER_ROW = 2**10
+"""A row group has as many rows as fit the memory, if each takes so much while it waits and is packed."""
+
+SORTED_ROWS = 2**16
+"""Rows that are taken from DuckDB at a time."""
 
 SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kMGT]?)(i?)B?\s*", re.IGNORECASE)
 
@@ -118,14 +127,14 @@ def convert(
     Parameters
     ----------
     address
-        Parquet or JSON Lines: a path, a pattern, a folder, a URL, or several of them.
+        Parquet, JSON Lines or CSV: a path, a pattern, a folder, a URL, or several of them.
     path
         The Parquet file to write; a URL is copied to when all of it is written.
     coders, documents
         Which to keep, if not all: names, or patterns such as ``model-*``.
     memory
-        About how many bytes the rows may take in memory while they are sorted, such as ``"512MB"``; what does
-        not fit waits in a folder beside ``path``, for a URL in that of temporary files.
+        About how many bytes the process may take at its peak, such as ``"512MB"``; rows that do not fit wait
+        in a folder beside ``path``, for a URL in that of temporary files.
     advance
         Called with how many bytes have been read, and how many there are, after each file.
 
@@ -144,55 +153,27 @@ def convert(
     """
     if isinstance(coders, str) or isinstance(documents, str):
         raise ParameterError("coders and documents are lists of names")
-    inputs = [_Input.of(file) for file in find_files(address)]
-    _check_alike(inputs)
+    files = [look_at(path) for path in find_files(address)]
+    _check_alike(files)
     with file_to_write(os.fspath(path)) as target:
-        return _Conversion(inputs, target, coders, documents, memory_of(memory), advance).run()
+        return _Conversion(files, target, coders, documents, memory_of(memory), advance).run()
 
 
 # -------------------------------------------------------------------- what there is to convert
 
 
-@dataclass(frozen=True)
-class _Input:
-    """A file, and what it says of its rows."""
-
-    path: str
-    kind: str
-    columns: dict[str, Any]
-    """Its further columns and their Arrow types."""
-    scheme: TypeScheme | None
-    has_types: bool = False
-    """Whether it has a column of types; of lines, only reading them tells."""
-    is_sorted: bool = False
-
-    @classmethod
-    def of(cls, path: str) -> _Input:
-        """Look at a file's end, or at its first lines."""
-        kind = reader_of(path).name
-        if kind == "jsonl":
-            pyarrow, head = load_pyarrow("Parquet needs"), LineRows(path).head
-            columns = {name: arrow_type(pyarrow, what) for name, what in head.kinds.items()}
-            return cls(path, kind, columns, head.scheme)
-        with closing(ParquetRows(path)) as rows:
-            has_types = "types" in rows.columns
-            return cls(path, kind, rows.further, rows.scheme, has_types, rows.is_sorted)
-
-
-def _check_alike(inputs: Sequence[_Input]) -> None:
+def _check_alike(files: Sequence[DataFile]) -> None:
     """Refuse files of two kinds, and files whose columns are not those of the first."""
-    first = inputs[0]
-    for other in inputs[1:]:
-        if other.kind != first.kind:
+    first = files[0]
+    for other in files[1:]:
+        if other.reader != first.reader:
             raise CorpusError(
-                f"{other.path}: it is {other.kind} where {first.path} is {first.kind}: convert one kind at a "
-                "time"
+                f"{other.path}: it is {other.reader} where {first.path} is {first.reader}: convert one kind "
+                "at a time"
             )
-        for name in [*first.columns, *other.columns]:
-            mine, theirs = (one.columns.get(name, "nothing") for one in (other, first))
-            is_missing = (
-                "nothing" in (mine, theirs) and first.kind == "jsonl"
-            )  # lines need not have all fields
+        for name in [*first.further, *other.further]:
+            mine, theirs = (file.further.get(name, "nothing") for file in (other, first))
+            is_missing = "nothing" in (mine, theirs) and first.reader == "jsonl"  # lines may lack fields
             if mine != theirs and not is_missing:
                 raise CorpusError(
                     f"{other.path}: the column {name!r} holds {mine} where {first.path} has {theirs}: all "
@@ -200,13 +181,13 @@ def _check_alike(inputs: Sequence[_Input]) -> None:
                 )
 
 
-def _common_scheme(inputs: Sequence[_Input]) -> TypeScheme | None:
+def _common_scheme(files: Sequence[DataFile]) -> TypeScheme | None:
     scheme: TypeScheme | None = None
-    for one in inputs:
+    for file in files:
         try:
-            scheme = unite_schemes(scheme, one.scheme)
+            scheme = unite_schemes(scheme, file.scheme)
         except CorpusError:
-            raise CorpusError(f"{one.path}: it declares other boundary types than a file before") from None
+            raise CorpusError(f"{file.path}: it declares other boundary types than a file before") from None
     return scheme
 
 
@@ -218,27 +199,30 @@ class _Conversion:
 
     def __init__(
         self,
-        inputs: Sequence[_Input],
+        files: Sequence[DataFile],
         path: Path,
         coders: Sequence[str],
         documents: Sequence[str],
         memory: int,
         advance: Advance | None,
     ) -> None:
-        self._inputs, self._path, self._memory, self._advance = inputs, path, memory, advance
+        self._files, self._path, self._memory, self._advance = files, path, memory, advance
         self._choices = _Choice("coder", coders), _Choice("document", documents)
-        self._pyarrow = load_pyarrow("Parquet needs")
-        self._scheme = _common_scheme(inputs)
-        self._found = Conversion()
+        self._scheme = _common_scheme(files)
+        self._conversion = Conversion()
         self._further: dict[str, Any] = {}
-        for one in inputs:
-            self._further.update(one.columns)
-        self._has_types = any(one.has_types for one in inputs)
+        for file in files:
+            self._further |= file.further
+        kinds = {name: kind for name, kind in self._further.items() if isinstance(kind, str)}
+        self._further = {
+            name: arrow_type(kind) if isinstance(kind, str) else kind for name, kind in self._further.items()
+        }
+        self._wanted = Wanted(others=tuple(self._further), kinds=tuple(kinds.items()), is_strict=True)
+        self._has_types = files[0].reader != "jsonl" and any("types" in file.columns for file in files)
+        self._failure: Exception | None = None
 
     def run(self) -> Conversion:
         """Write the file."""
-        import tempfile  # slow to import
-
         check_regular(self._path)
         parent = Path(os.path.realpath(self._path)).parent
         if not parent.is_dir():
@@ -247,160 +231,150 @@ class _Conversion:
             folder = tempfile.TemporaryDirectory(dir=parent, prefix=f".{self._path.name[:50]}.")
         except OSError as error:
             raise type(error)(error.errno, error.strerror, str(self._path)) from None
-        with folder:
-            self._write(self._sorted(Path(folder.name)))
-        return self._found
+        with folder as name:
+            try:
+                self._sort(name)
+            except DocumentFault as error:
+                wanted = Wanted()
+                raise located(error, [(file, wanted) for file in self._files], self._scheme) from None
+        return self._conversion
 
-    def _sorted(self, folder: Path) -> Iterator[Any]:
-        """Yield all rows in tables of whole documents, sorted."""
-        if all(one.is_sorted for one in self._inputs) and len(self._inputs) <= FAN_IN:
-            return merge([partial(self._tables, [one]) for one in self._inputs], self._memory)
-        sorting = ExternalSort(folder, self._memory, self._path)
-        for table in self._tables(self._inputs):
-            sorting.add(table)
-        return sorting.tables()
+    def _sort(self, folder: str) -> None:
+        """Let DuckDB sort all rows, and write what comes back."""
+        import duckdb
 
-    def _tables(self, inputs: Sequence[_Input]) -> Iterator[Any]:
-        """Yield the rows that are wanted, checked one by one."""
-        size = sum(state_of(one.path)[0] for one in inputs)
-        done = 0
-        for one in inputs:
-            for rows in self._rows(one):
-                table = rows.table
-                for choice in self._choices:
-                    table = choice.of(table)
-                if len(table):
-                    self._check(rows)
-                    self._has_types |= "types" in table.column_names
-                    yield self._with_all_columns(table)
-            done += state_of(one.path)[0]
-            if self._advance is not None:
-                self._advance(done, size)
+        pyarrow = load_pyarrow()
+        memory = max(LEAST_SORTED, self._memory - OWN_BYTES)
+        with closing(connected(memory=memory, folder=folder)) as connection:
+            rows = pyarrow.RecordBatchReader.from_batches(self._schema, self._batches())
+            connection.register("rows", rows)
+            try:
+                query = connection.sql("SELECT * FROM rows ORDER BY document, number")
+                self._write(query.to_arrow_reader(SORTED_ROWS))
+            except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
+                if self._failure is not None:
+                    raise self._failure from None
+                if isinstance(error, duckdb.OutOfMemoryException):
+                    raise CorpusError(
+                        f"{self._path}: sorting needs more than {self._memory:,} bytes: give a larger memory="
+                    ) from None
+                if isinstance(error, duckdb.IOException):
+                    raise _disk_error(error, self._path) from None
+                raise
 
-    def _rows(self, one: _Input) -> Iterator[PlacedRows]:
-        if one.kind == "jsonl":
-            lines = LineRows(one.path)
-            yield from lines.rows([*self._further], note_others=True)
-            self._found.n_uncoded += lines.n_uncoded
-            for name, line in lines.left_out.items():
-                self._found.left_out.setdefault(name, f"{one.path}: line {line}")
-            return
-        with closing(ParquetRows(one.path)) as rows:
-            yield from rows.rows([*self._further])
-
-    def _check(self, rows: PlacedRows) -> None:
-        """Refuse a segmentation that is none, or has types that nobody declared."""
-        table = rows.table
-        positions = table["positions"].combine_chunks()
-        offsets = np.asarray(positions.offsets).astype(np.int64)
-        start, end = int(offsets[0]), int(offsets[-1])
-        types = None
-        if "types" in table.column_names:
-            types = table["types"].combine_chunks().flatten().to_numpy().copy()
-        codings = Columns(
-            table["n_units"].to_numpy(),
-            offsets - start,
-            positions.values.slice(start, end - start).to_numpy(),
-            types,
-        )
-
-        def name(row: int) -> str:
-            document, coder = (table[column][row].as_py() for column in ("document", "coder"))
-            return f"{rows.place(row)}: {coding_name(document, coder)}"
-
-        checked = check_columns(codings, name)
-        if self._scheme is not None:
-            wrong = np.flatnonzero(~np.isin(checked.all_types, self._scheme.types))
-            if len(wrong):
-                row = int(checked.coding[wrong[0]])
-                raise CorpusError(
-                    f"{name(row)}: type {checked.all_types[wrong[0]]} is not among the declared types "
-                    f"{', '.join(map(str, self._scheme.types))}"
-                )
-
-    def _with_all_columns(self, table: Any) -> Any:
-        """Return the rows with all columns in their order; what a file has not is missing."""
-        pyarrow = self._pyarrow
-        kinds = {
-            "document": pyarrow.string(),
-            "coder": pyarrow.string(),
-            "n_units": pyarrow.int64(),
-            "positions": pyarrow.list_(pyarrow.int64()),
-            "types": pyarrow.list_(pyarrow.int64()),
-            **self._further,
-        }
-        there = table.column_names
-        return pyarrow.table(
+    @property
+    def _schema(self) -> Any:
+        pyarrow = load_pyarrow()
+        numbers = pyarrow.list_(pyarrow.int64())
+        return pyarrow.schema(
             {
-                name: table[name].cast(kind) if name in there else pyarrow.nulls(len(table), kind)
-                for name, kind in kinds.items()
+                "document": pyarrow.string(),
+                "coder": pyarrow.string(),
+                "n_units": pyarrow.int64(),
+                "positions": numbers,
+                "types": numbers,
+                **self._further,
+                "number": pyarrow.int64(),
             }
         )
 
-    def _write(self, tables: Iterator[Any]) -> None:
-        first = next(tables, None)
+    def _batches(self) -> Iterator[Any]:
+        """Yield the rows that are wanted, checked one by one and numbered; an error ends them."""
+        pyarrow = load_pyarrow()
+        n = 0
+        try:
+            for table in self._tables():
+                for choice in self._choices:
+                    table = choice.of(table)
+                if not len(table):
+                    continue
+                self._has_types |= "types" in table.column_names
+                table = table.append_column("number", pyarrow.array(np.arange(n, n + len(table))))
+                n += len(table)
+                there = table.column_names
+                columns = [
+                    table[field.name].cast(field.type)
+                    if field.name in there
+                    else pyarrow.nulls(len(table), field.type)
+                    for field in self._schema
+                ]
+                yield from pyarrow.table(columns, schema=self._schema).to_batches()
+        except Exception as error:
+            self._failure = error
+            raise
+
+    def _tables(self) -> Iterator[Any]:
+        """Yield plain rows: read in bulk, or slowly where that tells what is wrong, or what is left out."""
+        size = sum(file.n_bytes for file in self._files)
+        done = 0
+        for file in self._files:
+            n = 0
+            try:
+                raw = batches([file], self._wanted, None, SORTED_ROWS)
+                for table in Threads()(partial(plain_batch, self._wanted), raw):
+                    check_values(PlacedRows(table, file.path, 0), self._scheme)
+                    n += len(table)
+                    yield table
+            except MissingExtraError:
+                raise
+            except Exception:
+                yield from self._slowly(file, n)
+            done += file.n_bytes
+            if self._advance is not None:
+                self._advance(done, size)
+
+    def _slowly(self, file: DataFile, n: int) -> Iterator[Any]:
+        """Yield the rows of a file after so many."""
+        noted = LeftOut()
+        if file.reader == "jsonl":
+            read = line_files.slowly(file, self._wanted, None, noted)
+        else:
+            read = slow_rows(file, self._wanted)
+        for rows in read:
+            check_values(rows, self._scheme)
+            if n < len(rows.table):
+                yield rows.table.slice(n)
+            n = max(0, n - len(rows.table))
+        self._conversion.n_uncoded += noted.n_uncoded
+        for name, line in noted.fields.items():
+            self._conversion.left_out.setdefault(name, f"{file.path}: line {line}")
+
+    def _write(self, rows: Iterable[Any]) -> None:
+        """Write sorted rows, once whole documents are checked."""
+        pyarrow = load_pyarrow()
+        tables = (pyarrow.Table.from_batches([batch]).drop_columns("number") for batch in rows)
+        groups = (rows.table for rows in whole_documents(tables, SORTED_ROWS))
+        first = next(groups, None)
         if first is None:
             self._check_choices()
-            raise CorpusError(f"{self._inputs[0].path}: there are no codings")
-        schema = first.schema
+            raise CorpusError(f"{self._files[0].path}: there are no codings")
+        schema = self._schema.remove(self._schema.get_field_index("number"))
         if not self._has_types:
             schema = schema.remove(schema.get_field_index("types"))
         group_rows = max(1, min(GROUP_ROWS, self._memory // BYTES_PER_ROW))
         with LayoutWriter(
             self._path, schema, order=SORTED, scheme=self._scheme, group_rows=group_rows
         ) as writer:
-            for table in chain([first], tables):
-                self._found.n_documents += self._n_documents(table)
-                self._found.n_codings += len(table)
-                if len(self._found.coders) < MANY_NAMES:
-                    self._found.coders.update(table["coder"].unique().to_pylist())
+            for table in chain([first], groups):
+                self._conversion.n_documents += check_documents(table)
+                self._conversion.n_codings += len(table)
+                if len(self._conversion.coders) < MANY_NAMES:
+                    self._conversion.coders.update(table["coder"].unique().to_pylist())
                 if self._has_types:
-                    table = with_types_filled_in(self._pyarrow, table)
-                writer.write(table.select(schema.names))
+                    table = with_types_filled_in(table)
+                writer.write(table.select(schema.names).cast(schema))
             self._check_choices()
 
     def _check_choices(self) -> None:
         for choice in self._choices:
             choice.check()
 
-    def _n_documents(self, table: Any) -> int:
-        """Check whole documents; what is wrong with one is said with the places of its rows."""
-        try:
-            return check_documents(table)
-        except DocumentFault as error:
-            places = self._places(error.document)
-            others = f" (its rows begin at {places[0]})" if len(places) > 1 else ""
-            raise CorpusError(f"{places[-1]}: {error}{others}") from None
 
-    def _places(self, document: str) -> list[str]:
-        """Return where the rows of a document stand in the input, which is read again for it."""
-        from pyarrow import compute  # type: ignore[import-untyped]
-
-        found = []
-        for one in self._inputs:
-            for rows in self._rows(one):
-                is_it = np.asarray(compute.equal(rows.table["document"], document))
-                found += [rows.place(row) for row in np.flatnonzero(is_it).tolist()]
-        return found
-
-
-def with_types_filled_in(pyarrow: Any, table: Any) -> Any:
-    """Return the table with types on all rows: where a row has none, its boundaries are plain.
-
-    >>> import pyarrow
-    >>> rows = pyarrow.table({"positions": [[2, 3], [4]], "types": [None, [2]]})
-    >>> with_types_filled_in(pyarrow, rows)["types"].to_pylist()
-    [[1, 1], [2]]
-    """
-    positions, types = (table[name].combine_chunks() for name in ("positions", "types"))
-    if not types.null_count:
-        return table
-    lengths = np.diff(np.asarray(positions.offsets))
-    values = np.full(int(lengths.sum()), PLAIN_TYPE, dtype=np.int64)
-    values[np.repeat(np.asarray(types.is_valid()), lengths)] = types.flatten().to_numpy()
-    offsets = np.asarray(positions.offsets)
-    filled = pyarrow.ListArray.from_arrays(pyarrow.array(offsets - offsets[0]), pyarrow.array(values))
-    return table.set_column(table.column_names.index("types"), "types", filled)
+def _disk_error(error: Exception, path: Path) -> OSError:
+    """Return what DuckDB says of the disk, such as that it is full, by the name that was asked for."""
+    known = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+    number = next((code for code in known if os.strerror(code) in str(error)), errno.EIO)
+    return named_os_error(OSError(number, str(error)), path)
 
 
 class _Choice:
@@ -413,7 +387,7 @@ class _Choice:
 
     def of(self, table: Any) -> Any:
         """Return the rows that are wanted."""
-        import pyarrow
+        import pyarrow  # type: ignore[import-untyped]
         from pyarrow import compute
 
         if not self._patterns:

@@ -1,39 +1,175 @@
-"""What evaluate() counts of a piece: segmenters against references, by stratum and by document."""
+"""What is counted of whole documents: segmenters against references, or a question about corpora."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from caesura.analyses.evaluation.counting import SIZE, Counts, Question
+from caesura.analyses.evaluation.counting import SIZE, Counts
+from caesura.analyses.evaluation.counting import Question as EvaluationQuestion
 from caesura.arrays import IntArray
-from caesura.errors import CorpusError, UnknownNameError, did_you_mean
+from caesura.errors import CaesuraError, CorpusError, UnknownNameError, did_you_mean
 from caesura.metrics.base import signature_of
 from caesura.pairs import SegmenterPairs, pair_segmenters
-from caesura.scale.documents import DocumentRows
+from caesura.scale.data_files import BadFileError
+from caesura.scale.documents import DocumentFault, DocumentRows
 from caesura.scale.parts import Part
-from caesura.scale.tasks import Task
-from caesura.sums.named import Name
+from caesura.sums.named import Name, added
+from caesura.sums.streams import Question
 from caesura.sums.tallies import Tally
 from caesura.values.arrow import load_pyarrow, strings_of, text_array
 from caesura.values.corpus import Corpus
 from caesura.values.forms import short_name
+from caesura.values.type_scheme import TypeScheme
 from caesura.wording import listed
 
-IF_APART = " (if they stand elsewhere in the data, caesura convert brings the rows of a document together)"
+PEOPLE, MACHINE = 0, 1
+"""The sides of two scans: references and hypotheses."""
 
-NO_STRATUM = "(none)"
-"""What documents without a value in the column of strata belong to."""
+AT_ONCE = 1 << 17
+"""Most rows that are counted at a time."""
+
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""What the GNU C library calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
+
+HELD_BYTES = 32 << 20
+"""Bytes of the largest array whose memory is kept, and half of what may be kept in all."""
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Have the C library keep the memory of freed arrays for the next batch, in processes that we start.
+
+    Arrays of a megabyte go back to the system as soon as they are freed, and page faults of the next ones
+    take a third of the time; more on Dask's workers, which have the library give back whatever it can. Other
+    libraries than GNU's have no such setting. The process that asks is not ours to change.
+    """
+    import ctypes  # slow to import
+
+    with suppress(AttributeError, OSError, TypeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(TRIM_THRESHOLD, 2 * HELD_BYTES)
+        library.mallopt(MMAP_THRESHOLD, HELD_BYTES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """Counts whole documents: a pure function from their rows to a part, which pickles."""
+
+    by: str | None = None
+    """The column of strata."""
+    scheme: TypeScheme | None = None
+    with_documents: bool = False
+    """Whether the values of single documents are wanted, too."""
+    batch_rows: int = AT_ONCE
+
+    @property
+    def about(self) -> list[Any]:
+        """What tells the numbers of this task from those of others."""
+        return [self.by, self.with_documents, None if self.scheme is None else self.scheme.to_dict()]
+
+    def __call__(self, rows: DocumentRows) -> Part:
+        """Count whole documents; what is wrong is looked for until it is one document's."""
+        try:
+            return self._part(rows)
+        except CaesuraError as error:
+            if len(rows) == 1:
+                if isinstance(error, DocumentFault):
+                    raise
+                raise DocumentFault(rows.names[0], str(error), type(error)) from None
+            half = len(rows) // 2
+            for some in (rows.part(0, half), rows.part(half, len(rows))):
+                self(some)
+            raise
+
+    def count_all(self, groups: Iterable[DocumentRows]) -> Part:
+        """Count groups of documents of which none comes again; their order is none of the data's."""
+        return replace(sum(map(self, groups), Part({})), edges=None)
+
+    def _part(self, rows: DocumentRows) -> Part:
+        sides = [rows] if "side" not in rows.table.column_names else [*_sides(rows)]
+        try:
+            corpora = [side.corpus().with_type_scheme(self.scheme) for side in sides]
+        except CorpusError as error:  # of rows, whatever is asked of them
+            raise BadFileError(str(error)) from None
+        people, machine = corpora[0], corpora[-1]
+        coders = tuple(dict.fromkeys((*people.coders, *machine.coders)))
+        part = Part({}, len(rows), len(rows.table), rows.edges, coders)
+        return self._counted(part, rows, people, machine)
+
+    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
+        """Return the part with the sums of these documents; ``other`` holds the hypotheses."""
+        raise NotImplementedError
+
+    def check_sums(self, total: Part) -> None:
+        """Refuse more sums than memory should hold, as soon as there are."""
+
+    def check_total(self, total: Part) -> None:
+        """Refuse sums that lack what was asked for."""
+        raise NotImplementedError
+
+
+def _sides(rows: DocumentRows) -> Iterator[DocumentRows]:
+    """Yield the references and the hypotheses; both must have all documents."""
+    side = np.asarray(rows.table["side"])
+    first, n = rows.starts[:-1], np.diff(rows.starts)
+    n_machine = np.add.reduceat(side, first)
+    lacking = "the segmenters lack document {} of the references; add it, or remove it from the references"
+    unknown = "no reference coder has document {} of the segmenters; remove it, or add references"
+    for lacks, fault in ((n_machine == 0, lacking), (n_machine == n, unknown)):
+        if bool(lacks.any()):
+            name = rows.names[int(np.argmax(lacks))]
+            raise DocumentFault(name, fault.format(short_name(name)), CorpusError)
+    for number in (PEOPLE, MACHINE):
+        yield DocumentRows.of(rows.table.filter(load_pyarrow().array(side == number)))
+
+
+def _check_known(kind: str, names: Iterable[str], total: Part) -> None:
+    known = set(total.coders)
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(
+                f"there is no {kind} {short_name(name)!r}; {did_you_mean(name, total.coders)}"
+            )
+
+
+@dataclass(frozen=True)
+class CorpusTask(Task):
+    """Asks the same question of the documents of every part: what agreement() and describe() count."""
+
+    question: Question
+    coders: tuple[str, ...] | None = None
+    """The coders who are selected; None: all."""
+
+    @property
+    def about(self) -> list[Any]:
+        """The question, coders and types."""
+        return [type(self.question).__name__, *self.question.about, self.coders, *super().about]
+
+    def check_sums(self, total: Part) -> None:
+        """Refuse more sums than memory should hold, as soon as there are."""
+        self.question.check(total.sums)
+
+    def check_total(self, total: Part) -> None:
+        """Refuse coders that occur nowhere."""
+        _check_known("coder", self.coders or (), total)
+
+    def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
+        if self.coders is not None:
+            corpus = corpus.select(coders=[name for name in self.coders if name in corpus.coder_numbers])
+        return replace(part, sums=self.question.count(corpus)) if len(corpus) else part
 
 
 @dataclass(frozen=True)
 class EvaluationTask(Task):
-    """Counts segmenters against references in rows of the long table."""
+    """Counts segmenters against references, by stratum and by document: what evaluate() counts."""
 
-    question: Question
+    question: EvaluationQuestion
     references: tuple[str, ...]
 
     @property
@@ -44,19 +180,14 @@ class EvaluationTask(Task):
             *(signature_of(metric) for metric in question.metrics),
             question.segmenters,
             self.references,
-            (question.n_resamples, question.seed, self.by, self.with_documents),
-            None if self.scheme is None else self.scheme.to_dict(),
+            (question.n_resamples, question.seed),
+            *super().about,
         ]
 
     def check_total(self, total: Part) -> None:
         """Refuse references and segmenters that occur nowhere."""
-        there = set(total.coders)
-        for what, names in (("coder", self.references), ("segmenter", self.question.segmenters)):
-            for name in names:
-                if name not in there:
-                    raise UnknownNameError(
-                        f"there is no {what} {short_name(name)!r}; {did_you_mean(name, total.coders)}"
-                    )
+        _check_known("coder", self.references, total)
+        _check_known("segmenter", self.question.segmenters, total)
 
     def _counted(self, part: Part, rows: DocumentRows, corpus: Corpus, other: Corpus) -> Part:
         judged = self._judged(corpus, other)
@@ -87,34 +218,33 @@ class EvaluationTask(Task):
             lacking = corpus.select(coders=people).documents
             raise CorpusError(
                 f"segmenter {name} lacks {listed(lacking, 3)}, all {len(lacking)} of these reference "
-                f"documents; add them, or select the documents that all segmenters have{IF_APART}"
+                "documents; add them, or select the documents that all segmenters have"
             )
-        try:
-            return pair_segmenters(corpus, other, self.question.segmenters, coders=people)
-        except CorpusError as error:
-            raise CorpusError(f"{error}{IF_APART}") from None
+        return pair_segmenters(corpus, other, self.question.segmenters, coders=people)
 
     def _strata(self, rows: DocumentRows, judged: SegmenterPairs) -> list[tuple[str, IntArray | None]]:
         """Return the strata and their documents, by number among the judged ones."""
         if self.by is None:
             return [("", None)]
-        column = rows.table[self.by].fill_null(NO_STRATUM).combine_chunks().dictionary_encode()
+        table, starts = rows.table, rows.starts
+        if "side" in table.column_names:  # hypotheses have no stratum
+            people = DocumentRows.of(table.filter(load_pyarrow().array(np.asarray(table["side"]) == PEOPLE)))
+            table, starts = people.table, people.starts
+        column = table["stratum"].combine_chunks().dictionary_encode()
         number = np.asarray(column.indices)
-        first = number[rows.starts[:-1]]
-        own = np.repeat(first, np.diff(rows.starts))
+        first = number[starts[:-1]]
+        own = np.repeat(first, np.diff(starts))
         if bool((number != own).any()):
             row = int(np.argmax(number != own))
-            document = int(np.searchsorted(rows.starts, row, side="right")) - 1
-            raise CorpusError(
-                f"document {rows.names[document]}: its rows differ in {self.by}: a document belongs to one "
-                "stratum"
-            )
-        names = [*strings_of(column.dictionary.cast("large_string"))]
+            document = int(np.searchsorted(starts, row, side="right")) - 1
+            fault = f"its rows differ in {self.by}: a document belongs to one stratum"
+            raise CorpusError(f"document {rows.names[document]}: {fault}")
+        names = [*strings_of(column.dictionary)]
         first = first[judged.subjects.documents]
-        return [(names[one], np.flatnonzero(first == one)) for one in np.unique(first).tolist()]
+        return [(names[stratum], np.flatnonzero(first == stratum)) for stratum in np.unique(first).tolist()]
 
     def _document_table(
-        self, judged: SegmenterPairs, counts: tuple[Counts, ...], strata: list[tuple[str, IntArray | None]]
+        self, judged: SegmenterPairs, counts: Sequence[Counts], strata: list[tuple[str, IntArray | None]]
     ) -> Any:
         """Return a row per document: its length, its references, its pooled values."""
         pyarrow = load_pyarrow()
@@ -130,11 +260,11 @@ class EvaluationTask(Task):
                 stratum[chosen] = name
             columns[self.by] = pyarrow.array(stratum, pyarrow.string())
         several = len(self.question.segmenters) > 1
-        for number, one in enumerate(counts):
-            segmenter, place = divmod(number, len(self.question.metrics))
-            name = repr(self.question.metrics[place])
+        for number, count in enumerate(counts):
+            segmenter, metric = divmod(number, len(self.question.metrics))
+            name = repr(self.question.metrics[metric])
             name = f"{self.question.segmenters[segmenter]} {name}" if several else name
-            columns[_free(name, columns)] = one.document_values
+            columns[_free(name, columns)] = count.document_values
         return pyarrow.table(columns)
 
 
@@ -145,10 +275,14 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
     return name
 
 
-def empty_sums(question: Question) -> dict[Name, Tally]:
-    """Return the sums of no documents."""
-    sums: dict[Name, Tally] = {(SIZE,): Tally((0, 0, 0))}
+def with_total(
+    question: EvaluationQuestion, sums: Mapping[Name, Tally], *, by_stratum: bool
+) -> dict[Name, Tally]:
+    """Return the sums of all documents, beside those of the strata where there are any; none are zeros."""
+    total: dict[Name, Tally] = {(SIZE,): Tally((0, 0, 0))}
     for number, metric in enumerate(question.metrics * len(question.segmenters)):
         n = len(metric.count_names)
-        sums[number,] = Tally((0,) * n, resampled=np.zeros((question.n_resamples, n), dtype=object))
-    return sums
+        total[number,] = Tally((0,) * n, resampled=np.zeros((question.n_resamples, n), dtype=object))
+    for name, tally in sums.items():  # of all, or of a stratum
+        total = added(total, {name[-1:]: tally})
+    return {**sums, **total} if by_stratum else total

@@ -1,161 +1,287 @@
-"""References and hypotheses that an engine brings together: their rows on the way, and what is counted then.
+"""Bringing the rows of each document together: whole documents in parts, by a hash of their names.
 
-On the way every row says which side it is of and where it was read. Rows of a document may come from anywhere
-and in any order: the engine sorts them by document. A fault takes the place of rows that cannot be read.
+DuckDB reads; rows are written to a file for each part, and each part is sorted and counted by itself.
+Measured on two cores with rows in random order, a list of positions on each: 2 million rows take 1.6 s and
+440 MB so, 2.9 s and 560 MB with DuckDB's ORDER BY, 3.5 s and 470 MB with its COPY ... PARTITION_BY; 8 million
+rows take 5.8 s, against 12 to 20 s and 13 s. The hash is that of the Poisson bootstrap, so that parts outlive
+an upgrade of whatever reads and shuffles.
 """
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+import os
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from caesura.errors import CaesuraError
-from caesura.scale.documents import DocumentRows, joined_places, whole_documents, with_plain_types
-from caesura.scale.joining import joined
+from caesura.errors import CorpusError, MissingExtraError
+from caesura.io.layout import GROUPED, SORTED
+from caesura.scale.counting import Task
+from caesura.scale.data_files import DataFile, Wanted
+from caesura.scale.documents import whole_documents
 from caesura.scale.parts import Part
-from caesura.scale.pieces import Batch, Piece
-from caesura.scale.tasks import Task
-from caesura.values.arrow import load_pyarrow
+from caesura.scale.readers import batches, plain_batch, slow_rows
+from caesura.sums.tallies import hash_strings
+from caesura.values.arrow import load_pyarrow, strings_of
 
-PEOPLE, MACHINE = 0, 1
-"""The sides: references and hypotheses."""
+PART_ROWS = 2**18
+"""Rows that a part has about."""
 
-UNKNOWN_ROWS = 1 << 17
-"""Rows that a piece is taken to have where only reading tells."""
+PART_BYTES = 2**25
+"""Bytes that it has about, where codings are long."""
+
+MOST_PARTS = 256
+"""Parts at a time, each with an open file; one that is larger than meant is divided again."""
+
+TOO_LARGE = 4
+"""Times the size of a part from which on it is divided again."""
+
+LEVELS = 4
+"""How often a part is divided: a document that alone is too large cannot be."""
+
+PIECE_ROWS = 2**18
+"""Row groups that are read at once on a cluster are taken together up to this many rows."""
 
 
-class SidePiece(NamedTuple):
-    """A piece of one side."""
+class UnreadError(CorpusError):
+    """Files could not be read in bulk; reading them slowly tells why, or succeeds."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A file, or a run of its row groups, that a worker reads by itself."""
 
     side: int
-    piece: Piece
+    file: DataFile
+    row_groups: range | None = None
 
 
-def both_sides(people: Sequence[Piece], machine: Sequence[Piece]) -> list[SidePiece]:
-    """Return the pieces of both sides."""
-    sides = ((PEOPLE, people), (MACHINE, machine))
-    return [SidePiece(side, piece) for side, pieces in sides for piece in pieces]
+@dataclass(frozen=True)
+class Job:
+    """Files, one side or two, and what is counted of them."""
 
+    task: Task
+    sides: tuple[tuple[DataFile, ...], ...]
+    kinds: tuple[tuple[str, str], ...] = ()
+    is_slow: bool = False
+    """Whether files are read slowly, because they cannot be read in bulk."""
 
-def n_groups(pieces: Iterable[SidePiece], rows: int) -> int:
-    """Return how many groups of about so many rows there are."""
-    total = sum(UNKNOWN_ROWS if piece.n_rows is None else piece.n_rows for _, piece in pieces)
-    return max(1, -(-total // rows))
+    @property
+    def files(self) -> list[tuple[DataFile, Wanted]]:
+        """Every file, and what is read of it."""
+        return [(file, self.wanted(side)) for side, files in enumerate(self.sides) for file in files]
 
+    def wanted(self, side: int) -> Wanted:
+        """Return what is read of a side: hypotheses have no strata."""
+        return Wanted(None if side else self.task.by, kinds=self.kinds)
 
-def row_schema() -> Any:
-    """Return the columns of rows on the way."""
-    pyarrow = load_pyarrow()
-    numbers = pyarrow.list_(pyarrow.int64())
-    return pyarrow.schema(
-        {
+    @cached_property
+    def n_rows(self) -> int | None:
+        """How many rows there are; None where only reading tells."""
+        rows = [file.n_rows for file, _ in self.files]
+        return None if None in rows else sum(n for n in rows if n is not None)
+
+    @cached_property
+    def about_rows(self) -> int:
+        """About how many rows there are."""
+        return sum(file.about_rows for file, _ in self.files)
+
+    @cached_property
+    def n_parts(self) -> int:
+        """Into how many parts documents are divided: as many, whenever the same files are counted."""
+        n_bytes = sum(file.about_rows * file.row_bytes for file, _ in self.files)
+        return min(MOST_PARTS, max(1, -(-n_bytes // PART_BYTES), -(-self.about_rows // PART_ROWS)))
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether all files say that the rows of a document are together."""
+        return len(self.sides) == 1 and all(file.order in (GROUPED, SORTED) for file in self.sides[0])
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """What workers read by themselves."""
+        pieces: list[Piece] = []
+        for side, files in enumerate(self.sides):
+            for file in files:
+                if not file.row_groups:
+                    pieces.append(Piece(side, file))
+                    continue
+                start = held = 0
+                for number, n in enumerate((*file.row_groups, PIECE_ROWS)):
+                    if held and held + n > PIECE_ROWS:
+                        pieces.append(Piece(side, file, range(start, number)))
+                        start, held = number, 0
+                    held += n
+        return pieces
+
+    def piece_rows(self, piece: Piece) -> Iterator[Any]:
+        """Yield the rows of a piece, plain, each with its side where there are two."""
+        wanted = self.wanted(piece.side)
+        if piece.file.reader == "parquet" or self.is_slow:
+            rows = slow_rows(piece.file, wanted, piece.row_groups)
+            tables: Iterable[Any] = (found.table for found in rows)
+        else:
+            tables = self._in_bulk([piece.file], wanted, 1, map)
+        for table in tables:
+            yield self._with_side(table, piece.side)
+
+    def count_piece(self, piece: Piece) -> Part:
+        """Count a piece that holds whole documents."""
+        return sum(map(self.task, whole_documents(self.piece_rows(piece), self.task.batch_rows)), Part({}))
+
+    def rows(self, n_threads: int, mapped: Callable[..., Iterator[Any]]) -> Iterator[Any]:
+        """Yield all rows in the order of the files, plain, each with its side where there are two."""
+        for side, files in enumerate(self.sides):
+            wanted = self.wanted(side)
+            if self.is_slow:
+                tables: Iterable[Any] = (rows.table for file in files for rows in slow_rows(file, wanted))
+            else:
+                tables = self._in_bulk(files, wanted, n_threads, mapped)
+            for table in tables:
+                yield self._with_side(table, side)
+
+    def _in_bulk(
+        self, files: Sequence[DataFile], wanted: Wanted, n_threads: int, mapped: Callable[..., Iterator[Any]]
+    ) -> Iterator[Any]:
+        try:
+            raw = batches(files, wanted, n_threads, self.task.batch_rows)
+            yield from mapped(partial(plain_batch, wanted), raw)
+        except MissingExtraError:
+            raise
+        except Exception as error:
+            raise UnreadError(str(error)) from error
+
+    def _with_side(self, table: Any, side: int) -> Any:
+        if len(self.sides) == 1:
+            return table
+        pyarrow = load_pyarrow()
+        return table.append_column("side", pyarrow.repeat(pyarrow.scalar(side, pyarrow.int8()), len(table)))
+
+    @property
+    def schema(self) -> Any:
+        """The columns of rows on their way."""
+        pyarrow = load_pyarrow()
+        numbers = pyarrow.list_(pyarrow.int64())
+        fields = {
             "document": pyarrow.string(),
-            "side": pyarrow.int32(),
-            "place": pyarrow.string(),
             "coder": pyarrow.string(),
             "n_units": pyarrow.int64(),
             "positions": numbers,
             "types": numbers,
-            "stratum": pyarrow.string(),
-            "fault": pyarrow.binary(),
         }
-    )
+        if self.task.by is not None:
+            fields["stratum"] = pyarrow.string()
+        if len(self.sides) > 1:
+            fields["side"] = pyarrow.int8()
+        return pyarrow.schema(fields)
 
-
-@dataclass(frozen=True)
-class Grouping:
-    """Both ends of the way: reads the rows of a piece, and counts rows that were sorted by document."""
-
-    task: Task
-
-    def read(self, item: SidePiece) -> Iterator[Any]:
-        """Yield the rows of a piece as tables, or a fault after those that could be read."""
-        task = self.task if item.side == PEOPLE else replace(self.task, by=None)
-        try:
-            for where, table in task.read(item.piece):
-                yield self._sent(item.side, where, table, task.by)
-        except (CaesuraError, OSError) as error:
-            yield _fault(error)
-
-    def _sent(self, side: int, where: str, table: Any, by: str | None) -> Any:
+    def on_its_way(self, table: Any) -> Any:
+        """Return rows with all of these columns."""
         pyarrow = load_pyarrow()
-        schema, n = row_schema(), len(table)
-        known = {
-            "side": pyarrow.repeat(pyarrow.scalar(side, pyarrow.int32()), n),
-            "place": pyarrow.repeat(where, n),
-        }
-        arrays = []
-        for field in schema:
-            name = by if field.name == "stratum" else field.name
-            if field.name in known:
-                arrays.append(known[field.name])
-            elif name in table.column_names:
-                arrays.append(table[name].cast(field.type))
-            else:
-                arrays.append(pyarrow.nulls(n, field.type))
-        return pyarrow.table(arrays, schema=schema)
-
-    def count(self, tables: Iterable[Any]) -> Part:
-        """Count rows in the order of their documents' names; which is no order of the data's."""
-        part = self.task.nothing
-        for rows in whole_documents(_larger(tables, self.task.batch_rows)):
-            part += self._counted(rows)
-        return replace(part, edges=None)  # no document comes again: all of its rows are here
-
-    def _counted(self, rows: DocumentRows) -> Part:
-        """Count whole documents; what is wrong is looked for until it is one document's."""
-        try:
-            return self._joined(rows)
-        except CaesuraError as error:
-            if len(rows) == 1:
-                raise
-            half = len(rows) // 2
-            for some in (rows.part(0, half), rows.part(half, len(rows))):
-                self._counted(some)
-            raise error
-
-    def _joined(self, rows: DocumentRows) -> Part:
-        side = np.asarray(rows.table["side"])
-        people, machine = (
-            self._of_side(number, rows.table.filter(load_pyarrow().array(side == number)))
-            for number in (PEOPLE, MACHINE)
+        return pyarrow.table(
+            [
+                table[field.name]
+                if field.name in table.column_names
+                else pyarrow.nulls(len(table), field.type)
+                for field in self.schema
+            ],
+            schema=self.schema,
         )
-        part = self.task.nothing
-        for pair in joined(people, machine):
-            part += self.task(pair)
-        return part
 
-    def _of_side(self, side: int, table: Any) -> Iterator[DocumentRows]:
-        if not len(table):
-            return
-        where = joined_places(table["place"].unique().to_pylist())
-        by = self.task.by if side == PEOPLE else None
-        if by is not None:
-            names = [by if name == "stratum" else name for name in table.column_names]
-            table = table.rename_columns(names)
-        yield DocumentRows.of(*with_plain_types(Batch(where, table), by))
+    def count_together(self, tables: Sequence[Any]) -> Part:
+        """Count the rows of whole documents, in any order."""
+        if not tables:
+            return Part({})
+        table = load_pyarrow().concat_tables(tables, promote_options="default").combine_chunks()
+        order = compute().sort_indices(table["document"])
+        size = self.task.batch_rows
+        chunks = (table.take(order.slice(start, size)) for start in range(0, len(table), size))
+        return self.task.count_all(whole_documents(chunks, size))
 
 
-def _fault(error: Exception) -> Any:
-    row = {"document": "", "side": PEOPLE, "place": "", "coder": "", "n_units": 0, "positions": []}
-    return load_pyarrow().Table.from_pylist([{**row, "fault": pickle.dumps(error)}], schema=row_schema())
+def compute() -> Any:
+    """Return pyarrow's functions over columns, once they are needed."""
+    import pyarrow.compute  # type: ignore[import-untyped]
+
+    return pyarrow.compute
 
 
-def _larger(tables: Iterable[Any], n_rows: int) -> Iterator[Batch]:
-    """Put tables together until there are enough rows; a fault is raised."""
+def part_numbers(table: Any, n_parts: int, level: int = 0) -> NDArray[np.int64]:
+    """Return the number of the part that each row belongs to, by the name of its document."""
+    names = strings_of(table["document"])
+    hashes = hash_strings(names.data, names.offsets)
+    return ((hashes >> np.uint64(8 * level)) % np.uint64(n_parts)).astype(np.int64)
+
+
+def blocks(table: Any, n_parts: int, level: int = 0) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of each part that has any, and its number."""
+    numbers = part_numbers(table, n_parts, level)
+    table = table.take(load_pyarrow().array(np.argsort(numbers, kind="stable")))
+    ends = np.cumsum(np.bincount(numbers, minlength=n_parts))
+    for number in np.unique(numbers).tolist():
+        start = int(ends[number - 1]) if number else 0
+        yield number, table.slice(start, int(ends[number]) - start)
+
+
+# -------------------------------------------------------------------- files of parts
+
+
+def divide(
+    tables: Iterable[Any], schema: Any, folder: Path, n_parts: int, numbers: Collection[int], level: int = 0
+) -> dict[int, Path]:
+    """Write the rows of these parts to a file each, and return the files."""
     pyarrow = load_pyarrow()
-    held: list[Any] = []
-    for table in tables:
-        faults = table["fault"].drop_null()
-        if len(faults):
-            raise pickle.loads(faults[0].as_py())
-        held.append(table)
-        if sum(map(len, held)) >= n_rows:
-            yield Batch("joined rows", pyarrow.concat_tables(held))
-            held = []
-    if held:
-        yield Batch("joined rows", pyarrow.concat_tables(held))
+    codec = "lz4" if pyarrow.Codec.is_available("lz4") else None
+    options = pyarrow.ipc.IpcWriteOptions(compression=codec)
+    files: dict[int, Path] = {}
+    with ExitStack() as opened, naming_spill():
+        writers: dict[int, Any] = {}
+        for table in tables:
+            for number, rows in blocks(table, n_parts, level):
+                if number not in numbers:
+                    continue
+                if number not in writers:
+                    files[number] = folder / f"{level}-{number}"
+                    stream = opened.enter_context(files[number].open("wb"))
+                    writers[number] = pyarrow.ipc.new_stream(stream, schema, options=options)
+                writers[number].write_table(rows)
+        for writer in writers.values():
+            writer.close()
+    return files
+
+
+def count_file(job: Job, file: Path, level: int = 0) -> Part:
+    """Count the part that a file holds; one that is far too large is divided again."""
+    pyarrow = load_pyarrow()
+    with pyarrow.OSFile(str(file)) as stream, pyarrow.ipc.open_stream(stream) as reader:
+        tables: list[Any] = []
+        n_rows = n_bytes = 0
+        for batch in reader:
+            tables.append(pyarrow.Table.from_batches([batch]))
+            n_rows, n_bytes = n_rows + len(batch), n_bytes + batch.nbytes
+            if level < LEVELS and (n_rows > TOO_LARGE * PART_ROWS or n_bytes > TOO_LARGE * PART_BYTES):
+                rest = (pyarrow.Table.from_batches([more]) for more in reader)
+                every = (table for some in (tables, rest) for table in some)
+                folder = Path(tempfile.mkdtemp(dir=file.parent))
+                files = divide(every, job.schema, folder, 2 * TOO_LARGE, range(2 * TOO_LARGE), level + 1)
+                tables.clear()
+                return sum((count_file(job, files[one], level + 1) for one in sorted(files)), Part({}))
+    os.unlink(file)
+    return job.count_together(tables)
+
+
+@contextmanager
+def naming_spill() -> Iterator[None]:
+    """Say where a temporary file found no room, and how to put it elsewhere."""
+    try:
+        yield
+    except OSError as error:
+        why = f"{error.strerror or error} (a temporary file is there; TMPDIR names another folder)"
+        raise OSError(error.errno, why, tempfile.gettempdir()) from None

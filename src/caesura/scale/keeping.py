@@ -6,22 +6,20 @@ part as an Arrow stream. It takes its name when it is whole.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from caesura.errors import CorpusError
-from caesura.scale.addresses import check_here
+from caesura.scale.addresses import absolute, check_here
+from caesura.scale.grouping import Job
 from caesura.scale.layout_writer import named_os_error
 from caesura.scale.parts import Part
-from caesura.scale.pieces import Piece
-from caesura.scale.ranges import NameRange
-from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
@@ -32,49 +30,39 @@ OTHER = "they answer another question"
 DAMAGED = "the file of a part is damaged"
 
 
-def signature_of(task: Task) -> str:
-    """Return what tells one question, and who answers it, from others."""
-    return hashlib.sha256(json.dumps([__version__, *task.about], default=str).encode()).hexdigest()
-
-
 @dataclass(frozen=True)
 class Kept:
-    """Counts a piece, or takes what is kept of it; what is counted is kept."""
+    """Parts of a job in a folder: those that are there and fit are not counted again."""
 
-    task: Task
+    job: Job
     folder: Path
     signature: str
 
-    def __call__(self, piece: Piece | NameRange) -> Part:
-        """Return the part of a piece."""
-        path = self.file_of(piece)
-        part, reason = self._kept(path, piece)
-        if part is not None:
-            return part
-        part = self.task(piece)
-        self._keep(path, piece, part)
-        return dataclasses.replace(part, recounted=reason)
+    def file_of(self, number: int) -> Path:
+        """Return where a part is kept."""
+        place = [[absolute(file.path) for file in side] for side in self.job.sides]
+        name = hashlib.sha256(repr((place, self.job.n_parts, number)).encode()).hexdigest()
+        return self.folder / f"{PREFIX}{name[:24]}{SUFFIX}"
 
-    def file_of(self, piece: Piece | NameRange) -> Path:
-        """Return where the part of a piece is kept."""
-        place = hashlib.sha256(repr(piece.place).encode()).hexdigest()
-        return self.folder / f"{PREFIX}{place[:24]}{SUFFIX}"
+    @cached_property
+    def _states(self) -> dict[str, str]:
+        return {file.path: file.state for side in self.job.sides for file in side}
 
-    def strangers(self, pieces: Sequence[Piece | NameRange]) -> int:
-        """Count the parts in the folder that are of none of these pieces."""
-        known = {self.file_of(piece).name for piece in pieces}
+    def strangers(self) -> int:
+        """Count the parts in the folder that are of other files, or of other parts."""
+        known = {self.file_of(number).name for number in range(self.job.n_parts)}
         return sum(path.name not in known for path in _parts(self.folder))
 
-    def _kept(self, file: Path, piece: Piece | NameRange) -> tuple[Part | None, str | None]:
-        """Return what is kept of a piece, or why it is counted again, if there is anything."""
+    def part(self, number: int) -> tuple[Part | None, str | None]:
+        """Return what is kept of a part, or why it is counted again, if there is anything."""
         try:
-            data = file.read_bytes()
+            data = self.file_of(number).read_bytes()
         except FileNotFoundError:
             return None, None
         line, _, body = data.partition(b"\n")
         try:
             about = json.loads(line)
-            signature, states = about["signature"], dict(zip(piece.states, about["states"], strict=True))
+            signature, states = about["signature"], dict(zip(self._states, about["states"], strict=True))
             is_whole = about["sha256"] == hashlib.sha256(body).hexdigest()
         except (ValueError, KeyError, TypeError):
             is_whole = False
@@ -82,7 +70,7 @@ class Kept:
             return None, DAMAGED
         if signature != self.signature:
             return None, OTHER
-        for path, state in piece.states.items():
+        for path, state in self._states.items():
             if state != states[path]:
                 return None, CHANGED.format(path=path)
         pyarrow = load_pyarrow()
@@ -91,8 +79,9 @@ class Kept:
         except (pyarrow.ArrowException, ValueError, KeyError, StopIteration):  # whole, but no part
             return None, DAMAGED
 
-    def _keep(self, path: Path, piece: Piece | NameRange, part: Part) -> None:
-        pyarrow = load_pyarrow()
+    def keep(self, number: int, part: Part) -> None:
+        """Write a part, whole."""
+        pyarrow, path = load_pyarrow(), self.file_of(number)
         batch = part.to_arrow()
         sink = pyarrow.BufferOutputStream()
         with pyarrow.ipc.new_stream(sink, batch.schema) as writer:
@@ -100,7 +89,7 @@ class Kept:
         body = sink.getvalue().to_pybytes()
         about = {
             "signature": self.signature,
-            "states": [*piece.states.values()],
+            "states": [*self._states.values()],
             "sha256": hashlib.sha256(body).hexdigest(),
         }
         draft = None
@@ -124,8 +113,8 @@ def _parts(folder: Path) -> Iterator[Path]:
     return folder.glob(f"{PREFIX}*{SUFFIX}")
 
 
-def keep_parts(task: Task, folder: Path) -> Kept:
-    """Make the folder, unless it is there, and return what counts with it."""
+def keep_parts(job: Job, folder: Path) -> Kept:
+    """Make the folder, unless it is there, and return what keeps parts in it."""
     check_here(folder, "parts are kept in a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,4 +122,5 @@ def keep_parts(task: Task, folder: Path) -> Kept:
         raise CorpusError(f"{folder}: parts are kept in a folder, and this is a file") from None
     for draft in folder.glob(".*.draft"):  # of a run that was killed
         draft.unlink(missing_ok=True)
-    return Kept(task, folder, signature_of(task))
+    question = json.dumps([__version__, *job.task.about], default=str)
+    return Kept(job, folder, hashlib.sha256(question.encode()).hexdigest())

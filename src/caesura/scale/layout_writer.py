@@ -12,27 +12,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from caesura.arrays import IntArray
 from caesura.errors import CorpusError
 from caesura.io.files import default_mode
 from caesura.io.layout import GROUP_BYTES, GROUP_ROWS, parquet_writer, row_groups
+from caesura.scale.documents import DocumentRows
 from caesura.values.arrow import SCHEME_KEY, load_pyarrow
 from caesura.values.type_scheme import TypeScheme
-
-
-def document_starts(documents: Any) -> IntArray:
-    """Return where a column of names begins, and wherever one follows another name.
-
-    >>> import pyarrow
-    >>> document_starts(pyarrow.array(["a", "a", "b"])).tolist()
-    [0, 2]
-    """
-    import pyarrow.compute  # type: ignore[import-untyped]
-
-    if not len(documents):
-        return np.empty(0, dtype=np.int64)
-    differs = np.asarray(pyarrow.compute.not_equal(documents[1:], documents[:-1]))
-    return np.concatenate(([0], np.flatnonzero(differs) + 1))
 
 
 class LayoutWriter:
@@ -89,7 +74,7 @@ class LayoutWriter:
         """Write row groups of what waits; the rest, too little for one, waits on."""
         pyarrow = load_pyarrow()
         table = pyarrow.concat_tables(self._waiting).combine_chunks()
-        begin, starts = 0, document_starts(table["document"])
+        begin, starts = 0, DocumentRows.of(table).starts[:-1]
         with self._naming():
             for begin, end in row_groups(starts, len(table), table.nbytes, self._group_rows):
                 if end == len(table) and not is_last:

@@ -1,99 +1,62 @@
-"""Part: what was counted of some rows, as exact sums, with the rows at both ends that others may go on with.
+"""Part: what was counted of whole documents, as exact sums.
 
-``+`` adds a part that follows. ``to_arrow`` and ``from_arrow`` carry a part between processes and to disk.
+``+`` adds a part of other documents. ``to_arrow`` and ``from_arrow`` carry a part between processes, and
+to the disk.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.pairs import Typed
-from caesura.scale.documents import DocumentRows
+from caesura.scale.documents import Edges
 from caesura.sums.named import Name, Sums, added
 from caesura.sums.tallies import Tally
 from caesura.values.arrow import load_pyarrow
-from caesura.values.strings import ENCODING, ERRORS
-
-
-class Edges(NamedTuple):
-    """The first and the last of some names, and how those between them are ordered."""
-
-    first: str
-    last: str
-    ascends: bool
-    """Whether each is greater than the one before, byte by byte."""
-    counts_up: bool
-    """Whether each is longer than the one before, or as long and greater: d9, d10, d11."""
-
-    @property
-    def differ(self) -> bool:
-        """Whether no name comes again, as far as an order tells."""
-        return self.ascends or self.counts_up
-
 
 NUMBER_BYTES = 8
 """Whole numbers take this many bytes, or a multiple of it."""
 
 
-def no_hashes() -> NDArray[np.uint64]:
-    """Return the numbers of no names."""
-    return np.empty(0, dtype=np.uint64)
-
-
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Sums over whole documents, by name, and what tells whether a document comes again."""
+    """Sums over whole documents, by name, and what else is known of these."""
 
     sums: Sums
-    hashes: NDArray[np.uint64] = field(default_factory=no_hashes)
-    """A number of 64 bits for the name of each document that was counted."""
-    edges: Edges | None = None
-    """The first and the last of these names, and how they are ordered; None of none."""
+    n_documents: int = 0
     n_rows: int = 0
+    edges: Edges | None = None
+    """The first and the last of their names, where they were counted as they lie."""
     coders: tuple[str, ...] = ()
     """All who occur."""
     documents: Any = None
     """A table with the values of single documents, where it is wanted."""
-    with_documents: bool = False
-    head: DocumentRows | None = None
-    """The rows of the first document, which may have begun before."""
-    tail: DocumentRows | None = None
-    """The rows of the last document, which may go on; None where it is the first one."""
     typed: Typed = Typed()
     """Who marks boundaries of several types."""
-    recounted: str | None = None
-    """Why rows were counted again of which a part was kept."""
-
-    @property
-    def n_documents(self) -> int:
-        """How many documents were counted."""
-        return len(self.hashes)
 
     def __add__(self, other: Part) -> Part:
-        """Add a part of later documents; neither may have rows at its ends."""
+        """Add a part of other documents, which follow where there are edges."""
         tables = [table for table in (self.documents, other.documents) if table is not None]
+        edges = [part.edges for part in (self, other) if part.edges is not None]
         return Part(
             added(self.sums, other.sums),
-            np.concatenate((self.hashes, other.hashes)),
-            joined_edges(self.edges, other.edges),
+            self.n_documents + other.n_documents,
             self.n_rows + other.n_rows,
+            edges[0] + edges[1] if len(edges) > 1 else edges[0] if edges else None,
             tuple(dict.fromkeys((*self.coders, *other.coders))),
             load_pyarrow().concat_tables(tables) if tables else None,
-            self.with_documents,
-            typed=self.typed | other.typed,
+            self.typed | other.typed,
         )
 
     # ---------------------------------------------------------------- Arrow
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the record batch: rows at the ends go without the rest of the tables they are slices of."""
-        return _restored, (self.to_arrow(), self.recounted)
+        return Part.from_arrow, (self.to_arrow(),)
 
     def to_arrow(self) -> Any:
         """Return the part as a record batch: a row per tally, and one for each table."""
@@ -109,82 +72,34 @@ class Part:
                     "resampled": packed(tally.resampled.ravel().tolist()),
                 }
             )
-        about = [str(self.n_rows), str(int(self.with_documents)), *self.coders]
-        rows.append({"kind": "about", "names": about, "counts": self.hashes.tobytes()})
-        if self.edges is not None:
-            first, last, ascends, counts_up = self.edges
-            rows.append({"kind": "edges", "names": [first, last], "place": 2 * counts_up + ascends})
-        rows += [
-            {"kind": f"typed {side}", "names": sorted(who)} for side, who in self.typed._asdict().items()
-        ]
-        tables = {"documents": self.documents}
-        for kind, end in (("head", self.head), ("tail", self.tail)):
-            if end is not None:
-                rows.append({"kind": f"{kind} place", "names": [end.where]})
-                tables[kind] = end.table
-        for kind, table in tables.items():
-            if table is not None:
-                rows.append({"kind": kind, "counts": _to_bytes(table)})
+        about = [self.n_documents, self.n_rows, self.edges, self.coders]
+        typed = [sorted(names) for names in self.typed]
+        rows.append({"kind": "about", "name": json.dumps([*about, typed])})
+        if self.documents is not None:
+            rows.append({"kind": "documents", "counts": _to_bytes(self.documents)})
         return pyarrow.RecordBatch.from_pylist(rows, schema=part_schema())
 
     @classmethod
     def from_arrow(cls, batch: Any) -> Part:
         """Return the part that ``to_arrow`` made a record batch of."""
         sums: dict[Name, Tally] = {}
-        tables: dict[str, Any] = {}
-        names: dict[str, list[str]] = {}
-        hashes, edges = no_hashes(), None
+        documents = None
         for row in batch.to_pylist():
-            kind = row["kind"]
-            if kind == "tally":
+            if row["kind"] == "tally":
                 sums[tuple(json.loads(row["name"]))] = _tally(row)
-            elif kind == "about":
-                names[kind] = row["names"]
-                hashes = np.frombuffer(row["counts"], dtype=np.uint64)
-            elif kind == "edges":
-                first, last = row["names"]
-                edges = Edges(first, last, bool(row["place"] & 1), bool(row["place"] & 2))
-            elif kind.endswith(" place") or kind.startswith("typed "):
-                names[kind] = row["names"]
+            elif row["kind"] == "documents":
+                documents = _from_bytes(row["counts"])
             else:
-                tables[kind] = _from_bytes(row["counts"])
-        n_rows, with_documents, *coders = names["about"]
-        ends = {
-            kind: DocumentRows.of(names[f"{kind} place"][0], tables[kind]) if kind in tables else None
-            for kind in ("head", "tail")
-        }
+                n_documents, n_rows, edges, coders, typed = json.loads(row["name"])
         return cls(
             sums,
-            hashes,
-            edges,
-            int(n_rows),
+            n_documents,
+            n_rows,
+            None if edges is None else Edges(*edges),
             tuple(coders),
-            tables.get("documents"),
-            bool(int(with_documents)),
-            ends["head"],
-            ends["tail"],
-            Typed(*(frozenset(names[f"typed {side}"]) for side in Typed._fields)),
+            documents,
+            Typed(*map(frozenset, typed)),
         )
-
-
-def _restored(batch: Any, recounted: str | None) -> Part:
-    return replace(Part.from_arrow(batch), recounted=recounted)
-
-
-def edges_of(rows: DocumentRows) -> Edges:
-    """Return the edges of the documents' names."""
-    names = rows.names
-    return Edges(names[0], names[len(names) - 1], rows.ascends, rows.counts_up)
-
-
-def joined_edges(first: Edges | None, second: Edges | None) -> Edges | None:
-    """Return the edges of names that follow each other."""
-    if first is None or second is None:
-        return second if first is None else first
-    before, after = (name.encode(ENCODING, ERRORS) for name in (first.last, second.first))
-    ascends = first.ascends and second.ascends and before < after
-    grows = (len(before), before) < (len(after), after)
-    return Edges(first.first, second.last, ascends, first.counts_up and second.counts_up and grows)
 
 
 def part_schema() -> Any:
@@ -194,8 +109,6 @@ def part_schema() -> Any:
         [
             ("kind", pyarrow.string()),
             ("name", pyarrow.string()),
-            ("place", pyarrow.int64()),
-            ("names", pyarrow.list_(pyarrow.string())),
             ("counts", pyarrow.large_binary()),
             ("values", pyarrow.large_binary()),
             ("resampled", pyarrow.large_binary()),

@@ -1,14 +1,13 @@
-"""Rows of the long table as Arrow has them, and where each of them stands in its file.
+"""Plain rows: what files hold, as the columns that documents are made of; values are checked and never cast.
 
-There are the columns ``document`` (string), ``coder`` (string, or a dictionary of them), ``n_units`` (int64),
-``positions`` (list of int64), ``types`` (the same; missing where all boundaries are plain) and what else was
-asked for. No cell of the first five is missing. Rows come as they stand: whether positions
-ascend, and whether the rows of a document are together, is for others to check.
+There are the columns ``document`` and ``coder`` (string), ``n_units`` (int64), ``positions`` (list of int64),
+``types`` (the same; missing where all boundaries of a batch are plain) and ``stratum`` where documents are
+divided. Rows come as they stand: whether positions ascend is for the corpus to check.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -18,6 +17,7 @@ from caesura.errors import CorpusError
 from caesura.values import arrow
 from caesura.values.columns import Columns
 from caesura.values.forms import coding_name
+from caesura.values.segmentation import PLAIN_TYPE
 from caesura.wording import short
 
 NAMES = ("document", "coder")
@@ -30,11 +30,11 @@ LONG_TABLE = (*NAMES, "n_units", "positions", "types")
 SEGMENTATIONS = (*NAMES, *FORMS, "n_units", "types")
 """Columns that are read as the long table, whatever the form."""
 
-AT_ONCE = 2**15
-"""Most rows of a batch that was not there before."""
-
 MAX_NAME = 2**13
 """Longest name of a document or coder, in bytes: a batch of such names still fits."""
+
+NO_STRATUM = "(none)"
+"""What documents without a value in the column of strata belong to."""
 
 
 class RowFault(CorpusError):
@@ -45,56 +45,19 @@ class RowFault(CorpusError):
         self.row, self.fault = row, fault
 
 
-@dataclass(frozen=True)
-class PlacedRows:
-    """Some rows of a file."""
-
-    table: Any
-    """A ``pyarrow.Table``."""
-    file: str
-    first: int
-    """The number of the first row: in its row group from 0, or of its line from 1."""
-    row_group: int | None = None
-    lines: IntArray | None = None
-    """The lines of all rows, where some lines hold none."""
-    start: int = 0
-    """The byte from which on lines are counted."""
-
-    def place(self, row: int) -> str:
-        """Return where a row stands, for a message."""
-        if self.row_group is not None:
-            return f"{self.file}: row group {self.row_group}, row {self.first + row}"
-        line = self.first + row if self.lines is None else self.lines[row]
-        return f"{self.file}: line {line}{f' from byte {self.start} on' if self.start else ''}"
-
-    @property
-    def where(self) -> str:
-        """Where they stand, for a message on all of them."""
-        if self.row_group is not None:
-            return f"{self.file}: row group {self.row_group}"
-        last = len(self.table) - 1
-        if last < 1:
-            return self.place(0)
-        lines = range(self.first, self.first + last + 1) if self.lines is None else self.lines
-        start = f" from byte {self.start} on" if self.start else ""
-        return f"{self.file}: lines {lines[0]} to {lines[last]}{start}"
-
-
-def long_rows(table: Any, others: list[str]) -> Any:
+def plain_rows(table: Any, by: str | None = None, others: Sequence[str] = ()) -> Any:
     """Return a table's rows as described above, with further columns; or raise what is wrong with one."""
     pyarrow = arrow.load_pyarrow()
-    columns = {"document": _names(pyarrow, table["document"], "document")}
-    columns["coder"] = _names(pyarrow, table["coder"], "coder", may_be_coded=True)
-    if _is_long(pyarrow, table):
-        columns["n_units"] = in_one_piece(table["n_units"])
-        columns["positions"] = in_one_piece(table["positions"])
-        if "types" in table.column_names:
-            columns["types"] = in_one_piece(table["types"])
+    columns = {name: plain_names(table[name], name) for name in NAMES}
+    if _is_plain(pyarrow, table):
+        columns |= {name: in_one_piece(table[name]) for name in LONG_TABLE[2:] if name in table.column_names}
     else:
         codings = arrow.read_codings(table, mixed=True)
         if codings is None:
             _refuse_codings(table)
-        columns.update(coding_arrays(pyarrow, codings))
+        columns |= coding_arrays(pyarrow, codings)
+    if by is not None:
+        columns["stratum"] = _strata(pyarrow, table[by], by)
     for name in others:
         columns[name] = plain_array(pyarrow, in_one_piece(table[name]))
         columns[name].validate(full=True)
@@ -104,13 +67,33 @@ def long_rows(table: Any, others: list[str]) -> Any:
 def coding_arrays(pyarrow: Any, codings: Columns) -> dict[str, Any]:
     """Return the columns of segmentations."""
     offsets = pyarrow.array(codings.offsets.astype(np.int32))
-    found = {
+    arrays = {
         "n_units": pyarrow.array(codings.n_units),
         "positions": pyarrow.ListArray.from_arrays(offsets, pyarrow.array(codings.positions)),
     }
     if codings.types is not None:
-        found["types"] = pyarrow.ListArray.from_arrays(offsets, pyarrow.array(codings.types))
-    return found
+        arrays["types"] = pyarrow.ListArray.from_arrays(offsets, pyarrow.array(codings.types))
+    return arrays
+
+
+def with_types_filled_in(table: Any) -> Any:
+    """Return the table with types on all rows: where a row has none, its boundaries are plain.
+
+    >>> import pyarrow
+    >>> rows = pyarrow.table({"positions": [[2, 3], [4]], "types": [None, [2]]})
+    >>> with_types_filled_in(rows)["types"].to_pylist()
+    [[1, 1], [2]]
+    """
+    if "types" not in table.column_names or not table["types"].null_count:
+        return table
+    pyarrow = arrow.load_pyarrow()
+    positions, types = (in_one_piece(table[name]) for name in ("positions", "types"))
+    offsets = np.asarray(positions.offsets)
+    lengths = np.diff(offsets)
+    values = np.full(int(lengths.sum()), PLAIN_TYPE, dtype=np.int64)
+    values[np.repeat(np.asarray(types.is_valid()), lengths)] = types.flatten().to_numpy()
+    filled = pyarrow.ListArray.from_arrays(pyarrow.array(offsets - offsets[0]), pyarrow.array(values))
+    return table.set_column(table.column_names.index("types"), "types", filled)
 
 
 def in_one_piece(column: Any) -> Any:
@@ -144,41 +127,33 @@ def plain_array(pyarrow: Any, array: Any) -> Any:
     return array if array.type == kind else array.cast(kind)
 
 
-def _names(pyarrow: Any, column: Any, what: str, *, may_be_coded: bool = False) -> Any:
+def plain_names(column: Any, kind: str) -> Any:
     """Return names as text; whole numbers are written out."""
+    pyarrow = arrow.load_pyarrow()
     array = in_one_piece(column)
     if pyarrow.types.is_dictionary(array.type):
         array.dictionary.validate(full=True)  # they are UTF-8
-        shortest = check_lengths(array.dictionary, what)  # before a long one is written out for every row
-        is_plain = array.type.value_type == pyarrow.string() and shortest and not array.dictionary.null_count
-        if may_be_coded and is_plain and not array.null_count:
-            return array
+        _check_lengths(array.dictionary, kind)  # before a long one is written out for every row
     array = plain_array(pyarrow, array)
     if pyarrow.types.is_integer(array.type):
         array = array.cast(pyarrow.string())
-    if not pyarrow.types.is_string(array.type):
-        raise CorpusError(f"the column {what!r} holds {array.type}: expected text")
+    if not pyarrow.types.is_string(array.type) and array.null_count < len(array):
+        raise CorpusError(f"the column {kind!r} holds {array.type}: expected text")
     if array.null_count:
-        row = int(np.flatnonzero(np.asarray(array.is_null()))[0])
-        raise RowFault(row, f"there is no {what}")
-    if check_lengths(array, what) == 0:
-        raise RowFault(int(np.argmin(_lengths(array))), f"the name of the {what} is empty")
-    _check_encoding(array)
+        raise RowFault(int(np.argmax(np.asarray(array.is_null()))), f"there is no {kind}")
+    if _check_lengths(array, kind) == 0:
+        raise RowFault(int(np.argmin(_lengths(array))), f"the name of the {kind} is empty")
+    data = array.buffers()[2]
+    if data is not None and int(np.frombuffer(data, dtype=np.uint8).max(initial=0)) >= 128:
+        array.validate(full=True)  # bytes below 128 are all UTF-8
     return array
 
 
-def _check_encoding(names: Any) -> None:
-    """Refuse bytes that are no UTF-8; those below 128 all are."""
-    data = names.buffers()[2]
-    if data is not None and int(np.frombuffer(data, dtype=np.uint8).max(initial=0)) >= 128:
-        names.validate(full=True)
-
-
-def check_lengths(names: Any, what: str) -> int:
+def _check_lengths(names: Any, kind: str) -> int:
     """Return the bytes of the shortest name; refuse one that is longer than any name is."""
     lengths = _lengths(names)
     if len(lengths) and int(lengths.max()) > MAX_NAME:
-        raise CorpusError(f"the name of the {what} has {int(lengths.max()):,} bytes, more than {MAX_NAME:,}")
+        raise CorpusError(f"the name of the {kind} has {int(lengths.max()):,} bytes, more than {MAX_NAME:,}")
     return int(lengths.min(initial=MAX_NAME))
 
 
@@ -192,38 +167,41 @@ def _lengths(names: Any) -> IntArray:
     return np.diff(offsets[names.offset : names.offset + len(names) + 1])
 
 
-def _is_long(pyarrow: Any, table: Any) -> bool:
+def _strata(pyarrow: Any, column: Any, by: str) -> Any:
+    """Return what strata are called: the values as text."""
+    try:
+        return in_one_piece(column).cast(pyarrow.string()).fill_null(NO_STRATUM)
+    except pyarrow.ArrowException:
+        raise CorpusError(f"the column {by!r} holds {column.type}, which names no stratum") from None
+
+
+# -------------------------------------------------------------------- segmentations
+
+
+def _is_plain(pyarrow: Any, table: Any) -> bool:
     """Whether a table's segmentations need nothing to be done."""
     names = set(table.column_names)
-    wanted = [("n_units", pyarrow.int64()), ("positions", pyarrow.list_(pyarrow.int64()))]
-    if "types" in names:
-        wanted.append(("types", pyarrow.list_(pyarrow.int64())))
     if names & {"masses", "gaps"} or not {"n_units", "positions"} <= names:
         return False
-    for name, kind in wanted:
-        column = in_one_piece(table[name])
-        if column.type != kind or column.null_count or (name != "n_units" and column.values.null_count):
-            return False
-    return "types" not in names or _same_lengths(table["positions"], table["types"])
-
-
-def _same_lengths(first: Any, second: Any) -> bool:
-    first, second = (np.diff(np.asarray(in_one_piece(column).offsets)) for column in (first, second))
+    for name in ("n_units", "positions", "types"):
+        if name in names:
+            column = in_one_piece(table[name])
+            kind = pyarrow.int64() if name == "n_units" else pyarrow.list_(pyarrow.int64())
+            if column.type != kind or column.null_count or (name != "n_units" and column.values.null_count):
+                return False
+    if "types" not in names:
+        return True
+    first, second = (np.diff(np.asarray(in_one_piece(table[name]).offsets)) for name in LONG_TABLE[3:])
     return np.array_equal(first, second)
 
 
 def _refuse_codings(table: Any) -> NoReturn:
     """Say which row has no segmentation that can be read, and why."""
-    names = [name for name in ("n_units", *FORMS, "types") if name in table.column_names]
-    forms = [name for name in FORMS if name in names]
-    if not forms:
+    columns = {name: in_one_piece(table[name]) for name in SEGMENTATIONS[2:] if name in table.column_names}
+    if not any(form in columns for form in FORMS):
         raise CorpusError(f"there is no column {', '.join(FORMS[:-1])} or {FORMS[-1]}")
-    if forms == ["positions"] and "n_units" not in names:
-        raise CorpusError("the column 'positions' needs 'n_units' beside it")
-    columns = {name: in_one_piece(table[name]) for name in names}
     for row in range(len(table)):
-        cells = {name: column[row].as_py() for name, column in columns.items()}
-        fault = _fault(cells)
+        fault = _fault({name: column[row].as_py() for name, column in columns.items()})
         if fault:
             document, coder = (table[name][row].as_py() for name in NAMES)
             raise RowFault(row, f"{coding_name(document, coder)}: {fault}")
@@ -232,19 +210,17 @@ def _refuse_codings(table: Any) -> NoReturn:
 
 
 def _fault(cells: dict[str, Any]) -> str:
+    """Return what is wrong with the segmentation of one row; nothing is an empty text."""
     forms = [name for name in FORMS if cells.get(name) is not None]
     if len(forms) != 1:
         return f"there are both {forms[0]!r} and {forms[1]!r}" if forms else "there is no segmentation"
-    value = cells[forms[0]]
-    if forms[0] == "gaps":
-        return (
-            ""
-            if isinstance(value, str) and set(value) <= {"0", "1"}
-            else f"gaps is {short(value)}: expected 0 and 1"
-        )
+    form, value = forms[0], cells[forms[0]]
+    if form == "gaps":
+        is_fine = isinstance(value, str) and set(value) <= {"0", "1"}
+        return "" if is_fine else f"gaps is {short(value)}: expected 0 and 1"
     if not isinstance(value, list) or not all(type(number) is int for number in value):
-        return f"{forms[0]} is {short(value)}: expected a list of whole numbers"
-    if forms[0] == "masses":
+        return f"{form} is {short(value)}: expected a list of whole numbers"
+    if form == "masses":
         return "" if value and min(value) > 0 else f"masses is {short(value)}: expected sizes of at least 1"
     if type(cells.get("n_units")) is not int:
         return f"n_units is {short(cells.get('n_units'))}: expected a whole number"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +13,11 @@ from caesura.errors import CorpusError
 from caesura.io.files import default_mode
 from caesura.io.layout import load_parquet
 from caesura.scale.addresses import check_here
+from caesura.scale.data_files import connected
 from caesura.scale.layout_writer import named_os_error
+
+SORTED_ROWS = 2**17
+"""Rows that are written at a time."""
 
 
 class ValuesFile:
@@ -46,17 +50,33 @@ class ValuesFile:
                 self._writer = load_parquet().parquet.ParquetWriter(self._draft, table.schema)
             self._writer.write_table(table)
 
-    def finish(self) -> None:
-        """Put the file in its place."""
+    def finish(self, *, is_ordered: bool) -> None:
+        """Put the file in its place; documents that are in no order are sorted."""
         if self._path is None or self._draft is None:
             return
         with self._naming():
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+                if not is_ordered:
+                    self._sort(self._draft)
             os.chmod(self._draft, default_mode(0o666))
             os.replace(self._draft, os.path.realpath(self._path))
         self._draft = None
+
+    def _sort(self, draft: Path) -> None:
+        """Sort the values by the names of the documents, on the disk where they are many."""
+        with closing(connected(folder=str(draft.parent))) as connection:
+            connection.execute("SET VARIABLE paths = $path", {"path": str(draft)})
+            rows = connection.sql("FROM read_parquet(getvariable('paths')) ORDER BY document")
+            schema = load_parquet().parquet.read_schema(draft)
+            with (
+                tempfile.NamedTemporaryFile(dir=draft.parent, prefix=draft.name, delete=False) as target,
+                load_parquet().parquet.ParquetWriter(target, schema) as writer,
+            ):
+                for batch in rows.to_arrow_reader(SORTED_ROWS):
+                    writer.write_table(load_parquet().Table.from_batches([batch]).cast(schema))
+            os.replace(target.name, draft)
 
     def __exit__(self, *_: object) -> None:
         if self._writer is not None:

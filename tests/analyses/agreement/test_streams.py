@@ -24,17 +24,12 @@ from caesura.analyses.coder_agreement.finish import AgreementFinisher
 from caesura.analyses.coder_agreement.question import AgreementQuestion
 from caesura.kernel import resampling_python
 from caesura.metrics.registry import METRICS
-from caesura.scale import parquet_pieces
-from caesura.scale.corpus_counting import CorpusTask
-from caesura.scale.tasks import Task
+from caesura.scale import grouping, readers
+from caesura.scale.counting import CorpusTask
+from caesura.scale.documents import DocumentRows
+from caesura.scale.rows import plain_rows
 from caesura.sums.named import seed_of
 from caesura.sums.tallies import hash_strings
-
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    """So that a small file has many pieces, and documents lie across their ends."""
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 30)
 
 
 def random_corpus(n_documents: int, seed: int, *, typed: bool = False, coders: int = 5) -> cs.Corpus:
@@ -145,19 +140,21 @@ def test_several_metrics_are_counted_in_one_reading_with_the_numbers_of_each(tmp
         ]
         read = []
         with monkeypatch.context() as patch:
-            patch.setattr(Task, "read", _noting(Task.read, read))
+            patch.setattr(readers, "batches", _noting(readers.batches, read))
+            patch.setattr(grouping, "batches", readers.batches)
             together = agreements(scan, metrics, coefficient=coefficient, n_resamples=20, rng=5)
-        assert sorted(read, key=lambda piece: piece.start) == [*scan.pieces]
+        assert sum(read) == scan.n_rows
         for one, alone, metric in zip(together, each, metrics, strict=True):
             assert (one.metric, one.interval) == (cs.metric(metric), alone.interval)
             assert repr(one.numbers()) == repr(alone.numbers())
             same(one, cs.agreement(corpus, metric=metric, coefficient=coefficient, n_resamples=0))
 
 
-def _noting(read, pieces: list):
-    def noted(task, piece):
-        pieces.append(piece)
-        return read(task, piece)
+def _noting(batches, rows: list):
+    def noted(*arguments):
+        for item in batches(*arguments):
+            rows.append(len(item[1]))
+            yield item
 
     return noted
 
@@ -271,8 +268,7 @@ def test_bad_input_is_refused(tmp_path, monkeypatch):
     first = next(row for row in range(len(names)) if names[row] == names[row + 1])
     order = [row for row in range(len(names)) if row != first] + [first]
     pq.write_table(table.take(order), tmp_path / "split.parquet")
-    with pytest.raises(cs.CorpusError, match="stand together"):
-        cs.agreement(cs.scan(tmp_path / "split.parquet"), n_resamples=0)
+    same(cs.agreement(cs.scan(tmp_path / "split.parquet"), n_resamples=0), cs.agreement(cs.read(path)))
     monkeypatch.setattr(question, "MOST_NUMBERS", 2000)
     with pytest.raises(cs.ParameterError, match="sums over coders, pairs of coders and types"):
         cs.agreement(cs.scan(path), coefficient="kappa", n_resamples=1000)
@@ -299,12 +295,11 @@ def test_parts_that_are_kept_give_the_same_numbers(tmp_path):
         cs.agreement(cs.scan(path), **{**options, "rng": 4})
 
 
-def test_the_task_can_be_sent_elsewhere(tmp_path):
-    scan = cs.scan(written(random_corpus(57, 3), tmp_path / "x.parquet"))
+def test_the_task_can_be_sent_elsewhere():
+    rows = DocumentRows.of(plain_rows(random_corpus(57, 3).to_arrow()))
     task = CorpusTask(AgreementQuestion((cs.metric("B"),), "kappa", 9, 1))
-    for piece in scan.pieces:
-        one, other = task(piece), pickle.loads(pickle.dumps(task))(piece)
-        assert one.to_arrow().equals(pickle.loads(pickle.dumps(other)).to_arrow())
+    one, other = task(rows), pickle.loads(pickle.dumps(task))(rows)
+    assert one.to_arrow().equals(pickle.loads(pickle.dumps(other)).to_arrow())
 
 
 # -------------------------------------------------------------------- the command

@@ -1,13 +1,12 @@
-"""What an engine has to offer: an ordered map over pieces, and a join of references with hypotheses."""
+"""What an engine has to offer: an ordered map, and two ways of counting the documents of files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
+from caesura.scale.grouping import Job
 from caesura.scale.parts import Part
-from caesura.scale.pieces import Piece
-from caesura.scale.tasks import Task
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -19,8 +18,11 @@ class Engine(Protocol):
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield ``function(item)`` in the order of the items; only few are held at a time."""
 
-    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
-        """Bring the rows of each document together from pieces of both sides, and yield what is counted."""
+    def as_they_lie(self, job: Job) -> Iterator[Part] | None:
+        """Count documents in the order of the rows; None where that is not worth trying."""
+
+    def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
+        """Bring the rows of each document together, and yield what is counted of each of these parts."""
 
 
 EngineMaker = Callable[[Any], Engine | None]

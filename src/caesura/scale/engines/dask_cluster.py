@@ -14,16 +14,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
 from caesura.errors import CaesuraError, EngineError, missing_extra
-from caesura.scale.documents import hashes_of
 from caesura.scale.engines.outcomes import engine_error, outcome, outcomes, result_of
-from caesura.scale.grouping import Grouping, SidePiece, both_sides, n_groups
+from caesura.scale.grouping import Job, Piece, blocks
 from caesura.scale.parts import Part
-from caesura.scale.pieces import Piece
-from caesura.scale.tasks import Task
-from caesura.values.arrow import load_pyarrow, strings_of
+from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
 T = TypeVar("T")
@@ -48,12 +43,6 @@ RETRIES = 3
 
 SECONDS = 10
 """How long a scheduler may take to answer, and to have a worker."""
-
-GROUP_ROWS = 1 << 17
-"""Rows of documents that are brought together in a task."""
-
-BUCKETS = 4
-"""Buckets of documents in each of these groups: with several their sizes even out."""
 
 
 @dataclass(frozen=True)
@@ -87,17 +76,21 @@ class DaskCluster:
             finally:
                 _cancel(client, waiting)
 
-    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
-        """Shuffle rows by document, in blocks, and yield what is counted of each group of documents."""
-        pieces = both_sides(people, machine)
-        if not pieces:
-            return
+    def as_they_lie(self, job: Job) -> Iterator[Part] | None:
+        """Have workers count pieces of files that say that no document is divided among these."""
+        return self(job.count_piece, job.pieces) if job.is_grouped else None
+
+    def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
+        """Shuffle rows by the parts of their documents, in blocks, and yield what is counted of each part."""
         with _opened(self.client) as client:
-            futures = deque(client.compute(_shuffled(task, pieces), retries=RETRIES))
+            futures = deque(client.compute(_shuffled(job, n_parts, {*numbers}), retries=RETRIES))
             try:
-                while futures:
-                    frame = _result(futures.popleft())
-                    yield result_of(pickle.loads(frame["block"].iloc[0]))
+                counted: dict[int, Part] = {}
+                for number in numbers:
+                    while number not in counted and futures:
+                        for block in _result(futures.popleft())["block"]:
+                            counted.update(result_of(pickle.loads(block)))
+                    yield counted.pop(number, Part({}))
             finally:
                 _cancel(client, futures)
 
@@ -164,48 +157,44 @@ def _result(future: Any) -> Any:
 # -------------------------------------------------------------------- the shuffle
 
 
-def _shuffled(task: Task, pieces: list[SidePiece]) -> list[Any]:
-    """Return a delayed frame per group of documents, whose only block is what was counted.
+def _shuffled(job: Job, n_parts: int, numbers: set[int]) -> list[Any]:
+    """Return a delayed frame per group of parts, whose blocks are what was counted.
 
-    Dask moves frames with a row per bucket of documents; their rows are in its block, as an Arrow stream.
+    Dask moves frames with a row per part; the rows of its documents are in its block, as an Arrow stream.
     """
     try:
         from dask import dataframe
     except ModuleNotFoundError:
-        raise missing_extra("joining two scans on Dask needs dask.dataframe", "dask") from None
+        raise missing_extra("rows in any order on Dask need dask.dataframe", "dask") from None
     meta = _frame([], [])
-    groups = n_groups(pieces, GROUP_ROWS)
-    read = dataframe.from_map(partial(_blocks, Grouping(task), groups * BUCKETS), pieces, meta=meta)
-    shuffled = read.shuffle("bucket", npartitions=groups)
-    counted = shuffled.map_partitions(_count_blocks, __version__, Grouping(task), meta=meta)
+    read = dataframe.from_map(partial(_blocks, job, n_parts, numbers), job.pieces, meta=meta)
+    shuffled = read.shuffle("part", npartitions=n_parts)
+    counted = shuffled.map_partitions(_count_blocks, __version__, job, meta=meta)
     delayed: list[Any] = counted.to_delayed()
     return delayed
 
 
-def _frame(buckets: Sequence[int], blocks: Sequence[bytes]) -> Any:
+def _frame(parts: Sequence[int], streams: Sequence[bytes]) -> Any:
     import pandas
 
-    pyarrow = load_pyarrow()
-    binary = pandas.ArrowDtype(pyarrow.large_binary())
-    return pandas.DataFrame(
-        {"bucket": pandas.Series(buckets, dtype="int64"), "block": pandas.Series(blocks, dtype=binary)}
-    )
+    binary = pandas.ArrowDtype(load_pyarrow().large_binary())
+    columns = {"part": pandas.Series(parts, dtype="int64"), "block": pandas.Series(streams, dtype=binary)}
+    return pandas.DataFrame(columns)
 
 
-def _blocks(grouping: Grouping, n_buckets: int, item: SidePiece) -> Any:
-    """Read a piece and divide its rows by the number of their document's name."""
+def _blocks(job: Job, n_parts: int, numbers: set[int], piece: Piece) -> Any:
+    """Read a piece and divide its rows by the part of their document; a failure goes to any of them."""
     pyarrow = load_pyarrow()
-    tables = [*grouping.read(item)]
-    if not tables:
-        return _frame([], [])
-    table = pyarrow.concat_tables(tables).combine_chunks()
-    bucket = hashes_of(strings_of(table["document"])) % np.uint64(n_buckets)
-    order = np.argsort(bucket, kind="stable")
-    table, bucket = table.take(pyarrow.array(order)), bucket[order]
-    starts = np.flatnonzero(np.diff(bucket, prepend=bucket[:1] + np.uint64(1)))
-    ends = np.append(starts[1:], len(bucket))
-    blocks = [_packed(table.slice(start, end - start)) for start, end in zip(starts, ends, strict=True)]
-    return _frame(bucket[starts].tolist(), blocks)
+
+    def divided(rows: Iterable[Any]) -> list[tuple[int, bytes]]:
+        tables = [job.on_its_way(table) for table in rows]
+        some = blocks(pyarrow.concat_tables(tables).combine_chunks(), n_parts) if tables else ()
+        return [(number, _packed(table)) for number, table in some if number in numbers]
+
+    found = outcome(__version__, divided, job.piece_rows(piece))
+    if not isinstance(found, list):
+        found = [(min(numbers), pickle.dumps(found))]
+    return _frame([number for number, _ in found], [block for _, block in found])
 
 
 def _packed(table: Any) -> bytes:
@@ -218,16 +207,20 @@ def _packed(table: Any) -> bytes:
     return content
 
 
-def _count_blocks(frame: Any, version: str, grouping: Grouping) -> Any:
-    """Count the documents of a group."""
-    found = outcome(version, partial(_count_sorted, grouping), frame["block"])
+def _count_blocks(frame: Any, version: str, job: Job) -> Any:
+    """Count the documents of some parts."""
+    found = outcome(version, partial(_counted, job), frame)
     return _frame([0], [pickle.dumps(found)])
 
 
-def _count_sorted(grouping: Grouping, blocks: Iterable[bytes]) -> Part:
+def _counted(job: Job, frame: Any) -> dict[int, Part]:
     pyarrow = load_pyarrow()
-    tables = [pyarrow.ipc.open_stream(block).read_all() for block in blocks]
-    if not tables:
-        return grouping.task.nothing
-    table = pyarrow.concat_tables(tables)
-    return grouping.count([table.sort_by("document")])
+    counted: dict[int, Part] = {}
+    for number in sorted(set(frame["part"])):
+        tables = []
+        for block in frame["block"][frame["part"] == number]:
+            if block.startswith(b"\x80"):  # a pickle, and not a stream
+                result_of(pickle.loads(block))
+            tables.append(pyarrow.ipc.open_stream(block).read_all())
+        counted[number] = job.count_together(tables)
+    return counted

@@ -14,16 +14,18 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice, pairwise
+from operator import itemgetter
 from typing import Any, TypeVar
 
+import numpy as np
+
 from caesura.errors import EngineError, missing_extra
-from caesura.scale.engines.outcomes import engine_error, outcome, result_of
+from caesura.scale.documents import whole_documents
+from caesura.scale.engines.outcomes import Failure, engine_error, outcome, result_of
 from caesura.scale.engines.threads import Threads
-from caesura.scale.grouping import Grouping, SidePiece, both_sides, n_groups
+from caesura.scale.grouping import Job, compute, part_numbers
 from caesura.scale.parts import Part
-from caesura.scale.pieces import Piece
-from caesura.scale.tasks import Task
 from caesura.values.arrow import load_pyarrow
 from caesura.version import __version__
 
@@ -38,17 +40,14 @@ JOBS = 3
 LEAST_ITEMS, MOST_ITEMS = 8, 64
 """Items of a job, as many as Spark has cores; the driver holds the results of few jobs."""
 
-GROUP_ROWS = 1 << 20
-"""Rows of documents that are brought together in a task, which reads them one after the other."""
-
 OUTCOMES = "item long, outcome binary"
 """The columns of results."""
 
 ROWS = (
-    "document string, side int, place string, coder string, n_units long, positions array<long>, "
-    "types array<long>, stratum string, fault binary"
+    "document string, coder string, n_units long, positions array<long>, types array<long>, "
+    "stratum string, side byte, part long, fault binary"
 )
-"""The columns of rows on the way, as ``row_schema`` has them."""
+"""The columns of rows on the way."""
 
 
 @dataclass(frozen=True)
@@ -74,29 +73,30 @@ class Spark:
             finally:
                 session.interruptTag(tag)
 
-    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
-        """Let Spark divide rows by document and sort them, and yield what is counted of each partition."""
-        pieces = both_sides(people, machine)
-        if not pieces:
-            return
+    def as_they_lie(self, job: Job) -> Iterator[Part] | None:
+        """Have executors count pieces of files that say that no document is divided among these."""
+        return self(job.count_piece, job.pieces) if job.is_grouped else None
+
+    def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
+        """Let Spark divide rows by the part of their document and sort them, and yield what is counted."""
         with _opened(self.session) as session:
             from pyspark import StorageLevel
 
-            n = max(_n_cores(session), n_groups(pieces, GROUP_ROWS))
+            n = max(1, len(job.pieces))
             with _spark_errors():
-                rows = session.range(0, len(pieces), 1, len(pieces)).mapInArrow(
-                    _Read(Grouping(task), pieces), ROWS
-                )
-                sorted_rows = rows.repartition(n, "document").sortWithinPartitions(
-                    "document", "side", "place"
-                )
-                counted = sorted_rows.mapInArrow(_Count(__version__, Grouping(task)), OUTCOMES)
+                rows = session.range(0, n, 1, n).mapInArrow(_Read(job, n_parts, {*numbers}), ROWS)
+                divided = rows.repartition(max(_n_cores(session), n_parts), "part")
+                sorted_rows = divided.sortWithinPartitions("part", "document")
+                counted = sorted_rows.mapInArrow(_Count(__version__, job), OUTCOMES)
                 counted = counted.persist(StorageLevel.DISK_ONLY)
             try:
                 with _spark_errors():
                     counted.count()  # all at once; then they are taken one after the other
+                    collected: dict[int, Part] = {}
                     for row in counted.toLocalIterator(prefetchPartitions=True):
-                        yield result_of(pickle.loads(row["outcome"]))
+                        collected[row["item"]] = result_of(pickle.loads(row["outcome"]))
+                for number in numbers:
+                    yield collected.pop(number, Part({}))
             finally:
                 counted.unpersist()
 
@@ -221,25 +221,80 @@ class _Map:
 
 @dataclass(frozen=True)
 class _Read:
-    """From a batch of numbers of pieces to batches of their rows."""
+    """From a batch of numbers of pieces to batches of their rows; a failure takes the place of rows."""
 
-    grouping: Grouping
-    pieces: list[SidePiece]
+    job: Job
+    n_parts: int
+    numbers: set[int]
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        pyarrow = load_pyarrow()
+        numbers = pyarrow.array(sorted(self.numbers))
         for number in _numbers(batches):
-            for table in self.grouping.read(self.pieces[number]):
-                yield from table.to_batches()
+            tables = self.job.piece_rows(self.job.pieces[number]) if self.job.pieces else iter(())
+            while True:
+                found = outcome(__version__, lambda rows: next(rows, None), tables)
+                if found is None:
+                    break
+                if isinstance(found, Failure):
+                    row = {"document": "", "part": min(self.numbers), "fault": pickle.dumps(found)}
+                    yield pyarrow.RecordBatch.from_pylist([row], schema=_row_schema())
+                    break
+                part = pyarrow.array(part_numbers(found, self.n_parts))
+                found = _with_all_columns(found.append_column("part", part))
+                yield from found.filter(compute().is_in(found["part"], numbers)).to_batches()
+
+
+def _row_schema() -> Any:
+    pyarrow = load_pyarrow()
+    numbers, text, number = pyarrow.list_(pyarrow.int64()), pyarrow.string(), pyarrow.int64()
+    kinds = (text, text, number, numbers, numbers, text, pyarrow.int8(), number, pyarrow.binary())
+    names = (field.split()[0] for field in ROWS.split(", "))
+    return pyarrow.schema([*zip(names, kinds, strict=True)])
+
+
+def _with_all_columns(table: Any) -> Any:
+    pyarrow = load_pyarrow()
+    columns = [
+        table[field.name] if field.name in table.column_names else pyarrow.nulls(len(table), field.type)
+        for field in _row_schema()
+    ]
+    return pyarrow.table(columns, schema=_row_schema())
 
 
 @dataclass(frozen=True)
 class _Count:
-    """From batches of sorted rows to a batch of what was counted."""
+    """From batches of sorted rows to batches of what was counted, one for each part."""
 
     version: str
-    grouping: Grouping
+    job: Job
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         pyarrow = load_pyarrow()
         tables = (pyarrow.Table.from_batches([batch]) for batch in batches)
-        yield _outcomes(0, outcome(self.version, self.grouping.count, tables))
+        for number, group in groupby(_by_part(tables), key=itemgetter(0)):
+            rows = (table for _, table in group)
+            found = outcome(self.version, self._counted, rows)
+            yield _outcomes(number, found)
+            if isinstance(found, Failure):
+                return
+
+    def _counted(self, tables: Iterable[Any]) -> Part:
+        def rows() -> Iterator[Any]:
+            for table in tables:
+                faults = table["fault"].drop_null()
+                if len(faults):
+                    result_of(pickle.loads(faults[0].as_py()))
+                yield self.job.on_its_way(table)
+
+        return self.job.task.count_all(whole_documents(rows(), self.job.task.batch_rows))
+
+
+def _by_part(tables: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of each part in sorted batches."""
+    for table in tables:
+        numbers = table["part"].to_numpy()
+        starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
+        for start, end in pairwise(starts):
+            if end > start:
+                yield int(numbers[start]), table.slice(start, end - start)

@@ -1,22 +1,25 @@
-"""The threads of this machine: kernels and readers release the lock, so that all cores work."""
+"""This machine: DuckDB reads, and threads count, since kernels and readers release the lock."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
 
+from caesura.scale.documents import proved, whole_documents
+from caesura.scale.grouping import Job, count_file, divide, naming_spill
 from caesura.scale.parts import Part
-from caesura.scale.pieces import Piece
-from caesura.scale.tasks import Task
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 2
+AHEAD = 1
 """Items that wait for each thread: memory holds no more of them."""
 
 
@@ -28,16 +31,15 @@ class Threads:
 
     def __call__(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield ``function(item)`` in the order of the items."""
-        n_threads = self.number or _n_cores()
-        if n_threads == 1:
+        if self._n_threads == 1:
             yield from map(function, items)
             return
-        with ThreadPoolExecutor(n_threads, thread_name_prefix="caesura") as pool:
+        with ThreadPoolExecutor(self._n_threads, thread_name_prefix="caesura") as pool:
             waiting: deque[Future[R]] = deque()
             try:
                 for item in items:
                     waiting.append(pool.submit(function, item))
-                    if len(waiting) >= AHEAD * n_threads:
+                    if len(waiting) > AHEAD * self._n_threads:
                         yield waiting.popleft().result()
                 while waiting:
                     yield waiting.popleft().result()
@@ -45,16 +47,35 @@ class Threads:
                 for future in waiting:
                     future.cancel()
 
-    def join(self, task: Task, people: Sequence[Piece], machine: Sequence[Piece]) -> Iterator[Part]:
-        """Merge both sides, whose documents must stand in the same order."""
-        return self(task, task.side_by_side(people, machine))
+    def as_they_lie(self, job: Job) -> Iterator[Part]:
+        """Read and count documents in the order of the rows, whether or not they prove to be whole."""
+        rows = whole_documents(job.rows(self._n_threads, self), job.task.batch_rows)
+        return self(job.task, proved(rows))
+
+    def together(self, job: Job, n_parts: int, numbers: Sequence[int]) -> Iterator[Part]:
+        """Bring the rows of each document together in parts, and count these parts."""
+        tables = (job.on_its_way(table) for table in job.rows(self._n_threads, self))
+        if n_parts == 1:
+            yield job.count_together([*tables])
+            return
+        with naming_spill():
+            folder = tempfile.TemporaryDirectory(prefix="caesura-", ignore_cleanup_errors=True)
+        with folder as name:
+            files = divide(tables, job.schema, Path(name), n_parts, {*numbers})
+            yield from self(partial(_counted, job), [files.get(number) for number in numbers])
+
+    @property
+    def _n_threads(self) -> int:
+        if self.number is not None:
+            return self.number
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _n_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _counted(job: Job, file: Path | None) -> Part:
+    return Part({}) if file is None else count_file(job, file)
 
 
-def from_given(engine: Any) -> Threads | None:
+def from_given(engine: object) -> Threads | None:
     """Return the threads for None, "threads" or a number of them."""
     if engine is None or (isinstance(engine, str) and engine == "threads"):
         return Threads()

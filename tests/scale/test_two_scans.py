@@ -1,13 +1,11 @@
-"""Two sorted datasets in ranges of names: the numbers of the same data in memory, whatever the ranges.
+"""Two datasets: the numbers of the same data in memory, in whatever order and parts.
 
-Sources of truth: the evaluation in memory; the sort-merge, which joins the same files when no parts are
-kept; for what a range holds, the names themselves.
+Source of truth: the evaluation in memory.
 """
 
 from __future__ import annotations
 
 import json
-import pickle
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,13 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import caesura as cs
-from caesura.analyses.evaluation.counting import Question
 from caesura.errors import CaesuraError, CorpusError, ParameterError
 from caesura.io.layout import GROUPED, SORTED, parquet_writer
-from caesura.metrics.registry import METRICS as REGISTRY
-from caesura.scale import parquet_pieces, ranges
-from caesura.scale.counting import EvaluationTask
-from caesura.scale.ranges import name_ranges
+from caesura.scale import grouping
 from caesura.scale.scanning import Scan
 
 METRICS = ["B", "WD", "GHD"]
@@ -39,11 +33,8 @@ LETTERS = "aAzä€𝄞Ω0~"
 
 
 @pytest.fixture(autouse=True)
-def small_ranges(monkeypatch):
-    """Cut wherever a row group of the references begins."""
-    monkeypatch.setattr(parquet_pieces, "PIECE_ROWS", 20)
-    monkeypatch.setattr(ranges, "RANGE_ROWS", 1)
-    monkeypatch.setattr(ranges, "ONCE_FOR_TWICE", 0)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(grouping, "PART_ROWS", 20)
 
 
 def random_corpus(n_documents: int, seed: int) -> cs.Corpus:
@@ -95,7 +86,7 @@ def numbers(found) -> str:
     return json.dumps(found.to_dict())
 
 
-def in_ranges(people: Scan, machine: Scan, **options):
+def in_parts(people: Scan, machine: Scan, **options):
     """Evaluate two scans as those are whose parts are kept."""
     with TemporaryDirectory() as folder:
         return cs.evaluate(people, machine, engine=2, resume=folder, **HOW, **options)
@@ -124,54 +115,25 @@ def same(one, other) -> None:
     ids=["groups", "one row", "one group", "one group of theirs", "files"],
 )
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_ranges_are_the_corpus_in_memory_and_the_merge(seed, ours, theirs, tmp_path):
+def test_parts_are_the_corpus_in_memory(seed, ours, theirs, tmp_path):
     corpus = random_corpus(60, seed)
     people, machine = sides(corpus, tmp_path, ours, theirs)
     expected = in_memory(corpus)
-    values = [tmp_path / f"{name}.parquet" for name in ("ranges", "merge")]
-    found = in_ranges(people, machine, documents=values[0])
-    merged = cs.evaluate(people, machine, engine=1, documents=values[1], **HOW)
+    values = [tmp_path / f"{name}.parquet" for name in ("parts", "alone")]
+    found = in_parts(people, machine, documents=values[0])
+    alone = cs.evaluate(people, machine, engine=1, documents=values[1], **HOW)
     resumed = cs.evaluate(people, machine, engine=1, resume=tmp_path / "parts", **HOW)
     same(found, expected)
-    assert numbers(found) == numbers(merged) == numbers(resumed)
+    assert numbers(found) == numbers(alone) == numbers(resumed)
     assert pq.read_table(values[0]).equals(pq.read_table(values[1]))
-    n_ranges = len(name_ranges(people.pieces, machine.pieces) or [])
-    assert len([*(tmp_path / "parts").iterdir()]) == n_ranges
-    assert n_ranges == len(
-        {group.first for piece in people.pieces for group in parquet_pieces.sorted_rows(piece)}
-    )
+    assert len([*(tmp_path / "parts").iterdir()]) == -(-(people.n_rows + machine.n_rows) // 20)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 10_000])
 def test_batches_change_nothing(rows, tmp_path):
     corpus = random_corpus(40, 4)
     both = (replace(one, batch_rows=rows) for one in sides(corpus, tmp_path))
-    same(in_ranges(*both), in_memory(corpus))
-
-
-def test_a_range_is_counted_alone_and_anywhere(tmp_path, monkeypatch):
-    corpus = random_corpus(40, 5)
-    people, machine = sides(corpus, tmp_path)
-    counted: dict[tuple, list[str]] = {}
-    count = EvaluationTask.count
-
-    def noting(self, rows, hypotheses=None):
-        assert [*rows.names] == [*hypotheses.names]
-        names.extend(rows.names)
-        return count(self, rows, hypotheses)
-
-    monkeypatch.setattr(EvaluationTask, "count", noting)
-    task = EvaluationTask(Question((REGISTRY["B"](),), ("mine", "yours"), 9, 1), ("ann", "bob", "cat"))
-    found = name_ranges(people.pieces, machine.pieces)
-    for one in reversed(pickle.loads(pickle.dumps(found))):
-        names: list[str] = []
-        part = pickle.loads(pickle.dumps(task))(one)
-        assert (part.head, part.tail) == (None, None)
-        counted[one.low, one.high] = names
-    for (low, high), own in counted.items():
-        encoded = [name.encode() for name in corpus.documents]
-        fitting = [one for one in encoded if (low or b"") <= one and (high is None or one < high)]
-        assert [name.encode() for name in own] == fitting
+    same(in_parts(*both), in_memory(corpus))
 
 
 def test_strata_and_progress_are_those_of_the_references(tmp_path):
@@ -184,25 +146,39 @@ def test_strata_and_progress_are_those_of_the_references(tmp_path):
             writer.write_table(table, row_group_size=9)
     both = [cs.scan(tmp_path / f"{side}.parquet") for side in ("people", "machine")]
     seen = []
-    found = in_ranges(*both, by="genre", progress=seen.append)
+    found = in_parts(*both, by="genre", progress=seen.append)
     assert numbers(found) == numbers(cs.evaluate(*both, by="genre", engine=1, **HOW))
-    assert (seen[-1].documents, seen[-1].rows, seen[-1].all_rows) == (40, len(people), len(people))
+    n_rows = len(people) + len(machine)
+    assert (seen[-1].documents, seen[-1].rows, seen[-1].all_rows) == (40, n_rows, n_rows)
     assert [one.share for one in seen] == sorted(one.share for one in seen)
     assert seen[-1].share == 1
     assert len(seen) > 5
 
 
-def test_little_is_read_twice(tmp_path, monkeypatch):
-    """Of a row group that two ranges share both read all, so there are few bounds inside of large ones."""
-    monkeypatch.setattr(ranges, "ONCE_FOR_TWICE", 4)
-    corpus = random_corpus(300, 7)
-    for place, (ours, theirs) in enumerate([((1, 5), (1, 1000)), ((1, 1000), (1, 5)), ((1, 20), (1, 30))]):
-        people, machine = sides(corpus, tmp_path / str(place), ours, theirs)
-        found = name_ranges(people.pieces, machine.pieces)
-        n_read = sum(piece.n_rows for one in found for piece in (*one.people, *one.machine))
-        assert n_read <= 1.25 * (people.n_rows + machine.n_rows)
-        same(in_ranges(people, machine), in_memory(corpus))
-    assert len(found) > 5
+@pytest.mark.parametrize("ending", ["parquet", "jsonl", "jsonl.gz", "jsonl.zst", "csv"])
+def test_rows_of_both_sides_may_stand_anywhere(ending, tmp_path):
+    corpus = random_corpus(50, 21)
+    scans = []
+    for number, coders in enumerate((PEOPLE, MACHINE)):
+        table = table_of(corpus.select(coders=coders))
+        rows = table.take(pa.array(np.random.default_rng(number).permutation(len(table)))).to_pylist()
+        path = tmp_path / f"{number}.{ending}"
+        if ending == "parquet":
+            pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), path, row_group_size=7)
+        elif ending == "csv":
+            lines = [f"{row['document']},{row['coder']},{row['n_units']},{listed(row)}" for row in rows]
+            path.write_text("\n".join(["document,coder,n_units,positions", *lines]), encoding="utf-8")
+        else:
+            with pa.output_stream(str(path)) as stream:  # packed by its name
+                stream.write("".join(json.dumps(row) + "\n" for row in rows).encode())
+        scans.append(cs.scan(path))
+    for threads in (1, 2):
+        same(cs.evaluate(*scans, engine=threads, **HOW), in_memory(corpus))
+    same(in_parts(*scans), in_memory(corpus))
+
+
+def listed(row: dict) -> str:
+    return " ".join(map(str, row["positions"]))
 
 
 # -------------------------------------------------------------------- what is refused
@@ -222,7 +198,7 @@ def test_documents_that_one_side_lacks_are_named(place, groups, tmp_path):
         for coders, where in ((PEOPLE, "people"), (MACHINE, "machine")):
             chosen = corpus.select(coders=coders)
             written(chosen.select(documents=rest) if coders is side else chosen, folder / where, *groups)
-        for evaluate in (in_ranges, partial(cs.evaluate, **HOW)):
+        for evaluate in (in_parts, partial(cs.evaluate, **HOW)):
             with pytest.raises(CorpusError) as caught:
                 evaluate(cs.scan(folder / "people"), cs.scan(folder / "machine"))
             assert f"{words} {name} of the" in str(caught.value)
@@ -230,8 +206,7 @@ def test_documents_that_one_side_lacks_are_named(place, groups, tmp_path):
 
 
 @pytest.mark.parametrize("row", [0, 1])
-def test_a_file_that_is_not_sorted_as_it_says_is_refused(row, tmp_path):
-    """Documents 1 and 2 have changed places, and the ends of row groups are as they were said to be."""
+def test_a_file_that_is_not_sorted_as_it_says_gives_no_wrong_sum(row, tmp_path):
     corpus = random_corpus(12, 9)
     people, machine = sides(corpus, tmp_path, (1, 1000), (1, 1000))
     names = [*corpus.documents]
@@ -241,31 +216,7 @@ def test_a_file_that_is_not_sorted_as_it_says_is_refused(row, tmp_path):
     path = tmp_path / ("people", "machine")[row] / "0.parquet"
     with parquet_writer(str(path), table.schema, SORTED) as writer:
         writer.write_table(table)
-    with pytest.raises(CorpusError, match=r"0\.parquet: row group 0: .* sorted, and they are not"):
-        in_ranges(people, machine)
-
-
-def test_names_that_are_not_where_the_end_of_the_file_says_are_refused(tmp_path):
-    corpus = cs.Corpus.from_dict(
-        {
-            f"document{i:02}": {
-                "ann": cs.Segmentation.from_masses([2, 3]),
-                "mine": cs.Segmentation.from_masses([5]),
-            }
-            for i in range(20)
-        }
-    )
-    for coder in ("ann", "mine"):
-        table = table_of(corpus.select(coders=[coder]))
-        with parquet_writer(str(tmp_path / f"{coder}.parquet"), table.schema, SORTED) as writer:
-            writer.write_table(table, row_group_size=5)
-    path = tmp_path / "mine.parquet"
-    data = path.read_bytes()
-    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-    assert data[footer:].count(b"document09") > 0
-    path.write_bytes(data[:footer] + data[footer:].replace(b"document09", b"document08"))
-    with pytest.raises(CorpusError, match=r"mine\.parquet: row group 1, row 4: .*09 is not between"):
-        in_ranges(cs.scan(tmp_path / "ann.parquet"), cs.scan(path))
+    same(in_parts(people, machine), in_memory(corpus))
 
 
 def test_bad_rows_of_either_side_are_named(tmp_path):
@@ -281,38 +232,22 @@ def test_bad_rows_of_either_side_are_named(tmp_path):
         for path in (folder / side).glob("[0-9]*"):
             path.unlink()
         with pytest.raises(CaesuraError, match=r"bad\.parquet: row group [0-9].*99"):
-            in_ranges(cs.scan(folder / "people"), cs.scan(folder / "machine"))
+            in_parts(cs.scan(folder / "people"), cs.scan(folder / "machine"))
 
 
-# -------------------------------------------------------------------- what goes the old way
-
-
-def test_what_is_not_known_to_be_sorted_is_merged_and_not_resumed(tmp_path):
+def test_grouped_files_and_lines_are_resumed_as_well(tmp_path):
     corpus = random_corpus(40, 11)
     expected = in_memory(corpus)
-    unsorted = sides(corpus, tmp_path / "grouped", order=GROUPED)
+    grouped = sides(corpus, tmp_path / "grouped", order=GROUPED)
     lines = []
     for side, coders in (("people", PEOPLE), ("machine", MACHINE)):
         cs.write(corpus.select(coders=coders), tmp_path / f"{side}.jsonl")
         lines.append(cs.scan(tmp_path / f"{side}.jsonl"))
     swapped = sides(corpus, tmp_path / "files")
     swapped = [replace(one, sources=one.sources[::-1]) for one in swapped]
-    for both in (unsorted, lines):
+    for both in (grouped, lines, swapped, (grouped[0], sides(corpus, tmp_path / "half")[1])):
         same(cs.evaluate(*both, engine=2, **HOW), expected)
-    for both in (unsorted, lines, swapped, (unsorted[0], sides(corpus, tmp_path / "half")[1])):
-        assert name_ranges(*(one.pieces for one in both)) is None
-        with pytest.raises(ParameterError, match="sorted Parquet: caesura convert sorts them"):
-            cs.evaluate(*both, resume=tmp_path / "parts", **HOW)
-    assert not (tmp_path / "parts").exists()
-
-
-def test_files_without_bounds_of_names_are_merged(tmp_path):
-    corpus = random_corpus(40, 12)
-    both = sides(corpus, tmp_path)
-    path = Path(both[1].sources[1])
-    pq.write_table(pq.read_table(path), path, row_group_size=5, write_statistics=False)
-    assert name_ranges(*(one.pieces for one in both)) is None
-    same(cs.evaluate(*both, engine=2, **HOW), in_memory(corpus))
+        same(in_parts(*both), expected)
 
 
 def test_bad_files_of_two_scans_are_not_left_out(tmp_path):
@@ -325,25 +260,12 @@ def test_bad_files_of_two_scans_are_not_left_out(tmp_path):
 # -------------------------------------------------------------------- what was kept
 
 
-def counted(monkeypatch) -> list[ranges.NameRange]:
-    """Note the ranges that are really counted."""
-    found: list[ranges.NameRange] = []
-    count = EvaluationTask.__call__
-    monkeypatch.setattr(
-        EvaluationTask, "__call__", lambda self, item: (found.append(item), count(self, item))[1]
-    )
-    return found
-
-
 @pytest.mark.parametrize("side", ["people", "machine"])
-def test_a_changed_file_of_either_side_is_noticed(side, tmp_path, monkeypatch):
+def test_a_changed_file_of_either_side_is_noticed(side, tmp_path):
     corpus = random_corpus(60, 14)
     people, machine = sides(corpus, tmp_path, (3, 4), (3, 4))
     parts = tmp_path / "parts"
     first = cs.evaluate(people, machine, resume=parts, **HOW)
-    found = counted(monkeypatch)
-    assert numbers(cs.evaluate(people, machine, resume=parts, **HOW)) == numbers(first)
-    assert found == []
     path = tmp_path / side / "1.parquet"
     table = pq.read_table(path)
     positions = [[] for _ in range(len(table))]
@@ -355,10 +277,6 @@ def test_a_changed_file_of_either_side_is_noticed(side, tmp_path, monkeypatch):
     both = cs.scan(tmp_path / "people"), cs.scan(tmp_path / "machine")
     with pytest.warns(UserWarning, match=rf"counted again: .*{side}.1\.parquet has changed since"):
         again = cs.evaluate(*both, resume=parts, **HOW)
-    fitting = {one for one in name_ranges(*(one.pieces for one in both)) if str(path) in one.states}
-    assert set(found) == fitting
-    assert 0 < len(fitting) < len(name_ranges(*(one.pieces for one in both)))
-    monkeypatch.undo()
     assert numbers(again) == numbers(cs.evaluate(*both, engine=1, **HOW)) != numbers(first)
 
 

@@ -1,0 +1,204 @@
+"""A file of codings before its rows are read: what it says of them, and what a reader of a format offers."""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from caesura.arrays import IntArray
+from caesura.errors import CorpusError, missing_extra
+from caesura.io.messages import one_line
+from caesura.scale.addresses import is_url, open_file
+from caesura.values.arrow import load_pyarrow
+from caesura.values.type_scheme import TypeScheme
+
+NEEDED = ("document", "coder", "n_units", "positions")
+"""The columns of the layout; types, and what documents are divided by, may be there too."""
+
+
+class BadFileError(CorpusError):
+    """A file cannot be read, or does not hold what a scan reads."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message)
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BadFileError, (*self.args, self.path)
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """What a file says of itself."""
+
+    path: str
+    reader: str
+    """The name of its reader in ``caesura.scale.readers``."""
+    state: str
+    """What changes when the file does: size and time."""
+    n_bytes: int
+    columns: Mapping[str, str]
+    """The column of each plain name: in lower case, without spaces around it."""
+    further: Mapping[str, Any] = field(default_factory=dict)
+    """The columns that are not the long table's, and what they hold."""
+    scheme: TypeScheme | None = None
+    order: bytes | None = None
+    """What it says of the order of its rows."""
+    row_groups: tuple[int, ...] = ()
+    """Rows of each row group of Parquet."""
+    repetitive: tuple[str, ...] = ()
+    """Names of columns that are kept once each, and may be far longer than what they take in the file."""
+    row_bytes: int = 100
+    """About how much memory a row takes."""
+    first_line: str = ""
+    """What is not a row: the header of CSV, the scheme of JSON Lines."""
+    shape: str = ""
+    """What files have in common that one query reads."""
+    has_labels: bool = False
+    """Whether there are values per unit, whose meaning only a whole file tells."""
+
+    @property
+    def n_rows(self) -> int | None:
+        """How many rows there are; None where only reading tells."""
+        return sum(self.row_groups) if self.reader == "parquet" else None
+
+    @property
+    def about_rows(self) -> int:
+        """About how many rows there are: a packed line takes an eighth of its size."""
+        packed = 1 if self.path.lower().endswith(("l", "n", "v")) else 8
+        return self.n_rows if self.n_rows is not None else packed * self.n_bytes // self.row_bytes + 1
+
+
+@dataclass(frozen=True)
+class PlacedRows:
+    """Some rows of a file, plain, and where each of them stands."""
+
+    table: Any
+    file: str
+    first: int
+    """The number of the first row: in its row group from 0, or of its line from 1."""
+    row_group: int | None = None
+    lines: IntArray | None = None
+    """The lines of all rows, where some lines hold none."""
+
+    def place(self, row: int) -> str:
+        """Return where a row stands, for a message."""
+        if self.row_group is not None:
+            return f"{self.file}: row group {self.row_group}, row {self.first + row}"
+        return f"{self.file}: line {self.first + row if self.lines is None else self.lines[row]}"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is read of files."""
+
+    by: str | None = None
+    """The column of strata."""
+    others: tuple[str, ...] = ()
+    """Further columns that are kept as they are."""
+    kinds: tuple[tuple[str, str], ...] = ()
+    """What further fields of lines hold, by name."""
+    coders_only: bool = False
+    is_strict: bool = False
+    """Whether what no column keeps must be noted, for which lines are read slowly."""
+
+    @property
+    def further(self) -> list[str]:
+        """The columns that are not the long table's."""
+        return [*self.others, *([] if self.by is None else [self.by])]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads one format: DuckDB in bulk, and slowly but with the place of every row."""
+
+    name: str
+    extensions: tuple[str, ...]
+    look: Callable[[str], DataFile]
+    query: Callable[[Sequence[DataFile], Wanted], str]
+    """Return the query for the rows of files of one shape, in SQL; it casts nothing."""
+    plain: Callable[[Any, Wanted], Any]
+    """Make plain rows of a batch of the query's; any error means that the file must be read slowly."""
+    slowly: Callable[[DataFile, Wanted, range | None], Iterator[PlacedRows]]
+    """Yield the rows, or those of some row groups, with their places; or raise which is wrong, and where."""
+
+
+@contextmanager
+def naming_file(path: str, where: str = "") -> Iterator[None]:
+    """Turn whatever keeps a file from being read into one error that names it, and the place in it."""
+    try:
+        yield
+    except BadFileError:
+        raise
+    except (CorpusError, OSError, load_pyarrow().ArrowException) as error:
+        fault = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        fault = one_line(fault)
+        raise BadFileError(fault if fault.startswith(path) else f"{path}{where}: {fault}", path) from None
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL has it.
+
+    >>> quoted('a "b"')
+    '"a ""b\"""'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Return a text as SQL has it.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def connected(n_threads: int | None = None, memory: int | None = None, folder: str | None = None) -> Any:
+    """Return a database of its own, in memory, that spills to a folder."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false; SET autoinstall_known_extensions = false")
+    for name, value in (("threads", n_threads), ("memory_limit", memory), ("temp_directory", folder)):
+        if value is not None:
+            unit = "B" if name == "memory_limit" else ""
+            connection.execute(f"SET {name} = '{value}{unit}'")
+    return connection
+
+
+def known_path(connection: Any, path: str, number: int = 0) -> str:
+    """Return the path by which DuckDB knows a file: no pattern, and for an address a name of ours."""
+    if not is_url(path):
+        return glob.escape(path)
+    try:
+        from fsspec import AbstractFileSystem  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise missing_extra("addresses need fsspec", "remote") from None
+
+    class OneFile(AbstractFileSystem):  # type: ignore[misc]
+        """A file system of one file, which ``open_file`` opens."""
+
+        protocol = f"caesura{number}"
+        cachable = False
+
+        def open(self, name: str, mode: str = "rb", **_: Any) -> Any:
+            return open_file(path)
+
+        def info(self, name: str, **_: Any) -> dict[str, Any]:
+            with closing(open_file(path)) as stream:
+                return {"name": name, "size": stream.size(), "type": "file"}
+
+        def glob(self, name: str, **_: Any) -> list[str]:
+            return [name]
+
+        def modified(self, name: str) -> datetime:
+            return datetime.fromtimestamp(0, UTC)
+
+    connection.register_filesystem(OneFile())
+    return f"{OneFile.protocol}://{re.sub('[*?[{]', '_', path.rpartition('/')[2])}"

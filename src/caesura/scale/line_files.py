@@ -1,0 +1,404 @@
+"""JSON Lines: DuckDB finds and unpacks lines, pyarrow reads those that are alike, others are read singly.
+
+Lines mean what ``io.formats.jsonl`` says, but for ``labels``: what marks mean is told for a whole file, and a
+stream never sees one.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import CaesuraError, CorpusError, ParameterError, SegmentationError
+from caesura.io import files as text_files
+from caesura.io.archives import FREE_BYTES, MAX_RATIO
+from caesura.io.files import parse_json, shortened
+from caesura.io.formats import jsonl
+from caesura.io.json_table import parse_lines
+from caesura.io.spans import places_from, places_of
+from caesura.scale.addresses import open_file, state_of
+from caesura.scale.data_files import DataFile, PlacedRows, Reader, Wanted, literal, naming_file
+from caesura.scale.rows import LONG_TABLE, NAMES, SEGMENTATIONS, coding_arrays, plain_rows
+from caesura.values.arrow import load_pyarrow
+from caesura.values.columns import Columns
+from caesura.values.forms import coding_name
+from caesura.values.segmentation import Segmentation, as_segmentation
+from caesura.values.type_scheme import TypeScheme
+
+BLOCK = 2**22
+"""Bytes that are read at a time."""
+
+PACKINGS = {".gz": "gzip", ".zst": "zstd"}
+
+LOOKED_AT = 1000
+"""Lines from which it is told which further fields there are, and of what kind."""
+
+KINDS = {str: "text", bool: "true or false", int: "a number", float: "a number"}
+
+LABELS = (
+    "what labels mean is told for a whole file, and this one is read in pieces: write masses or positions "
+    "instead"
+)
+
+DESCRIBING = ("units", "places")
+"""Fields on what the units of a document are."""
+
+
+# -------------------------------------------------------------------- blocks of lines
+
+
+def line_blocks(path: str) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of whole lines that end in line feeds, and the number of the first; all is UTF-8."""
+    pyarrow = load_pyarrow("lines in pieces need")
+    packing = next((kind for ending, kind in PACKINGS.items() if path.lower().endswith(ending)), None)
+    with closing(open_file(path)) as packed:
+        stream = packed if packing is None else pyarrow.CompressedInputStream(packed, packing)
+        first, n_read, rest = 1, 0, b""
+        while True:
+            try:
+                block = stream.read(BLOCK)
+                block += stream.read(1) if block.endswith(b"\r") else b""  # its line feed may come next
+            except (pyarrow.ArrowException, OSError) as error:
+                if isinstance(error, OSError) and error.errno is not None:
+                    raise
+                raise CorpusError(f"not a whole {packing} file: {error}") from None
+            if n_read == 0:
+                if block.startswith(text_files.UTF_16_MARKS):
+                    raise CorpusError("it is UTF-16; save it as UTF-8")
+                block = block.removeprefix(codecs.BOM_UTF8)
+            n_read += len(block)
+            if packing is not None and n_read > FREE_BYTES and n_read > MAX_RATIO * max(1, packed.tell()):
+                raise CorpusError(
+                    f"it unpacks to more than {MAX_RATIO} times its size; if that is no mistake, unpack it "
+                    "first"
+                )
+            end = block.rfind(b"\n") + 1 or block.rfind(b"\r") + 1
+            if end or not block:
+                data = _checked(rest + block[:end], first)
+                rest = block[end:]
+                if data:
+                    yield first, data
+                    first += data.count(b"\n")
+            else:
+                rest += block
+            if len(rest) > text_files.MAX_LINE:
+                raise CorpusError(
+                    f"line {first} has more than {text_files.MAX_LINE:,} bytes: are the line ends lost? each "
+                    "line holds one record"
+                )
+            if not block:
+                return
+
+
+def _checked(data: bytes, first: int) -> bytes:
+    """Return lines that end in line feeds alone; refuse what is no text."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\0" in data:
+        line = first + data.count(b"\n", 0, data.index(b"\0"))
+        raise CorpusError(
+            f"line {line} holds a NUL; save the file as UTF-8 text (it may be binary or UTF-16)"
+        )
+    if not data.isascii():
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = first + data.count(b"\n", 0, error.start)
+            raise CorpusError(
+                f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; {text_files.NAME_ENCODING}"
+            ) from None
+    return data
+
+
+def first_lines(path: str) -> list[str]:
+    """Return some lines from the beginning."""
+    lines: list[str] = []
+    for _, data in line_blocks(path):
+        lines += data.decode().removesuffix("\n").split("\n")
+        if len(lines) >= LOOKED_AT:
+            break
+    return lines[:LOOKED_AT]
+
+
+# -------------------------------------------------------------------- what a file says of itself
+
+
+def look(path: str) -> DataFile:
+    """Read the first lines; what is wrong with them is said when they are read as rows."""
+    with naming_file(path):
+        n_bytes, state = state_of(path)
+        lines = first_lines(path)
+        file = DataFile(path, "jsonl", state, n_bytes, dict(zip(LONG_TABLE, LONG_TABLE, strict=True)))
+        kinds: dict[str, str] = {}
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = parse_json(line) if line.strip() else None
+            except CorpusError:
+                continue
+            if not isinstance(record, dict):
+                continue
+            if number == 1 and "type_scheme" in record:
+                try:
+                    scheme = TypeScheme.from_dict(record["type_scheme"])
+                except CorpusError as error:
+                    raise CorpusError(f"line 1: {error}") from None
+                file = replace(file, scheme=scheme, first_line=line.strip())
+                continue
+            file = replace(file, has_labels=file.has_labels or jsonl.has_labels(record))
+            for name, value in record.items():
+                is_further = name not in SEGMENTATIONS and name not in ("labels", "details", *kinds)
+                kind = _kind_of(name, value) if is_further and value is not None else None
+                if kind is not None:
+                    kinds[name] = kind
+            if isinstance(record.get("places"), dict) and record["places"].get("text") is not None:
+                kinds.setdefault("units", "a list of texts")  # slices of the text
+    size = sum(map(len, lines)) // max(1, len(lines))
+    columns = {**file.columns, **{name: name for name in kinds}}
+    return replace(file, columns=columns, further=kinds, row_bytes=max(32, size))
+
+
+def _kind_of(name: str, value: object) -> str | None:
+    """Return what a further field holds; None where a column cannot hold it."""
+    if name == "units":
+        return "a list of texts"
+    return "an object" if name == "places" else KINDS.get(type(value))
+
+
+def arrow_type(kind: str) -> Any:
+    """Return the type of the column of a further field."""
+    pyarrow = load_pyarrow("Parquet needs")
+    return {
+        "a number": pyarrow.float64(),
+        "true or false": pyarrow.bool_(),
+        "a list of texts": pyarrow.list_(pyarrow.string()),
+    }.get(kind, pyarrow.string())
+
+
+def _kinds(wanted: Wanted) -> dict[str, str]:
+    """Return the further fields that are read, and what they hold."""
+    kinds = {"units": "a list of texts", "places": "an object", **dict(wanted.kinds)}
+    return {name: kinds.get(name, "text") for name in wanted.further}
+
+
+# -------------------------------------------------------------------- in bulk
+
+
+def query(files: Sequence[DataFile], wanted: Wanted) -> str:
+    """Return the query for lines as they stand, each with its end, so that a batch of them is one text."""
+    schemes = {file.first_line for file in files if file.first_line}
+    where = f" WHERE json::VARCHAR NOT IN ({', '.join(map(literal, schemes))})" if schemes else ""
+    return f"SELECT json::VARCHAR || chr(10) AS line FROM read_ndjson_objects(getvariable('paths')){where}"
+
+
+def plain(batch: Any, wanted: Wanted) -> Any:
+    """Make plain rows of a batch of lines."""
+    kinds, tables = _kinds(wanted), []
+    for chunk in batch["line"].chunks:
+        offsets = np.frombuffer(chunk.buffers()[1], dtype=np.int32)
+        start, end = int(offsets[chunk.offset]), int(offsets[chunk.offset + len(chunk)])
+        table, reader = _table_of(chunk.buffers()[2].slice(start, end - start), kinds, wanted)
+        if reader is not None and wanted.is_strict:
+            raise CorpusError("unusual lines are read slowly")
+        tables.append(table)
+    return load_pyarrow().concat_tables(tables, promote_options="default")
+
+
+def _table_of(
+    data: Any, kinds: dict[str, str], wanted: Wanted, first: int = 1
+) -> tuple[Any, _LineReader | None]:
+    """Return lines, a buffer of them, as plain rows: at once, or one by one where something is unusual."""
+    table = _read_at_once(data, kinds, wanted)
+    if table is not None:
+        return table, None
+    reader = _LineReader(kinds, first)
+    return plain_rows(reader.read(data.to_pybytes()), wanted.by, wanted.others), reader
+
+
+def _read_at_once(data: Any, kinds: dict[str, str], wanted: Wanted) -> Any:
+    """Read lines at once; None where that cannot be, or where something may be wrong."""
+    pyarrow = load_pyarrow()
+    text = memoryview(data)
+    some = bytes(text)
+    if b'"labels"' in some or ("places" in kinds and b'"places"' in some):
+        return None
+    lines = data.slice(0, len(some) - 1) if some.endswith(b"\n") else data
+    try:
+        fields = _fields(some, kinds)
+        others = "error" if wanted.is_strict else "ignore"
+        table = parse_lines(lines, fields, others=others, threads=False)
+        if table is None:
+            return None
+        empty = [
+            name
+            for name in table.column_names
+            if name in SEGMENTATIONS and table[name].null_count == len(table)
+        ]
+        return plain_rows(table.drop_columns(empty), wanted.by, wanted.others)
+    except (CaesuraError, pyarrow.ArrowException, KeyError):
+        return None
+
+
+def _fields(data: bytes, kinds: dict[str, str]) -> dict[str, Any]:
+    """Return the types of all fields that are read."""
+    pyarrow = load_pyarrow()
+    numbers = pyarrow.list_(pyarrow.int64())
+    first = parse_json(data.partition(b"\n")[0].decode())
+    has_numbers = {
+        name for name in NAMES if isinstance(first, dict) and type(first.get(name)) is int
+    }  # then all names are, or the lines are read one by one
+    fields = {name: pyarrow.int64() if name in has_numbers else pyarrow.string() for name in NAMES}
+    fields |= {"masses": numbers, "gaps": pyarrow.string(), "positions": numbers, "types": numbers}
+    fields["n_units"] = pyarrow.int64()
+    return fields | {name: arrow_type(kind) for name, kind in kinds.items()}
+
+
+# -------------------------------------------------------------------- line by line
+
+
+def slowly(
+    file: DataFile, wanted: Wanted, row_groups: range | None = None, noted: LeftOut | None = None
+) -> Iterator[PlacedRows]:
+    """Yield the rows with their lines; a fault has the file and the line."""
+    kinds = _kinds(wanted)
+    with naming_file(file.path):
+        for first, data in line_blocks(file.path):
+            start = first
+            if first == 1 and file.scheme is not None:
+                start, data = 2, data.partition(b"\n")[2]
+            if not data:
+                continue
+            table, reader = _table_of(load_pyarrow().py_buffer(data), kinds, wanted, start)
+            if reader is None:
+                yield PlacedRows(table, file.path, start)
+                continue
+            if noted is not None:
+                noted.add(reader)
+            if len(table):
+                yield PlacedRows(table, file.path, start, lines=np.array(reader.lines))
+
+
+class LeftOut:
+    """What lines hold that no column keeps."""
+
+    def __init__(self) -> None:
+        self.n_uncoded = 0
+        """Lines that describe a document which nobody has coded."""
+        self.fields: dict[str, int] = {}
+        """Fields that were neither asked for nor known, and the first line of each."""
+
+    def add(self, reader: _LineReader) -> None:
+        """Add what was noted of some lines."""
+        self.n_uncoded += reader.n_uncoded
+        self.fields = {**reader.left_out, **self.fields}
+
+
+class _LineReader:
+    """Reads lines one by one, and says which is wrong."""
+
+    def __init__(self, kinds: dict[str, str], first: int) -> None:
+        self._kinds, self._first = kinds, first
+        self._names: dict[str, list[str]] = {name: [] for name in NAMES}
+        self._codings: list[Segmentation] = []
+        self._others: dict[str, list[Any]] = {name: [] for name in kinds}
+        self.lines: list[int] = []
+        self.n_uncoded = 0
+        self.left_out: dict[str, int] = {}
+
+    def read(self, data: bytes) -> Any:
+        """Return the rows as a table."""
+        for number, line in enumerate(data.split(b"\n"), start=self._first):
+            if line.strip():
+                try:
+                    self._add(number, parse_json(line.decode()))
+                except CorpusError as error:
+                    raise CorpusError(f"line {number}: {error}") from None
+        pyarrow = load_pyarrow()
+        columns: dict[str, Any] = {}
+        for name, values in self._names.items():
+            columns[name] = self._column(name, values, pyarrow.string())
+        columns |= coding_arrays(pyarrow, Columns.of(self._codings))
+        for name, values in self._others.items():
+            columns[name] = self._column(name, values, arrow_type(self._kinds[name]))
+        return pyarrow.table(columns)
+
+    def _add(self, number: int, record: Any) -> None:
+        if not isinstance(record, dict):
+            raise CorpusError(f"expected an object with document, coder and masses, not {shortened(record)}")
+        if jsonl.has_labels(record):
+            raise CorpusError(LABELS)
+        document, coder = jsonl.names_of(record)
+        for name in record:
+            if name not in SEGMENTATIONS and name not in self._kinds:
+                self.left_out.setdefault(name, number)
+        if "coder" not in record:
+            self.n_uncoded += 1
+            return
+        form = jsonl.form_of(record, document, coder)
+        try:
+            if not document or not coder:
+                raise CorpusError(f"the name of the {'coder' if document else 'document'} is empty")
+            self._codings.append(as_segmentation(jsonl.coding_of(record, form)))
+        except (CorpusError, SegmentationError) as error:
+            raise CorpusError(f"{coding_name(document, coder)}: {error}") from None
+        self._names["document"].append(document)
+        self._names["coder"].append(coder)
+        self.lines.append(number)
+        for name, value in self._described(document, record).items():
+            self._others[name].append(value)
+
+    def _described(self, document: str, record: dict[str, Any]) -> dict[str, Any]:
+        """Return what a line has of the fields that are wanted."""
+        values = {name: record.get(name) for name in self._kinds}
+        for name, value in values.items():
+            if value is None or name in DESCRIBING:
+                continue
+            if KINDS.get(type(value)) != self._kinds[name]:
+                raise CorpusError(
+                    f"{name} is {shortened(value)}: expected {self._kinds[name]}, as on lines before"
+                )
+        if values.get("units") is not None:
+            values["units"] = jsonl.texts_of(document, values["units"])
+        if values.get("places") is not None:
+            try:
+                places = places_from(values["places"])
+            except (SegmentationError, ParameterError) as error:
+                raise CorpusError(f"document {document}: places: {error}") from None
+            if "units" in values and "units" not in record and places.text is not None and not places.is_grid:
+                values["units"] = list(places.texts)
+            values["places"] = json.dumps(places_of(places), ensure_ascii=False)
+        return values
+
+    def _column(self, name: str, values: list[Any], kind: Any) -> Any:
+        try:
+            return load_pyarrow().array(values, kind)
+        except UnicodeEncodeError:
+            for number, value in zip(self.lines, values, strict=True):
+                if not _is_utf8(value):
+                    raise CorpusError(
+                        f"line {number}: {name} is {shortened(value)}: it holds half a character"
+                    ) from None
+            raise
+
+
+def _is_utf8(value: Any) -> bool:
+    try:
+        return value is None or bool("".join(value).encode() or True)
+    except UnicodeEncodeError:
+        return False
+
+
+EXTENSIONS = (".jsonl", ".ndjson", ".json")
+"""The last is what Spark calls its lines."""
+
+
+def _with_packings(extensions: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{extension}{packing}" for extension in extensions for packing in ("", *PACKINGS))
+
+
+READER = Reader("jsonl", _with_packings(EXTENSIONS), look, query, plain, slowly)
