@@ -38,7 +38,7 @@ from caesura.wording import counted, short
 MEMORY = 2**29
 """Bytes that the process may take, unless something else is said."""
 
-LEAST_MEMORY = 2**28
+LEAST_MEMORY = 256_000_000
 
 OWN_BYTES = 2**28
 """What a process takes that sorts nothing: Python, what it imports, and a row group that is packed."""
@@ -106,7 +106,7 @@ def memory_of(size: int | str) -> int:
         size = int(float(found[1]) * (1024 if found[3] else 1000) ** PREFIXES[found[2].lower()])
     size = check_whole("memory", size, 1)
     if size < LEAST_MEMORY:
-        raise ParameterError(f"memory is {size:,} bytes: expected at least {LEAST_MEMORY // 2**20} MiB")
+        raise ParameterError(f"memory is {size:,} bytes: expected at least {LEAST_MEMORY // 10**6} MB")
     return size
 
 
