@@ -149,8 +149,8 @@ def check_documents(table: Any) -> int:
         name = rows.names[document]
         raise DocumentFault(
             name,
-            f"document {short_name(name)}: coder {coders[0]} has {n_units[row]} units where {coders[1]} has "
-            f"{n_units[first]}: all must segment the same units",
+            f"document {short_name(name)}: coder {coders[0]} has {n_units[row]} units where coder "
+            f"{coders[1]} has {n_units[first]}: all must segment the same units",
         )
     codes = in_one_piece(table["coder"]).dictionary_encode()
     keys = np.repeat(np.arange(len(starts)), sizes) * len(codes.dictionary) + np.asarray(codes.indices)
