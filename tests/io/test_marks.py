@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import caesura as cs
@@ -506,6 +506,7 @@ CELLS = st.sampled_from(
 
 
 @given(st.lists(st.lists(CELLS, max_size=6), min_size=1, max_size=3), st.sampled_from([None, *MARK_MEANINGS]))
+@example([[], ["B", "O"]], None)
 def test_any_values_are_read_or_refused_in_one_line(codings, reading):
     try:
         found = read_marks(values(*codings), reading)

@@ -63,16 +63,16 @@ def named_apart(names: Sequence[str], notices: list[str]) -> list[str]:
     free: dict[str, Iterator[int]] = {}  # of each name: the numbers that were not tried yet
     for number, name in enumerate(names, start=1):
         plain = name or f"tier {number}"
-        told = plain
-        if told in apart or (not name and told in given):
+        free_name = plain
+        if free_name in apart or (not name and free_name in given):
             numbers = free.setdefault(plain, count(2))
             others = (f"{plain} ({i})" for i in numbers)
-            told = next(other for other in others if other not in given and other not in apart)
-        if name and told != name:
-            notices.append(f"tier {number} is called {shortened(name)} as one before: here {told}")
+            free_name = next(other for other in others if other not in given and other not in apart)
+        if name and free_name != name:
+            notices.append(f"tier {number} is called {shortened(name)} as one before: here {free_name}")
         elif not name:
-            notices.append(f"tier {number} has no name: here {told}")
-        apart[told] = None
+            notices.append(f"tier {number} has no name: here {free_name}")
+        apart[free_name] = None
     return list(apart)
 
 

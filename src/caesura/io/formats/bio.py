@@ -171,12 +171,12 @@ def write(corpus: Corpus, extension: str) -> str:
     document, _, segmentation = only_coding(corpus)
     positions = {0, *segmentation.positions}
     lines = []
-    for place, token in enumerate(corpus.units[document]):
+    for index, token in enumerate(corpus.units[document]):
         if not token or any(sign in token for sign in "\t\n\r"):
             raise CorpusError(
                 f"the unit {shortened(token)} cannot be a token: it is empty, or has a tab or line end in it"
             )
-        lines.append(f"{token}\t{'B' if place in positions else 'I'}-{SEGMENT}\n")
+        lines.append(f"{token}\t{'B' if index in positions else 'I'}-{SEGMENT}\n")
     return "".join(lines)
 
 

@@ -108,8 +108,8 @@ def companions(source: Source) -> Iterable[Path]:
     """Return the files of this name that hold the same documents otherwise, or relations between units."""
     others = [CONLLU, RELATIONS] if source.extension == TOK else [RELATIONS]
     paths = [source.path.with_suffix(other) for other in others]
-    found = [path for path in paths if source.beside(path) is not None]
-    return found if found and sniff(source) else []
+    present = [path for path in paths if source.beside(path) is not None]
+    return present if present and sniff(source) else []
 
 
 def write(corpus: Corpus, extension: str) -> str:

@@ -121,10 +121,10 @@ def _tiers(root: Element, slots: Times, notices: list[str]) -> dict[str, Tier]:
 
 def _parents_first(elements: Sequence[Element]) -> list[int]:
     """Return the numbers of all tiers, each after its parent; those that are their own ancestors last."""
-    place = {element.get("TIER_ID", ""): number for number, element in enumerate(elements)}
+    number_by_name = {element.get("TIER_ID", ""): number for number, element in enumerate(elements)}
     below: dict[int | None, list[int]] = {}
     for number, element in enumerate(elements):
-        below.setdefault(place.get(element.get("PARENT_REF", "")), []).append(number)
+        below.setdefault(number_by_name.get(element.get("PARENT_REF", "")), []).append(number)
     order = below.pop(None, [])
     for number in order:
         order += below.pop(number, [])  # which are looked at in their turn
@@ -246,9 +246,9 @@ def write(corpus: Corpus, extension: str) -> str:
     file = Eaf(author="")
     file.adocument["DATE"] = DATE
     file.remove_tier("default")
-    for coder, places in edges.items():
+    for coder, times in edges.items():
         file.add_tier(coder)
-        steps = [steps_of(place, 1000, "elan", "write a TextGrid") for place in places]
+        steps = [steps_of(time, 1000, "elan", "write a TextGrid") for time in times]
         for start, end in pairwise(steps):
             file.add_annotation(coder, start, end)
     return f"{DECLARATION}\n{to_string(file)}"

@@ -110,9 +110,9 @@ def _sheet(sheet: Any) -> list[Row]:
 
 def _without_empty_columns(rows: Sequence[Row]) -> Iterator[Row]:
     width = len(rows[0][1]) if rows else 0
-    kept = [place for place in range(width) if any(cells[place].strip() for _, cells in rows)]
+    filled_columns = [column for column in range(width) if any(cells[column].strip() for _, cells in rows)]
     for number, cells in rows:
-        yield number, [cells[place] for place in kept]
+        yield number, [cells[column] for column in filled_columns]
 
 
 def _check_parts(data: bytes) -> None:
@@ -192,8 +192,8 @@ def write(corpus: Corpus, extension: str) -> bytes:
     if is_long_table(rows[0], ReadOptions()):
         raise CorpusError("a coder is called as a column of the long table is (coder, masses ...); rename it")
     content = _workbook(rows)
-    found = [cells for _, cells in rows_of_sheet(content, ReadOptions())]
-    for number, (own, other) in enumerate(zip_longest(rows, found), start=1):
+    read_back = [cells for _, cells in rows_of_sheet(content, ReadOptions())]
+    for number, (own, other) in enumerate(zip_longest(rows, read_back), start=1):
         if own != other:
             raise CorpusError(f"row {number}, {shortened(own)}, would be read otherwise; use jsonl")
     return content

@@ -60,15 +60,15 @@ def read(source: Source) -> Contents:
     """Read one coding."""
     rows = list(rows_of(source))
     if not rows or not is_haps_header(["par", *rows[0][1][1:]]):
-        found = shortened(rows[0][1]) if rows else "empty"
-        raise CorpusError(f"line 1 is {found}: expected the columns par, level1, level2 and so on, in order")
+        shown = shortened(rows[0][1]) if rows else "empty"
+        raise CorpusError(f"line 1 is {shown}: expected the columns par, level1, level2 and so on, in order")
     (_, header), *body = rows
     if not body:
         raise CorpusError("there are no rows below the header; expected one per paragraph")
     check_numbers(header[0], body)
     document, coder = names(source.name)
     marks = [
-        [_mark(line, header[place], cell) for place, cell in enumerate(row) if place] for line, row in body
+        [_mark(line, header[index], cell) for index, cell in enumerate(row) if index] for line, row in body
     ]
     notices = []
     if not all(marks[-1]):

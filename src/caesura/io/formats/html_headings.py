@@ -43,7 +43,7 @@ class Tag(NamedTuple):
 
     name: str
     is_end: bool
-    place: int
+    offset: int
 
 
 def read(source: Source) -> Contents:
@@ -63,9 +63,9 @@ def _outline(text: str) -> Outline:
     return page.outline
 
 
-def _not_closed(text: str, place: int) -> CorpusError:
-    line = len(re.findall(r"\r\n|\r|\n", text[:place])) + 1
-    start = shortened(text[place : place + 20])
+def _not_closed(text: str, offset: int) -> CorpusError:
+    line = len(re.findall(r"\r\n|\r|\n", text[:offset])) + 1
+    start = shortened(text[offset : offset + 20])
     return CorpusError(f"line {line}: {start} is not closed, so it is not known which text belongs to it")
 
 
@@ -74,27 +74,27 @@ def _tokens(text: str) -> Iterator[Tag | str]:
 
     Not by html.parser, whose time grows with the square of the length where tags are not closed.
     """
-    place = 0
-    while markup := MARKUP.search(text, place):
+    offset = 0
+    while markup := MARKUP.search(text, offset):
         start = markup.start()
-        yield _unescaped(text[place:start])
+        yield _unescaped(text[offset:start])
         name = (markup[2] or "").lower()
         if name:
             rest = ATTRIBUTES.match(text, markup.end())
-            place = rest.end() if rest else 0
+            offset = rest.end() if rest else 0
         else:
             closing = "-->" if markup[0] == "<!--" else ">"
-            place = text.find(closing, start + 2) + len(closing)  # <!--> is a whole comment
-        if place <= start:
+            offset = text.find(closing, start + 2) + len(closing)  # <!--> is a whole comment
+        if offset <= start:
             raise _not_closed(text, start)
         if name:
             yield Tag(name, markup[1] == "/", start)
         if name in RAW and markup[1] == "":
-            end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, place)
+            end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(text, offset)
             if end is None:
                 raise _not_closed(text, start)
-            place = end.start()
-    yield _unescaped(text[place:])
+            offset = end.start()
+    yield _unescaped(text[offset:])
 
 
 def _unescaped(text: str) -> str:
@@ -149,7 +149,7 @@ class _Page:
         """Refuse a heading, or a part that is left out, without an end: all after it would be lost."""
         for tag in (self.heading, *self.left_out):
             if tag is not None:
-                raise _not_closed(self.text, tag.place)
+                raise _not_closed(self.text, tag.offset)
 
     def end_unit(self) -> None:
         """Keep the text so far, if there is any."""

@@ -55,41 +55,41 @@ class Tokens:
         self._tokens = iter([token for token in TOKEN.findall(text) if token])
         self._n_taken = 0
 
-    def take(self, what: str = "") -> str:
+    def take(self, role: str = "") -> str:
         """Return the next; without a name it may be missing."""
         token = next(self._tokens, "")
-        if what and not token:
-            raise CorpusError(f"the file ends before {what}: is it cut off?")
+        if role and not token:
+            raise CorpusError(f"the file ends before {role}: is it cut off?")
         self._n_taken += 1
         return str(token)
 
-    def text(self, what: str) -> str:
+    def text(self, role: str) -> str:
         """Return the next, which is a text."""
-        token = self.take(what)
+        token = self.take(role)
         if token[0] != '"':
-            raise self.fault(f"expected {what}, a text in double quotes, not {shortened(token)}")
+            raise self.fault(f"expected {role}, a text in double quotes, not {shortened(token)}")
         if token.count('"') % 2:
-            raise self.fault(f"{what} has no closing quote: is the file cut off?")
+            raise self.fault(f"{role} has no closing quote: is the file cut off?")
         return token[1:-1].replace('""', '"')
 
-    def number(self, what: str) -> float:
+    def number(self, role: str) -> float:
         """Return the next, which is a number."""
-        token = self.take(what)
+        token = self.take(role)
         match = NUMBER.fullmatch(token)
         if match is None:
             kind = KINDS.get(token[0])
             shown = f"{kind}({shortened(token)})" if kind else shortened(token)
-            raise self.fault(f"expected {what}, a number, not {shown}")
+            raise self.fault(f"expected {role}, a number, not {shown}")
         value = float(match[1])
         if abs(value) == float("inf"):
-            raise self.fault(f"{what} is {shortened(token)}: too large a number")
+            raise self.fault(f"{role} is {shortened(token)}: too large a number")
         return value
 
-    def count(self, what: str) -> int:
+    def count(self, role: str) -> int:
         """Return the next, which is a number of things."""
-        value = self.number(what)
+        value = self.number(role)
         if value != int(value):
-            raise self.fault(f"{what} is {value:g}: expected a whole number")
+            raise self.fault(f"{role} is {value:g}: expected a whole number")
         return int(value)
 
     def fault(self, message: str) -> CorpusError:
@@ -186,8 +186,8 @@ def write(corpus: Corpus, extension: str) -> str:
         lines += [f"    item [{number}]:", f'        class = "{INTERVALS}"', f'        name = "{name}"']
         lines += [f"        xmin = {units.origin!r}", f"        xmax = {units.end!r}"]
         lines.append(f"        intervals: size = {len(places) - 1}")
-        for place, (start, end) in enumerate(pairwise(places), start=1):
-            lines += [f"        intervals [{place}]:", f"            xmin = {start!r}"]
+        for interval, (start, end) in enumerate(pairwise(places), start=1):
+            lines += [f"        intervals [{interval}]:", f"            xmin = {start!r}"]
             lines += [f"            xmax = {end!r}", '            text = ""']
     return "\n".join(lines) + "\n"
 

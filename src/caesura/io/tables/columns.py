@@ -91,21 +91,21 @@ def tell_columns(header: Sequence[str], columns: Sequence[Cells], options: Table
     if document is None:
         document = next((names.index(name) for name in DOCUMENT_NAMES if name in names), None)
     coders = [_place(header, coder, "coders") for coder in options.coders]
-    free = [place for place in range(len(header)) if place not in {text, document, *coders}]
-    kinds = {place: _kind(place, names[place], columns[place]) for place in free}
-    units = next((place for place in free if kinds[place] == "units"), None)
+    free = [column for column in range(len(header)) if column not in {text, document, *coders}]
+    kinds = {column: _kind(column, names[column], columns[column]) for column in free}
+    units = next((column for column in free if kinds[column] == "units"), None)
     if text is None:
         text = _text_column(names, header, kinds)
     others: list[int] = []
     if not coders:
         if options.marks in ("starts", "ends") and "marks" not in kinds.values():
             kinds |= {
-                place: "labels"
-                for place in free
-                if place != text and _are_titles(kinds[place], columns[place])
+                column: "labels"
+                for column in free
+                if column != text and _are_titles(kinds[column], columns[column])
             }
         coders = _coders(header, columns, kinds, options.marks)
-        others = [place for place in free if place not in {text, units, *coders} and names[place]]
+        others = [column for column in free if column not in {text, units, *coders} and names[column]]
     return Roles(coders, text, document, units, others)
 
 
@@ -130,14 +130,14 @@ def long_columns(header: Sequence[str], options: TableOptions) -> list[str]:
     names = [plain(name) for name in header]
     for role, chosen in (("document", options.document), ("text", options.text)):
         if chosen is not None and plain(chosen) in names:
-            place = names.index(plain(chosen))
+            column = names.index(plain(chosen))
             names = [f"({name})" if name == role else name for name in names]
-            names[place] = role
+            names[column] = role
     roles = {"document": DOCUMENT_NAMES, "coder": CODER_NAMES, "label": VALUE_NAMES}
     places = {role: [names.index(name) for name in known if name in names] for role, known in roles.items()}
     if all(places.values()):
-        for role, (place, *_) in places.items():
-            names[place] = role
+        for role, (column, *_) in places.items():
+            names[column] = role
     return names
 
 
@@ -182,22 +182,22 @@ def _chosen(header: Sequence[str], name: str | None, option: str) -> int | None:
 
 def _place(header: Sequence[str], name: str, option: str) -> int:
     """Return the number of the column that an option names."""
-    found = [place for place, one in enumerate(header) if one == name]
-    found = found or [place for place, one in enumerate(header) if plain(one) == plain(name)]
-    if len(found) != 1:
-        fault = f"two columns are called {short_name(name)!r}" if found else f"there is no column {name!r}"
-        hint = "rename one" if found else did_you_mean(name, [one.strip() for one in header])
+    matches = [column for column, one in enumerate(header) if one == name]
+    matches = matches or [column for column, one in enumerate(header) if plain(one) == plain(name)]
+    if len(matches) != 1:
+        fault = f"two columns are called {short_name(name)!r}" if matches else f"there is no column {name!r}"
+        hint = "rename one" if matches else did_you_mean(name, [one.strip() for one in header])
         raise CorpusError(f"{option}: {fault}; {hint}")
-    return found[0]
+    return matches[0]
 
 
-def _kind(place: int, name: str, cells: Cells) -> str:
+def _kind(column: int, name: str, cells: Cells) -> str:
     """Return what a column holds: nothing, units, text, marks, labels, or something else."""
     if name == TEXT_NAMES[0]:  # our own name for it, whatever the texts are
         return "text"
     if not any(map(str.strip, cells)):
         return "nothing"
-    if _numbers_units(place, name, cells):
+    if _numbers_units(column, name, cells):
         return "units"
     if LEVEL.fullmatch(name):
         return "other"
@@ -232,12 +232,12 @@ def _is_number(cell: str) -> bool:
     return not cell.strip() or NUMBER.fullmatch(cell.strip()) is not None
 
 
-def _numbers_units(place: int, name: str, cells: Cells) -> bool:
+def _numbers_units(column: int, name: str, cells: Cells) -> bool:
     if name in UNIT_NAMES:
         return True
     if name.endswith("_id"):
         return len(set(cells)) == len(cells) or counts_up(cells)
-    return place == 0 and counts_up(cells)
+    return column == 0 and counts_up(cells)
 
 
 def counts_up(cells: Cells) -> bool:
@@ -266,12 +266,12 @@ def is_free_text(cells: Cells) -> bool:
 
 def _text_column(names: Sequence[str], header: Sequence[str], kinds: dict[int, str]) -> int | None:
     """Return the column with the units' text: the one so called, or else the only one of free text."""
-    found = [place for place, kind in kinds.items() if kind == "text"]
-    named = [place for name in TEXT_NAMES for place in found if names[place] == name]
-    if named or len(found) < 2:
-        return next(iter(named or found), None)
-    columns = listed([repr(header[place]) for place in found])
-    name = short_name(header[found[0]])
+    matches = [column for column, kind in kinds.items() if kind == "text"]
+    named = [column for name in TEXT_NAMES for column in matches if names[column] == name]
+    if named or len(matches) < 2:
+        return next(iter(named or matches), None)
+    columns = listed([repr(header[column]) for column in matches])
+    name = short_name(header[matches[0]])
     raise CorpusError(f"columns {columns} hold text: say which is the units': text={name!r}")
 
 
@@ -280,7 +280,8 @@ def _coders(
 ) -> list[int]:
     """Return the columns of coders: those with marks, or those with labels."""
     marks, labels, others = (
-        [place for place, kind in kinds.items() if kind == wanted] for wanted in ("marks", "labels", "other")
+        [column for column, kind in kinds.items() if kind == wanted]
+        for wanted in ("marks", "labels", "other")
     )
     are_alike = reading == "labels" or (reading is None and _are_labels(columns, marks, labels))
     if not are_alike and marks:
@@ -291,12 +292,12 @@ def _coders(
 
 
 def _are_labels(columns: Sequence[Cells], marks: Sequence[int], labels: Sequence[int]) -> bool:
-    found = [marked for place in marks if (marked := look(columns[place])) is not None]
-    return bool(labels) and fit_as_labels(found, [columns[place] for place in labels])
+    matches = [marked for column in marks if (marked := look(columns[column])) is not None]
+    return bool(labels) and fit_as_labels(matches, [columns[column] for column in labels])
 
 
-def _refuse(header: Sequence[str], columns: Sequence[Cells], place: int, coders: Sequence[int]) -> NoReturn:
-    name, cells = short_name(header[place]), columns[place]
+def _refuse(header: Sequence[str], columns: Sequence[Cells], column: int, coders: Sequence[int]) -> NoReturn:
+    name, cells = short_name(header[column]), columns[column]
     values = listed([short(shortened(cell)) for cell in dict.fromkeys(cells[:100]) if cell.strip()], most=2)
     strange = _strange(cells)
     if strange is not None:

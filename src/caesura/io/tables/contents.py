@@ -84,10 +84,10 @@ def read_wide(rows: Sequence[Row], source: Source, *, word: str = "line", is_cut
             "its last row is empty, and nothing tells a unit that nobody marks from an empty row: number the "
             "units in a column 'unit', or remove the row"
         )
-    found = table.read_into(builder)
+    table_read = table.read_into(builder)
     corpus = Corpus.build(builder)
-    understood = understood_marks("table", corpus, found.reading, found.text, found.left_out)
-    return Contents(corpus, understood=understood, marks=found.reading)
+    understood = understood_marks("table", corpus, table_read.reading, table_read.text, table_read.left_out)
+    return Contents(corpus, understood=understood, marks=table_read.reading)
 
 
 def _check_header(rows: Sequence[Row], word: str) -> None:
@@ -98,9 +98,9 @@ def _check_header(rows: Sequence[Row], word: str) -> None:
     names = list(map(str.strip, header))
     if any(is_reserved(name) for name in names):
         return
-    below = [{cells[place].strip() for _, cells in body} for place in range(len(names))]
-    repeats = [place for place, values in enumerate(below) if len(values) < len(body)]
-    if repeats and all(names[place] in below[place] for place in repeats):
+    below = [{cells[column].strip() for _, cells in body} for column in range(len(names))]
+    repeats = [column for column, values in enumerate(below) if len(values) < len(body)]
+    if repeats and all(names[column] in below[column] for column in repeats):
         raise CorpusError(
             f"{word} {number} looks like a unit, not like the names of columns "
             f"({short(names[repeats[0]])} is a value below it, too): put a row of names above it"

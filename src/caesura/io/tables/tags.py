@@ -77,7 +77,7 @@ def chunk_starts(
     if OUTSIDE in tags and gaps in (None, "error"):
         raise CorpusError(_outside(at, tags, chunks, choice))
     is_set = np.zeros(len(tags), dtype=bool)
-    is_set[0] = True
+    is_set[:1] = True  # a coding without units is refused later
     is_set[_chunk_places(chunks, len(tags), gaps or "error")] = True
     return is_set
 

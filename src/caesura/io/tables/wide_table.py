@@ -62,7 +62,7 @@ class WideTable:
         roles = self._roles
         if roles.units is not None or roles.text is not None or roles.document is not None:
             return False
-        return any(not cells[place].strip() for _, cells in self._body for place in roles.coders)
+        return any(not cells[column].strip() for _, cells in self._body for column in roles.coders)
 
     def read_into(self, builder: CorpusBuilder) -> ReadTable:
         """Add all codings and texts, and return how they were read."""
@@ -78,20 +78,20 @@ class WideTable:
             raise CorpusError(
                 "no coder has labelled a unit; expected a column of marks or labels for each coder"
             )
-        found = read_marks(codings, self._options.marks, gaps=self._options.gaps)
-        for coding, segmentation in zip(codings, found.segmentations, strict=True):
+        marks_read = read_marks(codings, self._options.marks, gaps=self._options.gaps)
+        for coding, segmentation in zip(codings, marks_read.segmentations, strict=True):
             builder.add(coding.document, coding.coder, segmentation)
         text = None if roles.text is None else self._header[roles.text]
-        left_out = [self._header[place] for place in roles.left_out]
-        return ReadTable(found.reading, text, left_out)
+        left_out = [self._header[column] for column in roles.left_out]
+        return ReadTable(marks_read.reading, text, left_out)
 
     def _documents(self) -> Iterator[tuple[str, Sequence[Row]]]:
         """Yield each document and its rows, which must stand together."""
-        place, seen = self._roles.document, set()
-        if place is None:
+        column, seen = self._roles.document, set()
+        if column is None:
             yield self._name, self._body
             return
-        for document, part in groupby(self._body, lambda row: row[1][place].strip()):
+        for document, part in groupby(self._body, lambda row: row[1][column].strip()):
             rows = list(part)
             if not document:
                 raise CorpusError(f"{self._word} {rows[0][0]}: the document is missing")
@@ -106,10 +106,10 @@ class WideTable:
     def _codings(self, document: str, body: Sequence[Row]) -> Iterator[UnitValues]:
         """Yield the values of each coder who has not left the document out."""
         numbers = [number for number, _ in body]
-        for place in self._roles.coders:
-            values = [cells[place].strip() for _, cells in body]
+        for column in self._roles.coders:
+            values = [cells[column].strip() for _, cells in body]
             if any(values):
-                coder = self._header[place]
+                coder = self._header[column]
                 name = f"coder {short_name(coder)}"
                 where = name if self._roles.document is None else f"document {short_name(document)}: {name}"
                 yield UnitValues(document, coder, values, rows_named(numbers, self._word, where))
@@ -117,10 +117,10 @@ class WideTable:
 
 def _check_header(header: Sequence[str], columns: Sequence[Sequence[str]]) -> None:
     seen = set()
-    for place, name in enumerate(header):
-        if not name and place and any(map(str.strip, columns[place])):
+    for column, name in enumerate(header):
+        if not name and column and any(map(str.strip, columns[column])):
             raise CorpusError(
-                f"column {place + 1} has no name in the header: name its coder; the names stand in one row, "
+                f"column {column + 1} has no name in the header: name its coder; the names stand in one row, "
                 "without a title or merged cells above them"
             )
         if name and name in seen:
@@ -128,32 +128,32 @@ def _check_header(header: Sequence[str], columns: Sequence[Sequence[str]]) -> No
         seen.add(name)
 
 
-def check_numbers(name: str, body: Sequence[Row], place: int = 0, *, word: str = "line") -> None:
+def check_numbers(name: str, body: Sequence[Row], column: int = 0, *, word: str = "line") -> None:
     """Check that a column, of this name, numbers the rows from 1 (or 0).
 
     A table that has lost a row, or is sorted otherwise, must not pass. Names of units (``s1``, ``s2``) have
     no order, but each is there once; numbers in a column ``…_id`` may begin anywhere.
     """
-    first = body[0][1][place].strip()
+    first = body[0][1][column].strip()
     if not (first.isascii() and first.isdigit()):
-        _check_names(name, body, place, word)
+        _check_names(name, body, column, word)
         return
     may_begin_anywhere = name.strip().lower().endswith("id") and len(first) <= MAX_ID_DIGITS
     start = int(first) if first in ("0", "1") or may_begin_anywhere else 1
     for expected, (line, row) in enumerate(body, start=start):
-        if row[place].strip() != str(expected):
+        if row[column].strip() != str(expected):
             raise CorpusError(
-                f"{word} {line}: {name or 'the first column'} is {short(row[place])} where {expected} "
+                f"{word} {line}: {name or 'the first column'} is {short(row[column])} where {expected} "
                 "was expected: the column numbers the units; is a row missing or out of order?"
             )
 
 
-def _check_names(name: str, body: Sequence[Row], place: int, word: str) -> None:
+def _check_names(name: str, body: Sequence[Row], column: int, word: str) -> None:
     seen = set()
     for line, row in body:
-        if row[place] in seen:
-            raise CorpusError(f"{word} {line}: {name} {short(row[place])} is there twice; remove one")
-        seen.add(row[place])
+        if row[column] in seen:
+            raise CorpusError(f"{word} {line}: {name} {short(row[column])} is there twice; remove one")
+        seen.add(row[column])
 
 
 def cell_text(value: Any) -> str:
