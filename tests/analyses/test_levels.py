@@ -11,6 +11,7 @@ from tests.real_data import data_path
 
 import caesura as cs
 from caesura.analyses.levels import ByLevel, hierarchical_agreement
+from caesura.cli import run
 from caesura.errors import ComparisonError, CorpusError, ParameterError, SegmentationError
 from caesura.values.type_scheme import TypeScheme, unite_schemes
 
@@ -467,3 +468,46 @@ def test_moonstone_hierarchies_are_evaluated_level_by_level():
         for group in level.groups:
             assert 0 <= group.observed <= 1
     assert 0 < float(found.errors.scores.micro) < 0.5
+
+
+# -------------------------------------------------------------------- ranks of one side
+
+
+HEADINGS = "# Trip\nWe left. It rained.\n## Noon\nWe ate.\n## Night\nWe slept.\n# Home\nWe drove.\n"
+
+
+@pytest.fixture
+def headings(tmp_path):
+    """Gold with ranks, and a chunker that cuts at exactly every heading."""
+    (tmp_path / "gold.md").write_text(HEADINGS)
+    gold = cs.read(tmp_path / "gold.md")
+    cuts = gold["gold", "reference"].positions
+    mine = cs.Corpus.from_dict({"gold": {"mine": cs.Segmentation.from_positions(cuts, 4)}})
+    cs.write(mine, tmp_path / "mine.jsonl")
+    return tmp_path
+
+
+def test_a_report_judges_a_flat_segmenter_without_the_ranks_of_the_references(headings):
+    corpus = cs.read(headings / "gold.md").merge(cs.read(headings / "mine.jsonl"))
+    found = cs.report(corpus, segmenters=["mine"], n_resamples=99)
+    assert found.comparison["mine"].value == 1
+    assert any(
+        "without boundary types and ranks, which mine does not have" in text
+        for text in found.comparison.caveats
+    )
+    assert "without boundary types and ranks, which mine does not have" in found.to_html()
+    with_ranks = cs.report(corpus, segmenters=["mine"], types=True, n_resamples=99)
+    assert with_ranks.comparison["mine"].value == pytest.approx(2 / 3)  # two levels are half right
+
+
+def test_diff_draws_a_flat_hypothesis_without_the_ranks_of_the_reference(headings, capsys):
+    files = [str(headings / "gold.md"), str(headings / "mine.jsonl")]
+    assert run(["diff", *files]) == 0
+    out = capsys.readouterr().out
+    assert "3 matches" in out
+    assert "B(types=()) 1.000" in out
+    assert "which mine does not have; --types keeps them" in out
+    assert run(["diff", *files, "--types"]) == 0
+    out = capsys.readouterr().out
+    assert "2 wrong type" in out
+    assert "without boundary types" not in out

@@ -22,8 +22,9 @@ from caesura.analyses.roles import check_names, choose_roles, likely_segmenters
 from caesura.checks import AGREEMENT_RESAMPLES, N_T, TEST_RESAMPLES
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
-from caesura.metrics.edit import EditMetric
+from caesura.metrics.edit import B, EditMetric
 from caesura.metrics.registry import get_metric, metric_for, reach_of
+from caesura.pairs import Typed, types_lacking
 from caesura.results import drawer
 from caesura.results.table import Image
 from caesura.values.corpus import Corpus
@@ -154,6 +155,7 @@ def report(
     references: Sequence[str] | None = None,
     metric: Metric | str = "B",
     n_t: int | str | None = None,
+    types: bool | None = None,
     title: str | None = None,
     n_resamples: int | None = None,
     rng: int = 0,
@@ -173,6 +175,9 @@ def report(
     metric, n_t
         What decides; ``n_t`` is for every metric that knows it, and where the page's slider starts (None: as
         the metric has it, or else 2).
+    types
+        Whether segmenters are compared with the types, or ranks, of boundaries: None: where references and
+        segmenters have any, as ``compare`` has it.
     n_resamples, rng
         Resamples behind intervals and tests (None: as many as ``compare`` and ``agreement`` take; 0: no
         intervals, and no random coders), and their seed.
@@ -198,12 +203,19 @@ def report(
         n_t = get_metric(metric).parameters.get("n_t", N_T)
     reach = reach_of(n_t, corpus.step)
     metrics = _metrics(corpus, metric, reach)
-    aligner = _aligner(corpus, metrics[0], reach)
     of_agreement = AGREEMENT_RESAMPLES if n_resamples is None else n_resamples
     step = _Steps(progress, 4 + len(segmenters))
-    comparison = _comparison(corpus, segmenters, people, metrics, n_resamples, rng) if segmenters else None
-    step()
     persons = corpus.select(coders=people)
+    if segmenters:
+        typed = Typed(persons.typed_coders, corpus.select(coders=segmenters).typed_coders)
+        lacking = types_lacking([B()], types, typed, people, segmenters)
+        types = types is not False and not lacking
+    of_segmenters = _metrics(corpus, metric, reach, types is not False)
+    comparison = None
+    if segmenters:
+        comparison = _comparison(corpus, segmenters, people, of_segmenters, n_resamples, rng)
+        comparison = replace(comparison, types_lacking=lacking)
+    step()
     description = describe(persons, n_t=reach, sweep=range(1, LARGEST_N_T + 1))
     step()
     found = _agreement(persons, metrics[0], reach, of_agreement, rng)
@@ -217,7 +229,7 @@ def report(
         matrix = coder_matrix(corpus.select(coders=[*people, *segmenters]), found.metric)
     step()
     for name in segmenters:
-        views.append(_against(persons, corpus.select(coders=[name]), metrics, rng))
+        views.append(_against(persons, corpus.select(coders=[name]), of_segmenters, rng))
         step()
     return Report(
         title or "Segmentation report",
@@ -232,7 +244,7 @@ def report(
         metrics,
         tuple(views),
         _grid(persons, found is not None, segmenters, views, metrics),
-        aligner,
+        _aligner(corpus, of_segmenters[0], reach),
         tuple(figures),
         texts,
     )
@@ -272,16 +284,20 @@ def _comparison(
     )
 
 
-def _metrics(corpus: Corpus, metric: Metric | str, n_t: int) -> tuple[Metric, ...]:
+def _metrics(corpus: Corpus, metric: Metric | str, n_t: int, types: bool = True) -> tuple[Metric, ...]:
     """Return the metric that decides, and the others that are shown beside it."""
-    decisive = metric_for(corpus.type_scheme, metric, step=corpus.step)
-    names = [*DEFAULT_METRICS, *(["EWD"] if corpus.is_hierarchical else [])]
-    others = [
-        metric_for(corpus.type_scheme, name, step=corpus.step) for name in names if name != decisive.name
-    ]
+    decisive = get_metric(metric)
+    others = [*DEFAULT_METRICS, *(["EWD"] if corpus.is_hierarchical else [])]
+    chosen = [decisive, *(get_metric(name) for name in others if name != decisive.name)]
     return tuple(
-        metric_for(corpus.type_scheme, one, n_t, step=corpus.step) if "n_t" in one.parameters else one
-        for one in (decisive, *others)
+        metric_for(
+            corpus.type_scheme,
+            each,
+            n_t if "n_t" in each.parameters else None,
+            step=corpus.step,
+            types=types,
+        )
+        for each in chosen
     )
 
 

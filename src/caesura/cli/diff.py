@@ -12,20 +12,30 @@ from caesura.alignment.alignment import Alignment, align
 from caesura.alignment.drawing import LEGEND, MAX_ROWS, WIDTH, draw_alignment
 from caesura.alignment.weights import METHODS, Method
 from caesura.checks import N_T
-from caesura.cli.options import Chosen, Names, flag, metric_options, output_options, role_options
+from caesura.cli.options import (
+    Chosen,
+    Names,
+    flag,
+    metric_options,
+    output_options,
+    role_options,
+    types_option,
+)
 from caesura.cli.output import Output
 from caesura.cli.reading import DataCommand, Reading, reading_options
+from caesura.cli.remarks import as_flags
 from caesura.cli.roles import are_lines, form_option, read_lines, read_roles
 from caesura.errors import CorpusError
 from caesura.io.lines import Form
 from caesura.metrics.base import Metric
 from caesura.metrics.edit import B
 from caesura.metrics.registry import metric_for
+from caesura.pairs import Typed, types_lacking
 from caesura.results.notes import reading as meaning
 from caesura.results.table import Cell, Column, Table
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import unite_schemes
-from caesura.wording import listed, terminal_safe
+from caesura.wording import listed, terminal_safe, without_types
 
 WIDEST = 160
 
@@ -36,6 +46,7 @@ WIDEST = 160
 @metric_options("B", "S", "WD")
 @form_option
 @role_options
+@types_option
 @click.option("--method", type=click.Choice(METHODS), default="greedy", help="How edits are found.")
 @flag("--full", help="Draw every row of a long document.")
 @reading_options
@@ -47,6 +58,7 @@ def command(
     chosen: Chosen,
     form: Form,
     names: Names,
+    types: bool | None,
     method: Method,
     full: bool,
     out: Output,
@@ -56,6 +68,7 @@ def command(
     REFERENCE alone may hold the segmenter, too. Other formats than text list the matches and edits.
     """
     step = None
+    lacking: tuple[str, ...] = ()
     if are_lines(reading, form, reference, hypothesis, names) and hypothesis is not None:
         judge = B(n_t=chosen.n_t or N_T, method=method)  # type: ignore[arg-type]  # a duration is refused below
         judge.check_units()
@@ -68,18 +81,22 @@ def command(
     else:
         people, machine = read_roles(reading, reference, hypothesis, names)
         step = people.step
-        compared = _compare_corpora(people, machine, chosen.n_t or N_T, method)
+        typed = Typed(people.typed_coders, machine.typed_coders)
+        lacking = types_lacking([B()], types, typed, people.coders, machine.coders)
+        types = types is not False and not lacking
+        compared = _compare_corpora(people, machine, chosen.n_t or N_T, method, types)
     if out.format != "text":
         out.emit(_edit_table(compared))
         return
-    metrics = [metric.on_grid(step) for metric in chosen.metrics]
+    metrics = [metric_for(None, metric, step=step, types=types is not False) for metric in chosen.metrics]
     on_terminal = out.path is None and sys.stdout.isatty()
     width = min(shutil.get_terminal_size().columns, WIDEST) if on_terminal else WIDTH
     blocks = []
     for title, _, alignment in compared:
         drawing = draw_alignment(alignment, width=width, max_rows=None if full else MAX_ROWS, legend=False)
         blocks.append(f"{terminal_safe(title)} · {drawing}\n  {_values(alignment, metrics)}")
-    out.write("\n\n".join([*blocks, LEGEND]))
+    notes = [as_flags(without_types(lacking))] if lacking else []
+    out.write("\n\n".join([*blocks, *notes, LEGEND]))
 
 
 class Compared(NamedTuple):
@@ -90,7 +107,9 @@ class Compared(NamedTuple):
     alignment: Alignment
 
 
-def _compare_corpora(people: Corpus, machine: Corpus, n_t: int | str, method: Method) -> list[Compared]:
+def _compare_corpora(
+    people: Corpus, machine: Corpus, n_t: int | str, method: Method, types: bool
+) -> list[Compared]:
     """Align the segmenter with every coder of the documents that it has segmented, too."""
     if len(machine.coders) != 1:
         names = listed(machine.coders, most=5)
@@ -98,7 +117,7 @@ def _compare_corpora(people: Corpus, machine: Corpus, n_t: int | str, method: Me
     (segmenter,) = machine.coders
     shared = [document for document in people.documents if document in machine.document_numbers]
     scheme = unite_schemes(people.type_scheme, machine.type_scheme)
-    judge = metric_for(scheme, B(method=method), n_t, step=people.step)
+    judge = metric_for(scheme, B(method=method), n_t, step=people.step, types=types)
     options = {
         name: value for name, value in judge.parameters.items() if name in ("n_t", "substitution", "types")
     }

@@ -16,6 +16,7 @@ from caesura.cli.options import (
     resamples_option,
     role_options,
     seed_option,
+    types_option,
 )
 from caesura.cli.reading import DataCommand, Reading, chosen_coders, reading_options, size_of
 from caesura.cli.remarks import echo, progress_bar, say_understood
@@ -34,6 +35,7 @@ LARGE_PAGE = 15
 @role_options
 @metric_option("B")
 @n_t_option("Near misses span fewer than this many positions (2 by default); the page has a slider for it.")
+@types_option
 @click.option("--title", help="The page's title; default: the name of the first DATA.")
 @resamples_option(
     None,
@@ -51,6 +53,7 @@ def command(
     names: Names,
     metric: Metric,
     n_t: int | str | None,
+    types: bool | None,
     title: str | None,
     resamples: int | None,
     seed: int,
@@ -73,6 +76,7 @@ def command(
             references=chosen_coders(names.references, corpus, reading.where) or None,
             metric=metric,
             n_t=n_t,
+            types=types,
             title=title or Path(data[0]).stem,
             n_resamples=resamples,
             rng=seed,

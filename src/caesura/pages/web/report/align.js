@@ -9,6 +9,10 @@ function boundaries(coding) {
   return coding.p.map((position, i) => [position, coding.t ? coding.t[i] : PLAIN_TYPE]);
 }
 
+function plain(coding) {
+  return { p: [...new Set(coding.p)], t: null };
+}
+
 // Types to positions, and positions to types, of what one side has and the other has not.
 function byType(list) {
   const lanes = new Map();
@@ -96,7 +100,8 @@ function greedyEdits(onlyA, onlyB, nT) {
 }
 
 function align(reference, hypothesis, nT, weights) {
-  const a = boundaries(reference), b = boundaries(hypothesis);
+  const isPlain = weights.types !== null && !weights.types.length;
+  const [a, b] = [reference, hypothesis].map((coding) => boundaries(isPlain ? plain(coding) : coding));
   const inA = byType(a), inB = byType(b);
   const onlyA = a.filter(([p, t]) => !has(inB, p, t)), onlyB = b.filter(([p, t]) => !has(inA, p, t));
   const range = typeRange(weights.types || [...inA.keys(), ...inB.keys()]);
