@@ -300,7 +300,7 @@ def test_any_metric_pools_and_averages_codings(spec):
 
 def test_other_metrics_are_means_over_codings():
     found = compare(SIMULATED, segmenters=["good", "fair"], references=["ann", "bob", "cy"], **ALONE)
-    assert list(found.beside) == ["S", "WD"]
+    assert list(found.means) == ["B", "S", "WD"]
     for spec, function in (("S", cs.segmentation_similarity), ("WD", cs.window_diff)):
         for name in ("good", "fair"):
             values = [
@@ -308,7 +308,7 @@ def test_other_metrics_are_means_over_codings():
                 for document in SIMULATED.documents
                 for coder in ("ann", "bob", "cy")
             ]
-            mean, se = found.beside[spec][name]
+            mean, se = found.means[spec][name][:2]
             assert mean == pytest.approx(fmean(values))
             assert se == pytest.approx(stdev(values) / math.sqrt(60))
 
@@ -689,7 +689,7 @@ def test_no_draw_of_the_random_bound_is_kept():
     """Draws come one after the other: only sums of them stay."""
     found = compare(HAND, segmenters=["x"], n_draws=50, n_resamples=99, rng=0)
     n_pairs = found["random"].n_pairs
-    assert len(found.tested_counts.correctness[-1].values) < 3 * n_pairs + 20
+    assert len(found["random"].correctness.values) < 3 * n_pairs + 20
 
 
 @pytest.mark.parametrize("name", ["rng", "n_resamples", "confidence", "alpha", "n_draws"])
@@ -995,7 +995,7 @@ def test_rankings_by_each_metric_follow_its_direction(ranked):
     for spec, order in ranked.rankings.items():
         if spec == repr(ranked.metric):
             continue
-        means = [ranked.beside[spec][name][0] for name in order]
+        means = [ranked.means[spec][name].mean for name in order]
         assert means == sorted(means, reverse=cs.metric(spec).direction == "higher")
 
 

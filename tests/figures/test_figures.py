@@ -687,7 +687,7 @@ def test_means_have_a_point_for_each_segmenter_and_bound(comparison: Comparison)
 def test_only_means_with_intervals_promise_them_and_name_their_seed(comparison: Comparison) -> None:
     chart = figures.means(comparison)
     assert caption_of(chart).endswith(f"|bootstrap seed={comparison.seed}")
-    counts = comparison.tested_counts.counts
+    counts = comparison.counts
     again = bootstrap_intervals(comparison.metric, counts, n_resamples=99, rng=comparison.seed)
     assert [(row["low"], row["high"]) for row in rows_of(chart)[0]] == [
         (found.low, found.high)

@@ -92,7 +92,7 @@ def _against_segmenter(comparison: Comparison, segmenter: str | None, width: int
     chosen = segmenter or next(name for name in comparison.ranking if name in ours)
     if chosen not in ours:
         raise UnknownNameError(f"there is no segmenter {chosen!r}; {did_you_mean(chosen, ours)}")
-    values = comparison.tested_counts.values[:, comparison.tested.index(chosen)].tolist()
+    values = comparison[chosen].values.tolist()
     cells = [
         {"row": document, "column": coder, "value": value}
         for (document, coder, _), value in zip(comparison.people, values, strict=True)

@@ -9,13 +9,15 @@ conservative.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from caesura.arrays import FloatArray
-from caesura.stats.outcome import Assumption, Contrast, Omnibus, no_difference, undefined
+from caesura.stats.outcome import Assumption, Contrast, Omnibus, undefined
 
 Samples = Sequence[FloatArray]
 
@@ -36,6 +38,51 @@ def differences(first: FloatArray, second: FloatArray) -> FloatArray:
     [0.1, 0.1]
     """
     return np.round(first - second, DECIMALS)
+
+
+# -------------------------------------------------------------------- declarations
+
+
+class Numbers(NamedTuple):
+    """What a test of all segmenters calculates."""
+
+    statistic: float
+    df: tuple[float, ...]
+    p_value: float
+    effect: float
+    reason: str | None = None
+
+
+def no_difference(df: tuple[float, ...] = ()) -> Numbers:
+    """Return the numbers of a test on values that do not differ at all."""
+    return Numbers(0.0, df, 1.0, 0.0, "the segmenters have the same values")
+
+
+def omnibus(
+    name: str, effect_name: str
+) -> Callable[[Callable[[Samples], Numbers | str]], Callable[[Samples], Omnibus]]:
+    """Declare a test of all segmenters: its numbers, or in words why there are none, become its result."""
+
+    def declared(test: Callable[[Samples], Numbers | str]) -> Callable[[Samples], Omnibus]:
+        @wraps(test)
+        def run(samples: Samples) -> Omnibus:
+            numbers = test(samples)
+            if isinstance(numbers, str):
+                return undefined(name, effect_name, numbers)
+            *values, reason = numbers
+            return Omnibus(name, *values, effect_name, reason)
+
+        return run
+
+    return declared
+
+
+def _contrasts(
+    names: Sequence[str], effect_name: str, compared: Callable[[int, int], tuple[float, ...]]
+) -> tuple[Contrast, ...]:
+    """Return every two segmenters with difference, statistic, p, adjusted p and effect."""
+    pairs = combinations(range(len(names)), 2)
+    return tuple(Contrast(names[i], names[j], *compared(i, j), effect_name) for i, j in pairs)
 
 
 # -------------------------------------------------------------------- assumptions
@@ -104,7 +151,8 @@ def describe(assumption: Assumption) -> str:
 # -------------------------------------------------------------------- means, within subjects
 
 
-def paired_t(samples: Samples) -> Omnibus:
+@omnibus("paired t", "Cohen's d_z")
+def paired_t(samples: Samples) -> Numbers | str:
     """Return the paired t test of two segmenters; effect d_z = mean / SD of the differences (Cohen 1988).
 
     >>> paired_t([np.array([0.5, 0.6, 0.9]), np.array([0.4, 0.3, 0.7])]).df
@@ -112,18 +160,16 @@ def paired_t(samples: Samples) -> Omnibus:
     """
     from scipy import stats
 
-    name, effect_name = "paired t", "Cohen's d_z"
-    first, second = samples
-    difference = differences(first, second)
-    if len(first) < 2:
-        return undefined(name, effect_name, "fewer than two subjects")
+    difference = differences(*samples)
+    df = (len(difference) - 1.0,)
+    if len(difference) < 2:
+        return "fewer than two subjects"
     if not difference.any():
-        return no_difference(name, effect_name, (len(first) - 1.0,))
+        return no_difference(df)
     if is_constant(difference):
-        return undefined(name, effect_name, "all subjects have the same difference, so t is infinite")
-    result = stats.ttest_1samp(difference, 0.0)
-    t = float(result.statistic)
-    return Omnibus(name, t, (len(first) - 1.0,), float(result.pvalue), standardised(difference), effect_name)
+        return "all subjects have the same difference, so t is infinite"
+    t, p_value = stats.ttest_1samp(difference, 0.0)
+    return Numbers(float(t), df, float(p_value), standardised(difference))
 
 
 def standardised(difference: FloatArray) -> float:
@@ -137,7 +183,8 @@ def standardised(difference: FloatArray) -> float:
     return float(difference.mean() / difference.std(ddof=1))
 
 
-def rm_anova(samples: Samples) -> Omnibus:
+@omnibus("repeated-measures ANOVA", "partial η²")
+def rm_anova(samples: Samples) -> Numbers | str:
     """Return the repeated-measures analysis of variance of one factor; effect partial η².
 
     F = [SS_segmenters / (k − 1)] / [SS_error / ((n − 1)(k − 1))], where the error is what neither the subject
@@ -148,18 +195,17 @@ def rm_anova(samples: Samples) -> Omnibus:
     """
     from scipy import stats
 
-    name, effect_name = "repeated-measures ANOVA", "partial η²"
     n, k = len(samples[0]), len(samples)
     df = (k - 1.0, (n - 1.0) * (k - 1.0))
     if n < 2:
-        return undefined(name, effect_name, "fewer than two subjects")
+        return "fewer than two subjects"
     between, error = _sums_of_squares(np.column_stack(samples))
     if not between and not error:
-        return no_difference(name, effect_name, df)
+        return no_difference(df)
     if not error:
-        return undefined(name, effect_name, "all subjects have the same differences, so F is infinite")
+        return "all subjects have the same differences, so F is infinite"
     f = (between / df[0]) / (error / df[1])
-    return Omnibus(name, f, df, float(stats.f.sf(f, *df)), between / (between + error), effect_name)
+    return Numbers(f, df, float(stats.f.sf(f, *df)), between / (between + error))
 
 
 def _sums_of_squares(table: FloatArray) -> tuple[float, float]:
@@ -178,76 +224,70 @@ def tukey_within(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]
     table = np.column_stack(samples)
     n, k = table.shape
     df = (n - 1) * (k - 1)
-    variance = _sums_of_squares(table)[1] / df / n if df else math.nan
-    contrasts = []
-    for i, j in combinations(range(k), 2):
+    variance = 2 * _sums_of_squares(table)[1] / df / n if df else math.nan
+
+    def compared(i: int, j: int) -> tuple[float, ...]:
         difference = differences(samples[i], samples[j])
-        effect = standardised(difference), "Cohen's d_z"
-        contrasts.append(_tukey(names[i], names[j], float(difference.mean()), 2 * variance, k, df, *effect))
-    return tuple(contrasts)
+        return *_tukey(float(difference.mean()), variance, k, df), standardised(difference)
+
+    return _contrasts(names, "Cohen's d_z", compared)
 
 
-def _tukey(
-    first: str,
-    second: str,
-    difference: float,
-    variance: float,  # of the difference
-    k: int,
-    df: int,
-    effect: float,
-    effect_name: str,
-) -> Contrast:
+def _tukey(difference: float, variance: float, k: int, df: int) -> tuple[float, ...]:
+    """Return a difference with this variance, its q, p and adjusted p."""
     from scipy import stats
 
     difference = round(difference, DECIMALS)
     if difference == 0:
-        return Contrast(first, second, 0.0, 0.0, 1.0, 1.0, effect, effect_name)
+        return 0.0, 0.0, 1.0, 1.0
     if not variance > 0:
-        return Contrast(first, second, difference, math.nan, math.nan, math.nan, effect, effect_name)
+        return difference, math.nan, math.nan, math.nan
     t = difference / math.sqrt(variance)
-    q = math.sqrt(2) * t
-    p_value = float(2 * stats.t.sf(abs(t), df))
+    return difference, *_studentized(math.sqrt(2) * t, float(2 * stats.t.sf(abs(t), df)), k, df)
+
+
+def _studentized(q: float, p_value: float, k: int, df: float) -> tuple[float, float, float]:
+    """Return q with its p, and that adjusted by the studentized range of k means."""
+    from scipy import stats
+
     # The studentized range is integrated numerically: keep its error from leaving the possible range.
-    adjusted = min(1.0, max(p_value, float(stats.studentized_range.sf(abs(q), k, df))))
-    return Contrast(first, second, difference, q, p_value, adjusted, effect, effect_name)
+    return q, p_value, min(1.0, max(p_value, float(stats.studentized_range.sf(abs(q), k, df))))
 
 
 # -------------------------------------------------------------------- means, between subjects
 
 
-def student_t(samples: Samples) -> Omnibus:
+@omnibus("Student's t", "Cohen's d")
+def student_t(samples: Samples) -> Numbers | str:
     """Return Student's t test of two independent samples with one variance; effect Cohen's d."""
-    return _unpaired_t(samples, "Student's t", equal_variances=True)
+    return _unpaired_t(samples, equal_variances=True)
 
 
-def welch_t(samples: Samples) -> Omnibus:
+@omnibus("Welch's t", "Cohen's d")
+def welch_t(samples: Samples) -> Numbers | str:
     """Return Welch's t test of two independent samples, whose variances may differ; effect Cohen's d."""
-    return _unpaired_t(samples, "Welch's t", equal_variances=False)
+    return _unpaired_t(samples, equal_variances=False)
 
 
-def _unpaired_t(samples: Samples, name: str, equal_variances: bool) -> Omnibus:
+def _unpaired_t(samples: Samples, equal_variances: bool) -> Numbers | str:
     from scipy import stats
 
     first, second = samples
     n, m = len(first), len(second)
-    effect_name = "Cohen's d"
     if min(n, m) < 2:
-        return undefined(name, effect_name, "a segmenter has fewer than two values")
+        return "a segmenter has fewer than two values"
     variances = [0.0 if is_constant(sample) else float(sample.var(ddof=1)) for sample in samples]
-    difference = float(np.round(first.mean() - second.mean(), DECIMALS))
     if not any(variances):
-        if not difference:
-            return no_difference(name, effect_name)
-        return undefined(name, effect_name, "no segmenter's values vary, so t is infinite")
-    result = stats.ttest_ind_from_stats(
+        is_same = not float(np.round(first.mean() - second.mean(), DECIMALS))
+        return no_difference() if is_same else "no segmenter's values vary, so t is infinite"
+    t, p_value = stats.ttest_ind_from_stats(
         first.mean(), math.sqrt(variances[0]), n, second.mean(), math.sqrt(variances[1]), m, equal_variances
     )
     df = float(n + m - 2)
     if not equal_variances:
         shares = variances[0] / n, variances[1] / m
         df = sum(shares) ** 2 / (shares[0] ** 2 / (n - 1) + shares[1] ** 2 / (m - 1))
-    effect = cohens_d(first, second)
-    return Omnibus(name, float(result.statistic), (df,), float(result.pvalue), effect, effect_name)
+    return Numbers(float(t), (df,), float(p_value), cohens_d(first, second))
 
 
 def cohens_d(first: FloatArray, second: FloatArray) -> float:
@@ -266,7 +306,8 @@ def cohens_d(first: FloatArray, second: FloatArray) -> float:
     return difference / math.sqrt(squares / (n + m - 2))
 
 
-def anova(samples: Samples) -> Omnibus:
+@omnibus("ANOVA", "η²")
+def anova(samples: Samples) -> Numbers | str:
     """Return the one-way analysis of variance of independent samples; effect η² = SS_segmenters / SS_total.
 
     >>> anova([np.array([1.0, 2, 3]), np.array([2.0, 3, 4]), np.array([6.0, 7, 8])]).df
@@ -274,19 +315,18 @@ def anova(samples: Samples) -> Omnibus:
     """
     from scipy import stats
 
-    name, effect_name = "ANOVA", "η²"
     everything = np.concatenate(samples)
     df = (len(samples) - 1.0, float(len(everything) - len(samples)))
     if min(map(len, samples)) == 0 or df[1] < 1:
-        return undefined(name, effect_name, "too few values")
+        return "too few values"
     if is_constant(everything):
-        return no_difference(name, effect_name, df)
+        return no_difference(df)
     if all(is_constant(sample) for sample in samples):
-        return undefined(name, effect_name, "no segmenter's values vary, so F is infinite")
-    result = stats.f_oneway(*samples)
+        return "no segmenter's values vary, so F is infinite"
+    f, p_value = stats.f_oneway(*samples)
     within = sum(float(((sample - sample.mean()) ** 2).sum()) for sample in samples)
     effect = 1 - within / float(((everything - everything.mean()) ** 2).sum())
-    return Omnibus(name, float(result.statistic), df, float(result.pvalue), effect, effect_name)
+    return Numbers(float(f), df, float(p_value), effect)
 
 
 def tukey_between(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
@@ -298,19 +338,20 @@ def tukey_between(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...
     df = sum(map(len, samples)) - k
     within = sum(0.0 if is_constant(s) else float(((s - s.mean()) ** 2).sum()) for s in samples)
     mean_square = within / df if df > 0 else math.nan
-    contrasts = []
-    for i, j in combinations(range(k), 2):
+
+    def compared(i: int, j: int) -> tuple[float, ...]:
         difference = float(samples[i].mean() - samples[j].mean())
         variance = mean_square * (1 / len(samples[i]) + 1 / len(samples[j]))
-        effect = cohens_d(samples[i], samples[j]), "Cohen's d"
-        contrasts.append(_tukey(names[i], names[j], difference, variance, k, df, *effect))
-    return tuple(contrasts)
+        return *_tukey(difference, variance, k, df), cohens_d(samples[i], samples[j])
+
+    return _contrasts(names, "Cohen's d", compared)
 
 
 # -------------------------------------------------------------------- ranks, within subjects
 
 
-def wilcoxon(samples: Samples) -> Omnibus:
+@omnibus("Wilcoxon signed-rank", "rank-biserial correlation")
+def wilcoxon(samples: Samples) -> Numbers | str:
     """Return Wilcoxon's signed-rank test of two segmenters; effect matched-pairs rank-biserial correlation.
 
     The statistic is W⁺, the sum of the ranks of positive differences (R's V). Differences of zero are dropped
@@ -320,14 +361,12 @@ def wilcoxon(samples: Samples) -> Omnibus:
     >>> wilcoxon([np.array([0.5, 0.6, 0.9, 0.8]), np.array([0.4, 0.3, 0.7, 0.8])]).p_value
     0.25
     """
-    name, effect_name = "Wilcoxon signed-rank", "rank-biserial correlation"
-    first, second = samples
-    if len(first) == 0:
-        return undefined(name, effect_name, "no subjects")
-    positive, negative, p_value = signed_ranks(differences(first, second))
+    if not len(samples[0]):
+        return "no subjects"
+    positive, negative, p_value = signed_ranks(differences(*samples))
     if positive == negative == 0:
-        return no_difference(name, effect_name)
-    return Omnibus(name, positive, (), p_value, (positive - negative) / (positive + negative), effect_name)
+        return no_difference()
+    return Numbers(positive, (), p_value, (positive - negative) / (positive + negative))
 
 
 def signed_ranks(difference: FloatArray) -> tuple[float, float, float]:
@@ -359,7 +398,8 @@ def signed_ranks(difference: FloatArray) -> tuple[float, float, float]:
     return positive, negative, min(1.0, float(2 * chances[: round(2 * least) + 1].sum()))
 
 
-def friedman(samples: Samples) -> Omnibus:
+@omnibus("Friedman", "Kendall's W")
+def friedman(samples: Samples) -> Numbers | str:
     """Return Friedman's rank sum test, χ² with k − 1 degrees of freedom; effect Kendall's W.
 
     W = χ² / (n (k − 1)), from 0 (the subjects rank the segmenters at random) to 1 (all alike).
@@ -370,15 +410,13 @@ def friedman(samples: Samples) -> Omnibus:
     """
     from scipy import stats
 
-    name, effect_name = "Friedman", "Kendall's W"
     n, k = len(samples[0]), len(samples)
     if n < 2:
-        return undefined(name, effect_name, "fewer than two subjects")
+        return "fewer than two subjects"
     if not np.ptp(np.column_stack(samples), axis=1).any():
-        return no_difference(name, effect_name, (k - 1.0,))
-    statistic, p_value = stats.friedmanchisquare(*samples)
-    statistic = float(statistic)
-    return Omnibus(name, statistic, (k - 1.0,), float(p_value), statistic / (n * (k - 1)), effect_name)
+        return no_difference((k - 1.0,))
+    statistic, p_value = map(float, stats.friedmanchisquare(*samples))
+    return Numbers(statistic, (k - 1.0,), p_value, statistic / (n * (k - 1)))
 
 
 def nemenyi(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
@@ -393,24 +431,23 @@ def nemenyi(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
     n, k = table.shape
     mean_ranks = stats.rankdata(table, axis=1).mean(0)
     error = math.sqrt(k * (k + 1) / (6 * n))
-    contrasts = []
-    for i, j in combinations(range(k), 2):
+
+    def compared(i: int, j: int) -> tuple[float, ...]:
         difference = differences(samples[i], samples[j])
         z = float(np.round(mean_ranks[i] - mean_ranks[j], 12)) / error
-        p_value = float(2 * stats.norm.sf(abs(z)))
-        q = math.sqrt(2) * z
-        adjusted = min(1.0, max(p_value, float(stats.studentized_range.sf(abs(q), k, math.inf))))
+        tested = _studentized(math.sqrt(2) * z, float(2 * stats.norm.sf(abs(z))), k, math.inf)
         positive, negative, _ = signed_ranks(difference)
         effect = (positive - negative) / (positive + negative) if positive + negative else 0.0
-        values = float(difference.mean()), q, p_value, adjusted, effect
-        contrasts.append(Contrast(names[i], names[j], *values, "rank-biserial correlation"))
-    return tuple(contrasts)
+        return float(difference.mean()), *tested, effect
+
+    return _contrasts(names, "rank-biserial correlation", compared)
 
 
 # -------------------------------------------------------------------- ranks, between subjects
 
 
-def mann_whitney(samples: Samples) -> Omnibus:
+@omnibus("Mann–Whitney", "Cliff's δ")
+def mann_whitney(samples: Samples) -> Numbers | str:
     """Return the Mann–Whitney (Wilcoxon rank sum) test of two independent samples; effect Cliff's δ.
 
     The statistic is U of the first (R's W). p is exact where one sample has at most 8 values and none are
@@ -421,14 +458,12 @@ def mann_whitney(samples: Samples) -> Omnibus:
     """
     from scipy import stats
 
-    name, effect_name = "Mann–Whitney", "Cliff's δ"
-    first, second = samples
-    if min(len(first), len(second)) == 0:
-        return undefined(name, effect_name, "a segmenter has no values")
+    if not min(map(len, samples)):
+        return "a segmenter has no values"
     if is_constant(np.concatenate(samples)):
-        return no_difference(name, effect_name)
-    statistic, p_value = stats.mannwhitneyu(first, second, alternative="two-sided")
-    return Omnibus(name, float(statistic), (), float(p_value), cliffs_delta(first, second), effect_name)
+        return no_difference()
+    statistic, p_value = stats.mannwhitneyu(*samples, alternative="two-sided")
+    return Numbers(float(statistic), (), float(p_value), cliffs_delta(*samples))
 
 
 def cliffs_delta(first: FloatArray, second: FloatArray) -> float:
@@ -444,7 +479,8 @@ def cliffs_delta(first: FloatArray, second: FloatArray) -> float:
     return float(less + not_greater - n_pairs) / n_pairs if n_pairs else math.nan
 
 
-def kruskal_wallis(samples: Samples) -> Omnibus:
+@omnibus("Kruskal–Wallis", "ε²")
+def kruskal_wallis(samples: Samples) -> Numbers | str:
     """Return the Kruskal–Wallis rank sum test, χ² with k − 1 degrees of freedom; effect ε² = H / (N − 1).
 
     >>> kruskal_wallis([np.array([1.0, 2]), np.array([3.0, 4]), np.array([5.0, 6])]).df
@@ -452,15 +488,13 @@ def kruskal_wallis(samples: Samples) -> Omnibus:
     """
     from scipy import stats
 
-    name, effect_name = "Kruskal–Wallis", "ε²"
-    everything = np.concatenate(samples)
-    if min(map(len, samples)) == 0:
-        return undefined(name, effect_name, "a segmenter has no values")
+    everything, df = np.concatenate(samples), (len(samples) - 1.0,)
+    if not min(map(len, samples)):
+        return "a segmenter has no values"
     if is_constant(everything):
-        return no_difference(name, effect_name, (len(samples) - 1.0,))
-    statistic, p_value = stats.kruskal(*samples)
-    h = float(statistic)
-    return Omnibus(name, h, (len(samples) - 1.0,), float(p_value), h / (len(everything) - 1), effect_name)
+        return no_difference(df)
+    h, p_value = map(float, stats.kruskal(*samples))
+    return Numbers(h, df, p_value, h / (len(everything) - 1))
 
 
 def siegel_castellan(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
@@ -475,16 +509,16 @@ def siegel_castellan(samples: Samples, names: Sequence[str]) -> tuple[Contrast, 
     sizes = np.array([len(sample) for sample in samples])
     total, k = int(sizes.sum()), len(samples)
     ranks = np.split(stats.rankdata(np.concatenate(samples)), np.cumsum(sizes)[:-1])
-    contrasts = []
-    for i, j in combinations(range(k), 2):
+
+    def compared(i: int, j: int) -> tuple[float, ...]:
         error = math.sqrt(total * (total + 1) / 12 * (1 / sizes[i] + 1 / sizes[j]))
         z = float(np.round(ranks[i].mean() - ranks[j].mean(), 9)) / error
         p_value = float(2 * stats.norm.sf(abs(z)))
-        adjusted = min(1.0, p_value * k * (k - 1) / 2)
         difference = float(np.round(samples[i].mean() - samples[j].mean(), 12))
-        effect = cliffs_delta(samples[i], samples[j])
-        contrasts.append(Contrast(names[i], names[j], difference, z, p_value, adjusted, effect, "Cliff's δ"))
-    return tuple(contrasts)
+        adjusted = min(1.0, p_value * k * (k - 1) / 2)
+        return difference, z, p_value, adjusted, cliffs_delta(samples[i], samples[j])
+
+    return _contrasts(names, "Cliff's δ", compared)
 
 
 def tie_share(samples: Samples) -> float:

@@ -159,8 +159,3 @@ class Intervals(PlainData):
 def undefined(name: str, effect_name: str, reason: str) -> Omnibus:
     """Return the result of a test that cannot be calculated."""
     return Omnibus(name, math.nan, (), math.nan, math.nan, effect_name, reason)
-
-
-def no_difference(name: str, effect_name: str, df: tuple[float, ...] = ()) -> Omnibus:
-    """Return the result of a test on values that do not differ at all."""
-    return Omnibus(name, 0.0, df, 1.0, 0.0, effect_name, "the segmenters have the same values")

@@ -16,11 +16,11 @@ from caesura.alignment.counts import count_edits_many
 from caesura.alignment.packed import PackedPairs
 from caesura.analyses.comparison.bounds import CodersHabits, bound_columns, check_bound
 from caesura.analyses.comparison.results import (
-    EDIT_PARAMETERS,
     HUMAN,
+    Averages,
     Comparison,
     SegmenterRow,
-    Tested,
+    rates_of,
 )
 from caesura.analyses.roles import cast
 from caesura.arrays import FloatArray, IntArray
@@ -38,7 +38,6 @@ from caesura.checks import (
 )
 from caesura.errors import ParameterError
 from caesura.metrics.base import Metric
-from caesura.metrics.confusion import BP
 from caesura.metrics.edit import B, EditMetric
 from caesura.metrics.registry import get_metric, metric_for
 from caesura.pairs import Typed, documents_of, every_two, pair_segmenters, sum_by, types_lacking
@@ -123,61 +122,48 @@ def compare(
     )
     editing = decisive if isinstance(decisive, EditMetric) else others.pop()
     assert isinstance(editing, EditMetric)
-    kinds = _check_names(people, machines, bounds, human)
+    lower = _check_names(people, machines, bounds, human)
     counter = Counter(people, decisive, editing, tuple(others))
     pairs_of = pair_segmenters(people, machines, segmenters).pairs
-    counted = {name: counter.count([pairs]) for name, pairs in zip(segmenters, pairs_of, strict=True)}
+    rows = [
+        counter.count(name, "segmenter", [pairs]) for name, pairs in zip(segmenters, pairs_of, strict=True)
+    ]
     # In hierarchies no position has two ranks: there are as many boundaries with them as without.
     habits = CodersHabits(people if with_types or people.is_hierarchical else people.without_types())
-    for bound in kinds:
+    for bound in lower:
         draws = (bound_columns(habits, bound, generator) for _ in range(n_draws if bound == "random" else 1))
-        counted[bound] = counter.count(_against(people, codings) for codings in draws)
-    names = tuple(counted)
+        rows.append(counter.count(bound, "lower bound", (_against(people, codings) for codings in draws)))
+    names = tuple(row.name for row in rows)
     if human and (upper := _human(counter, human)) is not None:
-        counted[HUMAN] = upper
+        rows.append(upper)
     # The draws of documents are those of evaluate() with the same seed.
     is_seed = rng is not None and not isinstance(rng, np.random.Generator)
     seed = int(rng) if is_seed else int(generator.integers(2**63))  # type: ignore[arg-type]
-    tested = Tested(
-        names=names,
-        counts=np.stack([counted[name].by_document for name in names], axis=1),
-        by_coder=np.stack([counted[name].by_coder for name in names], axis=1),
-        values=np.stack([counted[name].values for name in names], axis=1),
-        correctness=tuple(counted[name].correctness for name in names),
+    comparison = Comparison(
+        people=people,
+        machines=machines,
+        metric=decisive,
+        judge=editing,
+        rows=tuple(rows),
+        others=tuple(others),
+        intervals={},
+        alpha=alpha,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        n_draws=n_draws if "random" in lower else 0,
+        seed=seed,
+        types_lacking=lacking,
     )
     intervals = bootstrap_intervals(
         decisive,
-        tested.counts,
+        comparison.counts,
         n_resamples=n_resamples,
         confidence=confidence,
         rng=seed,
         progress=progress,
         differences=False,
     )
-    kind_of = {**dict.fromkeys(kinds, "lower bound"), HUMAN: "upper bound"}
-    comparison = Comparison(
-        people=people,
-        machines=machines,
-        metric=decisive,
-        judge=editing,
-        rows=tuple(own.row(name, kind_of.get(name, "segmenter"), decisive) for name, own in counted.items()),
-        others=tuple(others),
-        beside={
-            repr(other): {name: counted[name].beside[i] for name in names} for i, other in enumerate(others)
-        },
-        pooled_beside={
-            repr(other): {name: own.pooled_beside[i] for name, own in counted.items()}
-            for i, other in enumerate(others)
-        },
-        tested_counts=tested,
-        intervals=dict(zip(names, intervals.segmenters, strict=True)),
-        alpha=alpha,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        n_draws=n_draws if "random" in kinds else 0,
-        seed=seed,
-        types_lacking=lacking,
-    )
+    comparison = replace(comparison, intervals=dict(zip(names, intervals.segmenters, strict=True)))
     if not test or len(names) < 2:
         return comparison
     return replace(comparison, report=comparison.resample(randomization, progress))
@@ -197,9 +183,9 @@ def _check_names(
     people: Corpus, machines: Corpus, bounds: Sequence[str], human: Upper | Literal[False]
 ) -> tuple[str, ...]:
     """Return the lower bounds to add; refuse names that a coder has, too."""
-    kinds = tuple(dict.fromkeys(map(check_bound, bounds)))
+    lower = tuple(dict.fromkeys(map(check_bound, bounds)))
     known = people.coder_numbers.keys() | machines.coder_numbers.keys()
-    for bound in kinds:
+    for bound in lower:
         if bound in known:
             raise ParameterError(
                 f"a coder is called {bound!r}, like a bound; rename one, or leave the bound out"
@@ -208,48 +194,10 @@ def _check_names(
         raise ParameterError(
             f"a coder is called {HUMAN!r}, like the upper bound; rename it, or give human=False"
         )
-    return kinds
+    return lower
 
 
 # -------------------------------------------------------------------- counting
-
-EDITS = ("matches", "near_misses", "wrong_types", "missed", "spurious")
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """What was counted of one segmenter; a bound of several draws has their means."""
-
-    by_document: FloatArray  # documents × counts
-    by_coder: FloatArray  # coders × counts
-    values: FloatArray  # per coding
-    correctness: PairCorrectness  # of the first draw
-    edits: dict[str, float]
-    n_pairs: float
-    pair_sd: float  # of the correctness of boundary pairs, over all draws
-    beside: tuple[tuple[float, float], ...]  # mean and standard error of each other metric
-    pooled_beside: tuple[float, ...]  # each other metric, all codings pooled
-
-    def row(self, name: str, kind: str, metric: Metric) -> SegmenterRow:
-        """Return the segmenter's row, before any test."""
-        n_codings = len(self.values)
-        macro_se = standard_error(self.values, n_codings)
-        if isinstance(metric, B):
-            se, se_n = (self.pair_sd / np.sqrt(self.n_pairs) if self.n_pairs else np.nan), self.n_pairs
-        else:
-            se, se_n = macro_se, float(n_codings)
-        return SegmenterRow(
-            name=name,
-            kind=kind,
-            n_codings=n_codings,
-            n_pairs=self.n_pairs,
-            value=float(pooled(metric, self.by_document.sum(axis=0))),
-            se=float(se),
-            se_n=se_n,
-            macro=float(self.values.mean()),
-            macro_se=macro_se,
-            **self.edits,
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,10 +211,12 @@ class Counter:
 
     def count(
         self,
+        name: str,
+        kind: str,
         draws: Iterable[PackedPairs],
         document: IntArray | None = None,
         coder: IntArray | None = None,
-    ) -> Counted:
+    ) -> SegmenterRow:
         """Count the pairs of one segmenter; each draw of a bound is all its pairs again."""
         document = self.people.document if document is None else document
         coder = self.people.coder if coder is None else coder
@@ -280,29 +230,27 @@ class Counter:
         assert first is not None
         edits, (n, n_pairs, total, squares), *rest = sums
         by_document, by_coder, values, *others = (part / n for part in rest)
-        *kinds, slots, tp, fp, fn = (edits / n).tolist()
-        means, totals = others[::2], others[1::2]
-        return Counted(
-            by_document,
-            by_coder,
-            values,
-            first,
-            dict(zip(EDITS, kinds, strict=True)) | {"tp": tp, "fp": fp, "fn": fn, "tn": slots - tp - fp - fn},
-            n_pairs / n,
-            _sample_sd(n_pairs, total, squares),
-            tuple((float(mean.mean()), standard_error(mean, len(mean))) for mean in means),
-            tuple(float(pooled(*other)) for other in zip(self.others, totals, strict=True)),
-        )
+        *edits_by_kind, slots, tp, fp, fn = (edits / n).tolist()
+        beside = {
+            repr(other): Averages(
+                float(pooled(other, counts)), float(own.mean()), standard_error(own, len(own))
+            )
+            for other, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
+        }
+        pairs_counted = n_pairs / n, _sample_sd(n_pairs, total, squares)
+        hits = tp, fp, fn, slots - tp - fp - fn
+        counts = self.metric, by_document, by_coder, values, first
+        return SegmenterRow(name, kind, *counts, *pairs_counted, beside, *edits_by_kind, *hits)
 
     def _sums(
         self, pairs: PackedPairs, correctness: FloatArray, document: IntArray, coder: IntArray
     ) -> list[FloatArray]:
         """Return what adds up over draws: edits, correctness, counts, values, and the other metrics."""
         edits = count_edits_many(pairs, self.editing.method, self.editing.weights)
-        rates = BP(**{name: self.editing.parameters[name] for name in EDIT_PARAMETERS})
+        precision, *_ = rates_of(self.editing)
         kinds = (edits.matches, edits.transpositions, edits.substitutions)
         sides = (edits.only_reference, edits.only_hypothesis, edits.slots)
-        hits = np.sum(np.column_stack(rates.combine(edits)), axis=0) / edits.scale
+        hits = np.sum(np.column_stack(precision.combine(edits)), axis=0) / edits.scale
         scores = self.metric.over(pairs)
         rows = scores.rows.astype(np.float64)  # whole numbers: their sums are exact, as evaluate()'s are
         others = [other.over(pairs) for other in self.others]
@@ -330,7 +278,7 @@ def _against(references: Corpus, codings: Columns) -> PackedPairs:
     return PackedPairs(references.codings, codings, each, references.document, documents_of(references))
 
 
-def _human(counter: Counter, upper: Upper) -> Counted | None:
+def _human(counter: Counter, upper: Upper) -> SegmenterRow | None:
     """Count people against people, pooled over groups: the most central coder, or each in turn."""
     people, metric = counter.people, counter.metric
     # Both ways: each coder is the hypothesis once, whoever is the reference.
@@ -351,4 +299,4 @@ def _human(counter: Counter, upper: Upper) -> Counted | None:
         best = order[np.unique(keys[order] // n_coders, return_index=True)[1]]
         chosen = np.flatnonzero(np.isin(which.reshape(-1), best))
         pairs, document, hypothesis = pairs.take(chosen), document[chosen], hypothesis[chosen]
-    return counter.count([pairs], document, hypothesis)
+    return counter.count(HUMAN, "upper bound", [pairs], document, hypothesis)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from caesura.alignment.alignment import PairCorrectness
 from caesura.analyses.coder_agreement.drop import AgreementDrop, agreement_drop
 from caesura.arrays import FloatArray
@@ -15,12 +17,18 @@ from caesura.checks import CONFIDENCE, check_choice
 from caesura.errors import CaesuraError
 from caesura.metrics.base import Metric, signature_of
 from caesura.metrics.confusion import BF, BP, BR
-from caesura.metrics.edit import EditMetric
+from caesura.metrics.edit import B, EditMetric
 from caesura.results.result import Result
 from caesura.stats.choosing import CODINGS_NOTE, between_subjects, within_subjects
-from caesura.stats.intervals import t_interval
+from caesura.stats.intervals import standard_error, t_interval
 from caesura.stats.outcome import Interval, TestReport
-from caesura.stats.resampling import Progress, enough_resamples, paired_bootstrap, randomization
+from caesura.stats.resampling import (
+    Progress,
+    enough_resamples,
+    paired_bootstrap,
+    pooled,
+    randomization,
+)
 from caesura.values.corpus import Corpus
 
 HUMAN = "human"
@@ -28,6 +36,13 @@ HUMAN = "human"
 
 EDIT_PARAMETERS = ("n_t", "method", "transposition", "substitution", "w0", "types")
 """The parameters that all metrics on boundary edit distance share."""
+
+
+def rates_of(editing: EditMetric) -> tuple[BP, BR, BF]:
+    """Return precision, recall and F1 with the parameters of a metric that counts edits."""
+    shared = {name: editing.parameters[name] for name in EDIT_PARAMETERS}
+    return BP(**shared), BR(**shared), BF(**shared)
+
 
 Subjects = Literal["documents", "bootstrap", "codings", "pairs"]
 SUBJECTS = ("documents", "bootstrap", "codings", "pairs")
@@ -42,20 +57,35 @@ class MeanInterval(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True)
+class Averages(NamedTuple):
+    """Another metric of one segmenter: all codings pooled, and their mean with its standard error."""
+
+    value: float
+    mean: float
+    se: float
+
+
+@dataclass(frozen=True, eq=False)
 class SegmenterRow:
-    """One segmenter or bound in numbers; counts of a bound of several draws are means over them."""
+    """What was counted of one segmenter or bound; of a bound of several draws the means over them."""
 
     name: str
     kind: str
-    n_codings: int
+    """"segmenter", "lower bound" or "upper bound"."""
+    metric: Metric
+    by_document: FloatArray = field(repr=False)
+    """The metric's counts, documents × counts."""
+    by_coder: FloatArray = field(repr=False)
+    """The same by reference coder."""
+    values: FloatArray = field(repr=False)
+    """The metric's value of each coding."""
+    correctness: PairCorrectness = field(repr=False)
+    """That of each boundary pair, of the first draw."""
     n_pairs: float
-    value: float
-    se: float
-    se_n: float
-    """What ``se`` is over: boundary pairs of B, codings of other metrics."""
-    macro: float
-    macro_se: float
+    pair_sd: float
+    """Of the correctness of boundary pairs, over all draws."""
+    beside: dict[str, Averages]
+    """The metrics beside the deciding one."""
     matches: float
     near_misses: float
     wrong_types: float
@@ -65,6 +95,38 @@ class SegmenterRow:
     fp: float
     fn: float
     tn: float
+
+    @property
+    def n_codings(self) -> int:
+        """How many codings it was compared with."""
+        return len(self.values)
+
+    @cached_property
+    def value(self) -> float:
+        """The metric's value, all codings pooled."""
+        return float(pooled(self.metric, self.by_document.sum(axis=0)))
+
+    @property
+    def se(self) -> float:
+        """The standard error of the value, as if what it is over were independent."""
+        if not isinstance(self.metric, B):
+            return self.macro_se
+        return float(self.pair_sd / math.sqrt(self.n_pairs)) if self.n_pairs else math.nan
+
+    @property
+    def se_n(self) -> float:
+        """What ``se`` is over: boundary pairs of B, codings of other metrics."""
+        return self.n_pairs if isinstance(self.metric, B) else float(self.n_codings)
+
+    @property
+    def macro(self) -> float:
+        """The mean of the values of codings."""
+        return float(self.values.mean())
+
+    @property
+    def macro_se(self) -> float:
+        """The standard error of that mean."""
+        return standard_error(self.values, self.n_codings)
 
     def t_interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Student's interval of the value, as if what ``se`` is over were independent."""
@@ -107,15 +169,12 @@ def _share(part: float, whole: float, errors: float) -> float:
     return part / whole if whole else float(errors == 0)
 
 
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """The counts behind every test: segmenters and lower bounds, judged on the same codings."""
-
-    names: tuple[str, ...]
-    counts: FloatArray  # documents × segmenters × counts
-    by_coder: FloatArray  # coders × segmenters × counts
-    values: FloatArray  # codings × segmenters
-    correctness: tuple[PairCorrectness, ...]  # of each segmenter; the first draw of a bound of several
+ROW_NUMBERS = (
+    *("name", "kind", "n_codings", "n_pairs", "value", "se", "se_n", "macro", "macro_se"),
+    *("matches", "near_misses", "wrong_types", "missed", "spurious", "tp", "fp", "fn", "tn"),
+    *("precision", "recall", "f1", "density"),
+)
+"""What plain data has of a row."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -131,11 +190,6 @@ class Comparison(Result):
     judge: EditMetric
     rows: tuple[SegmenterRow, ...]
     others: tuple[Metric, ...]
-    beside: dict[str, dict[str, tuple[float, float]]]
-    """Other metrics: mean and standard error over codings, by segmenter (F13t Table 5.7)."""
-    pooled_beside: dict[str, dict[str, float]]
-    """Other metrics: all codings pooled, by segmenter, bound or people."""
-    tested_counts: Tested = field(repr=False)
     intervals: dict[str, Interval]
     """Document-clustered bootstrap intervals of the values."""
     alpha: float
@@ -158,10 +212,20 @@ class Comparison(Result):
         """The reference coders."""
         return self.people.coders
 
+    @cached_property
+    def tested_rows(self) -> tuple[SegmenterRow, ...]:
+        """Segmenters and lower bounds: all that were compared with the same codings."""
+        return tuple(row for row in self.rows if row.kind != "upper bound")
+
     @property
     def tested(self) -> tuple[str, ...]:
-        """Segmenters and lower bounds: all that are judged on the same codings."""
-        return self.tested_counts.names
+        """Their names."""
+        return tuple(row.name for row in self.tested_rows)
+
+    @property
+    def counts(self) -> FloatArray:
+        """Their counts by the deciding metric, documents × segmenters × counts."""
+        return np.stack([row.by_document for row in self.tested_rows], axis=1)
 
     def __getitem__(self, name: str) -> SegmenterRow:
         """Return the row of a segmenter or bound."""
@@ -174,14 +238,14 @@ class Comparison(Result):
     @cached_property
     def means(self) -> dict[str, dict[str, MeanInterval]]:
         """Means over codings with Student's intervals: by metric, then by segmenter (F13t Table 5.7)."""
-        own = {repr(self.metric): {name: (self[name].macro, self[name].macro_se) for name in self.tested}}
-        return {
-            spec: {
-                name: MeanInterval(mean, se, *t_interval(mean, se, self[name].n_codings, self.confidence))
-                for name, (mean, se) in means.items()
-            }
-            for spec, means in (own | self.beside | own).items()
-        }
+
+        def mean(row: SegmenterRow, spec: str) -> MeanInterval:
+            mean, se = (row.macro, row.macro_se) if spec == own else row.beside[spec][1:]
+            return MeanInterval(mean, se, *t_interval(mean, se, row.n_codings, self.confidence))
+
+        own = repr(self.metric)
+        specs = dict.fromkeys((own, *map(repr, self.others)))
+        return {spec: {row.name: mean(row, spec) for row in self.tested_rows} for spec in specs}
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
@@ -194,9 +258,10 @@ class Comparison(Result):
         """Segmenters and lower bounds from best to worst by each metric; other metrics by their mean."""
         rankings = {repr(self.metric): self.ranking}
         for other in self.others:
-            means = self.beside[repr(other)]
-            distance = {name: other.distance_from_best(means[name][0]) for name in self.tested}
-            rankings[repr(other)] = tuple(sorted(self.tested, key=distance.__getitem__))
+            distance = {
+                name: other.distance_from_best(mean.mean) for name, mean in self.means[repr(other)].items()
+            }
+            rankings[repr(other)] = tuple(sorted(distance, key=distance.__getitem__))
         return rankings
 
     def test(self, subjects: Subjects = "documents") -> TestReport:
@@ -209,19 +274,20 @@ class Comparison(Result):
         not there.
         """
         check_choice("subjects", subjects, SUBJECTS)
-        names, tested = self.tested, self.tested_counts
+        rows = self.tested_rows
         if subjects == "codings":
-            report = within_subjects(tested.values, names, self.alpha)
+            values = np.stack([row.values for row in rows], axis=1)
+            report = within_subjects(values, self.tested, self.alpha)
             return replace(report, remarks=(*report.remarks, CODINGS_NOTE))
         if subjects == "pairs":
-            return between_subjects([one.values for one in tested.correctness], names, self.alpha)
+            return between_subjects([row.correctness.values for row in rows], self.tested, self.alpha)
         return self.resample(randomization if subjects == "documents" else paired_bootstrap)
 
     def resample(self, test: Callable[..., TestReport], progress: Progress | None = None) -> TestReport:
         """Return what a test that resamples documents says, with enough resamples to answer."""
         return test(
             self.metric,
-            self.tested_counts.counts,
+            self.counts,
             names=self.tested,
             n_resamples=self.n_exchanges,
             alpha=self.alpha,
@@ -246,7 +312,7 @@ class Comparison(Result):
         beaten: dict[str, tuple[str, ...]] = {}
         for contrast in self.report.significant if self.report else ():
             pair = (contrast.first, contrast.second)
-            first, second = (self.metric.distance_from_best(self[one].value) for one in pair)
+            first, second = (self.metric.distance_from_best(self[name].value) for name in pair)
             if first != second:
                 winner, loser = pair if first < second else pair[::-1]
                 beaten[winner] = (*beaten.get(winner, ()), loser)
@@ -281,15 +347,14 @@ class Comparison(Result):
     @cached_property
     def rates(self) -> tuple[BP, BR, BF]:
         """The metrics of precision, recall and F1, which come from the edits that ``judge`` counts."""
-        shared = {name: self.judge.parameters[name] for name in EDIT_PARAMETERS}
-        return BP(**shared), BR(**shared), BF(**shared)
+        return rates_of(self.judge)
 
     @property
     def signatures(self) -> dict[str, str]:
         """The signature of every metric of the main table; that of the deciding one has the test, too."""
-        beside = (one for one in (*self.rates, *self.others) if one != self.metric)
+        beside = (metric for metric in (*self.rates, *self.others) if metric != self.metric)
         n = self.rows[0].n_codings
-        return {repr(self.metric): self.signature, **{repr(one): signature_of(one, n) for one in beside}}
+        return {repr(self.metric): self.signature} | {repr(other): signature_of(other, n) for other in beside}
 
     def numbers(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -308,7 +373,7 @@ class Comparison(Result):
             "other metrics": {
                 spec: {name: mean._asdict() for name, mean in means.items()}
                 for spec, means in self.means.items()
-                if spec in self.beside
+                if spec in map(repr, self.others)
             },
             "test": self.report.to_dict() if self.report else None,
             "agreement drop": drop,
@@ -316,11 +381,10 @@ class Comparison(Result):
 
     def _row_numbers(self, row: SegmenterRow) -> dict[str, Any]:
         return {
-            **vars(row),
-            **{name: getattr(row, name) for name in ("precision", "recall", "f1", "density")},
+            **{name: getattr(row, name) for name in ROW_NUMBERS},
             "beats": list(self.beats(row.name)),
             "interval": self.intervals[row.name].to_dict() if row.name in self.intervals else None,
-            "other metrics": {spec: pooled[row.name] for spec, pooled in self.pooled_beside.items()},
+            "other metrics": {spec: averages.value for spec, averages in row.beside.items()},
         }
 
     def __repr__(self) -> str:

@@ -105,8 +105,8 @@ def disagreements(comparison: Comparison) -> list[str]:
     """Say where another metric ranks segmenters differently, and what may be behind it."""
     notes = []
     for other in comparison.others:
-        place = {name: i for i, name in enumerate(comparison.rankings[repr(other)])}
-        swapped = _first_exchange([place[name] for name in comparison.ranking])
+        rank = {name: i for i, name in enumerate(comparison.rankings[repr(other)])}
+        swapped = _first_exchange([rank[name] for name in comparison.ranking])
         if swapped:
             here, there = (comparison[comparison.ranking[i]] for i in swapped)
             notes.append(
@@ -116,18 +116,15 @@ def disagreements(comparison: Comparison) -> list[str]:
     return notes
 
 
-def _first_exchange(places: Sequence[int]) -> tuple[int, int] | None:
+def _first_exchange(ranks: Sequence[int]) -> tuple[int, int] | None:
     """Return the first i and the first j > i that stand the other way round elsewhere.
 
     >>> _first_exchange([0, 2, 1])
     (1, 2)
     """
-    least_after = [*places]
-    for i in range(len(places) - 2, -1, -1):
-        least_after[i] = min(least_after[i], least_after[i + 1])
-    for i, place in enumerate(places[:-1]):
-        if least_after[i + 1] < place:
-            return i, next(j for j in range(i + 1, len(places)) if places[j] < place)
+    for i, rank in enumerate(ranks):
+        if min(ranks[i + 1 :], default=rank) < rank:
+            return i, next(j for j in range(i + 1, len(ranks)) if ranks[j] < rank)
     return None
 
 
@@ -179,7 +176,7 @@ def main_table(comparison: Comparison) -> Table:
     error = f"SE of {'pairs' if isinstance(comparison.metric, B) else 'codings'}"
     names = ["", "segmenter", name, error, f"low {level}", f"high {level}", *RATES]
     names += ["n", "codings"]
-    names += distinct([*comparison.pooled_beside], beside=(*names, "beats"))
+    names += distinct([*comparison.rows[0].beside], beside=(*names, "beats"))
     over = "boundary pairs" if isinstance(comparison.metric, B) else "codings"
     note = (
         f"low and high {level} resample documents; the SE takes {over} as independent, as published; n: "
@@ -191,7 +188,7 @@ def main_table(comparison: Comparison) -> Table:
             row.name if row.kind == "segmenter" else f"{row.name} ({row.kind})",
             *(row.value, row.se, *comparison.intervals.get(row.name, (None, None))),
             *(row.precision, row.recall, row.f1, round(row.n_pairs), row.n_codings),
-            *(values[row.name] for values in comparison.pooled_beside.values()),
+            *(averages.value for averages in row.beside.values()),
             " ".join(_beaten(comparison, row.name)),
         ]
         for row in _people_first(comparison)
@@ -220,7 +217,7 @@ def _beaten(comparison: Comparison, name: str) -> list[str]:
 
 def _people_first(comparison: Comparison) -> list[SegmenterRow]:
     people = [row for row in comparison.rows if row.kind == "upper bound"]
-    return [*people, *(comparison[one] for one in comparison.ranking)]
+    return [*people, *(comparison[name] for name in comparison.ranking)]
 
 
 def latex(comparison: Comparison, full: bool = False) -> str:
@@ -252,19 +249,18 @@ def latex(comparison: Comparison, full: bool = False) -> str:
         return f"[{interval.low:.4f}, {interval.high:.4f}]"
 
     level = percent(comparison.confidence)
-    beside = comparison.pooled_beside
     is_known = any(not math.isnan(interval.low) for interval in comparison.intervals.values())
     rows = [
         [
             *(letters.get(row.name, ""), latex_escape(row.name), shown(row, "value") + superscript(row)),
             *([bounds(row)] if is_known else []),
             *(shown(row, rate) for rate in ("precision", "recall", "f1")),
-            *(f"{row.n_pairs:.0f}", *(f"{values[row.name]:.4f}" for values in beside.values())),
+            *(f"{row.n_pairs:.0f}", *(f"{averages.value:.4f}" for averages in row.beside.values())),
         ]
         for row in _people_first(comparison)
     ]
     names = ["segmenter", metric.name, *([f"[{level}]"] if is_known else []), "B-P", "B-R"]
-    head = ["", *map(latex_escape, names), "B-F$_1$", "$n$", *map(latex_escape, beside)]
+    head = ["", *map(latex_escape, names), "B-F$_1$", "$n$", *map(latex_escape, comparison.rows[0].beside)]
     interval = f"[{level}]: bootstrap interval over {counted(len(comparison.documents), 'document')}"
     signatures = map(signature, comparison.signatures.values())
     caption = [
@@ -312,25 +308,26 @@ def macro_table(comparison: Comparison) -> Table:
 
 def documents_table(comparison: Comparison) -> Table:
     """Return each segmenter's value on each document: which documents are hard."""
-    return _breakdown(comparison, "document", comparison.documents, comparison.tested_counts.counts)
+    return _breakdown(comparison, "document", comparison.documents, comparison.counts)
 
 
 def coders_table(comparison: Comparison) -> Table:
     """Return each segmenter's value against each coder: which coders are hard to match."""
-    return _breakdown(comparison, "coder", comparison.coders, comparison.tested_counts.by_coder)
+    counts = np.stack([row.by_coder for row in comparison.tested_rows], axis=1)
+    return _breakdown(comparison, "coder", comparison.coders, counts)
 
 
-def _breakdown(comparison: Comparison, what: str, names: Sequence[str], counts: FloatArray) -> Table:
+def _breakdown(comparison: Comparison, subject: str, names: Sequence[str], counts: FloatArray) -> Table:
     metric = comparison.metric
     values = pooled(metric, counts)
     overall = pooled(metric, counts.sum(axis=1))
     distance = np.array([metric.distance_from_best(value) for value in overall.tolist()])
     order = np.argsort(distance, kind="stable")[::-1].tolist()
     rows: list[list[Cell]] = [[names[i], *values[i].tolist(), float(overall[i])] for i in order]
-    tested = distinct(comparison.tested, beside=(what, "together"))
-    columns = [Column(what), *map(Column, tested), Column("together")]
+    tested = distinct(comparison.tested, beside=(subject, "together"))
+    columns = [Column(subject), *map(Column, tested), Column("together")]
     note = f"hardest first; {metric.name} of all coders and documents of a row, pooled"
-    return Table(f"By {what}", columns, rows, notes=_read_by(note, comparison))
+    return Table(f"By {subject}", columns, rows, notes=_read_by(note, comparison))
 
 
 def tests_table(comparison: Comparison) -> Table:
@@ -385,10 +382,10 @@ def report_notes(report: TestReport) -> list[Note]:
 def differences_table(comparison: Comparison) -> Table:
     """Return the default test's differences as a square, from best to worst: row minus column."""
     contrasts = comparison.report.contrasts if comparison.report is not None else ()
-    difference = {(one.first, one.second): one.difference for one in contrasts}
+    difference = {(pair.first, pair.second): pair.difference for pair in contrasts}
     difference |= {(second, first): -value for (first, second), value in difference.items()}
     order = [name for name in comparison.ranking if any(name in pair for pair in difference)]
-    rows: list[list[Cell]] = [[row, *(difference.get((row, one)) for one in order)] for row in order]
+    rows: list[list[Cell]] = [[row, *(difference.get((row, column)) for column in order)] for row in order]
     columns = [Column("segmenter"), *(Column(name, 2) for name in distinct(order, beside=("segmenter",)))]
     note = f"{comparison.metric.name} of the row minus that of the column"
     return Table("Differences", columns, rows, notes=_read_by(note, comparison))
