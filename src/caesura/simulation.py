@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.arrays import IntArray
 from caesura.checks import (
@@ -35,7 +34,7 @@ from caesura.errors import ParameterError
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
 from caesura.values.segmentation import Segmentation, SegmentationLike, as_segmentation
-from caesura.values.strings import Strings
+from caesura.values.strings import Strings, offsets_of
 from caesura.values.type_scheme import TypeScheme
 from caesura.wording import short
 
@@ -197,13 +196,12 @@ def with_errors(reference: SegmentationLike, kind: ErrorKind, p: float, *, rng: 
     if not truth.is_plain:
         raise ParameterError("the reference has boundary types, which these errors do not know")
     generator = as_generator(rng)
-    kept = truth.position_array
+    positions = truth.position_array
     if kind.startswith("FN"):
-        kept = kept[generator.random(len(kept)) >= p]
-    wrong = np.empty(0, dtype=np.int64)
+        positions = positions[generator.random(len(positions)) >= p]
     if kind != "FN":
-        wrong = FALSE_POSITIVES[kind[-1]](truth, p, generator)
-    return Segmentation.from_positions(np.union1d(kept, wrong).tolist(), truth.n_units)
+        positions = np.union1d(positions, FALSE_POSITIVES[kind[-1]](truth, p, generator))
+    return Segmentation.from_positions(positions.tolist(), truth.n_units)
 
 
 def _within_segments(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
@@ -222,8 +220,8 @@ def _around_boundaries(reference: Segmentation, p: float, generator: np.random.G
         distances = generator.standard_normal(len(which)) * deviations[which]
         return centres[which] + np.rint(distances).astype(np.int64)
 
-    places = _place(draw, np.zeros(len(chosen), dtype=np.int64), Columns.of([reference]))
-    return places[places > 0]
+    positions = _free_positions(draw, np.zeros(len(chosen), dtype=np.int64), Columns.of([reference]))
+    return positions[positions > 0]
 
 
 def _anywhere(reference: Segmentation, p: float, generator: np.random.Generator) -> IntArray:
@@ -239,43 +237,32 @@ FALSE_POSITIVES: dict[str, Callable[[Segmentation, float, np.random.Generator], 
 }
 
 
-def _place(draw: Callable[[IntArray], IntArray], owner: IntArray, references: Columns) -> IntArray:
-    """Return a place for each boundary of the owners, none of them twice and none on a reference boundary.
+def _free_positions(draw: Callable[[IntArray], IntArray], owner: IntArray, references: Columns) -> IntArray:
+    """Return a position for each boundary of the owners, none of them twice and none on a reference boundary.
 
     Each is drawn until it is free; 0 where there is no room. ``owner`` is a number among ``references``.
     """
-    places = np.zeros(len(owner), dtype=np.int64)
+    positions = np.zeros(len(owner), dtype=np.int64)
     waiting = np.arange(len(owner))
-    is_mark = _keys(references.coding, references.positions, references)
-    used = is_mark[:0]  # ascending
+    taken = np.append(-1, _keys(references.coding, references.positions, references))  # ascending
     for _ in range(MAX_DRAWS):
         if not len(waiting):
             break
         drawn, own = draw(waiting), owner[waiting]
         is_inside = (drawn > 0) & (drawn < references.n_units[own])
         keys = _keys(own, np.where(is_inside, drawn, 0), references)
-        first = np.zeros(len(drawn), dtype=bool)
-        first[np.unique(keys, return_index=True)[1]] = True
-        fits = first & is_inside & ~_is_among(keys, is_mark) & ~_is_among(keys, used)
-        if fits.any():
-            places[waiting[fits]] = drawn[fits]
-            used = np.sort(np.concatenate((used, keys[fits])))
+        is_first = np.zeros(len(drawn), dtype=bool)
+        is_first[np.unique(keys, return_index=True)[1]] = True
+        fits = is_first & is_inside & (taken[np.searchsorted(taken, keys, side="right") - 1] != keys)
+        positions[waiting[fits]] = drawn[fits]
+        taken = np.sort(np.concatenate((taken, keys[fits])), kind="stable")  # two runs: merged
         waiting = waiting[~fits]
-    return places
+    return positions
 
 
 def _keys(coding: IntArray, positions: IntArray, among: Columns) -> IntArray:
     """Return one number for each position of each coding; they ascend from coding to coding."""
     return coding * (int(among.n_units.max(initial=0)) + 1) + positions
-
-
-def _is_among(values: IntArray, ascending: IntArray) -> NDArray[np.bool_]:
-    """Whether each value is one of these; few values cost little, however many there are to look among."""
-    if not len(ascending):
-        return np.zeros(len(values), dtype=bool)
-    place = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
-    found: NDArray[np.bool_] = ascending[place] == values
-    return found
 
 
 # -------------------------------------------------------------------- coders (Fournier 2013, thesis)
@@ -318,14 +305,7 @@ def pseudo_coder(
     >>> [abs(there - here) for there, here in zip(reference.positions, coder.positions)]
     [1, 1, 1]
     """
-    truth = as_segmentation(reference)
-    near, full = _probability("near_miss", near_miss), _probability("full_miss", full_miss)
-    n_t = check_whole("n_t", n_t, 2)
-    return _pseudo_coders(Columns.of([truth]), ONE, near, full, n_t, as_generator(rng)).segmentation(0)
-
-
-ONE = np.zeros(1, dtype=np.int64)
-"""The first of some references, once."""
+    return pseudo_coders(reference, 1, near_miss=near_miss, full_miss=full_miss, n_t=n_t, rng=rng)[0]
 
 
 def _pseudo_coders(
@@ -361,8 +341,8 @@ def _missed(
         distances = generator.integers(1, n_t, len(which))
         return origins[which] + np.where(generator.random(len(which)) < 0.5, -distances, distances)
 
-    places = _place(draw, marks.coding[moving], marks)
-    positions[moving] = np.where(places > 0, places, origins)
+    moved = _free_positions(draw, marks.coding[moving], marks)
+    positions[moving] = np.where(moved > 0, moved, origins)
     if references.types is None:
         return Columns.of_marks(marks.n_units, marks.coding[kept], positions[kept])
     mark = np.searchsorted(
@@ -428,17 +408,13 @@ def sample_positions_many(
         positions[again] = generator.integers(1, n_positions[owner[again]] + 1)
     if not is_most.any():
         return owner, positions
-    dense = np.flatnonzero(is_most)
-    every = np.repeat(dense, n_positions[dense])
-    starts = np.cumsum(n_positions[dense]) - n_positions[dense]
-    place = np.arange(len(every)) - np.repeat(starts, n_positions[dense]) + 1
-    start_of = np.zeros(len(n), dtype=np.int64)
-    start_of[dense] = starts
-    left_out = is_most[owner]
-    kept = np.ones(len(every), dtype=bool)
-    kept[start_of[owner[left_out]] + positions[left_out] - 1] = False
-    owner = np.concatenate((owner[~left_out], every[kept]))
-    positions = np.concatenate((positions[~left_out], place[kept]))
+    offsets = offsets_of(np.where(is_most, n_positions, 0))
+    dense = np.repeat(np.arange(len(n)), np.diff(offsets))  # whose each position of a dense document is
+    is_left_out, is_marked = is_most[owner], np.ones(len(dense), dtype=bool)
+    is_marked[offsets[owner[is_left_out]] + positions[is_left_out] - 1] = False
+    index = np.flatnonzero(is_marked)
+    positions = np.concatenate((positions[~is_left_out], index - offsets[dense[index]] + 1))
+    owner = np.concatenate((owner[~is_left_out], dense[index]))
     order = np.argsort(owner, kind="stable")
     return owner[order], positions[order]
 
@@ -475,9 +451,9 @@ def pseudo_coders(
     near, full = _probability("near_miss", near_miss), _probability("full_miss", full_miss)
     n_t = check_whole("n_t", n_t, 2)
     _check_amount(n_coders * truth.n_segments)
-    generator = as_generator(rng)
-    made = _pseudo_coders(Columns.of([truth]), np.repeat(ONE, n_coders), near, full, n_t, generator)
-    return tuple(made.segmentation(i) for i in range(n_coders))
+    coding = np.zeros(n_coders, dtype=np.int64)
+    codings = _pseudo_coders(Columns.of([truth]), coding, near, full, n_t, as_generator(rng))
+    return tuple(map(codings.segmentation, range(n_coders)))
 
 
 # -------------------------------------------------------------------- corpora
@@ -633,9 +609,12 @@ class Simulation:
         lengths = np.full(n_documents, self.n_units, dtype=np.int64)
         owner, positions = sample_positions_many(lengths - 1, n_boundaries, generator)
         is_ranked = self.levels is not None
-        kinds = None
-        if self.n_types:
-            kinds = _draw_types(len(positions), self.n_types, generator, doubling=is_ranked)
+        kinds: IntArray | None = None
+        if is_ranked:  # each twice as likely as the one before
+            weights = np.exp2(np.arange(self.n_types))
+            kinds = 1 + generator.choice(self.n_types, size=len(positions), p=weights / weights.sum())
+        elif self.n_types:
+            kinds = generator.integers(1, self.n_types + 1, len(positions))
         references = Columns.of_marks(lengths, owner, positions, kinds)
         document = np.repeat(np.arange(n_documents), self.n_coders)
         codings = _pseudo_coders(references, document, self.near_miss, self.full_miss, self.n_t, generator)
@@ -646,14 +625,6 @@ class Simulation:
         document = np.concatenate((np.arange(n_documents), document))
         order = np.argsort(document, kind="stable")  # before the coders of its document
         return Columns.concatenate([references, codings]).take(order)
-
-
-def _draw_types(n: int, n_types: int, generator: np.random.Generator, *, doubling: bool) -> IntArray:
-    """Return n types, each alike or each twice as likely as the one before."""
-    if not doubling:
-        return generator.integers(1, n_types + 1, n)
-    weights = np.exp2(np.arange(n_types))
-    return generator.choice(np.arange(1, n_types + 1), size=n, p=weights / weights.sum())
 
 
 def _mistype(
