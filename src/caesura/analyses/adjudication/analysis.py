@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -46,52 +46,42 @@ def adjudicate(corpus: Corpus, *, n_t: int | str = N_T, share: float | Fraction 
     agree, there is nothing to decide.
 
     >>> corpus = Corpus.from_dict({"d": {"ann": [5, 4, 2], "bob": [6, 3, 2], "cy": [9, 2]}})
-    >>> found = adjudicate(corpus)
-    >>> found
+    >>> adjudication = adjudicate(corpus)
+    >>> adjudication
     <Adjudication of 1 contested place, 1 unanimous>
-    >>> place = found.contested[0]
+    >>> place = adjudication.contested[0]
     >>> place.positions, place.proposal, place.support
     ((5, 6), (Boundary(position=5, type=1),), (2,))
-    >>> round(found.observed, 4), round(1 - place.cost, 4)
+    >>> round(adjudication.observed, 4), round(1 - place.cost, 4)
     (0.5833, 0.5833)
     """
     least = as_share(share)
     corpus = coded(corpus)
-    metric = _metric(corpus, n_t)
-    split = _by_place(corpus, int(metric.n_t))
-    weights, compared = _edits(split, metric)
-    total = compared + _unanimous_matches(corpus, split)
-    costs = weights / total if total else np.zeros(len(weights))
-    places = tuple(_places(corpus, split, costs, int(metric.n_t), least))
-    n_pairs = int((corpus.n_coders * (corpus.n_coders - 1) // 2).sum())
-    observed = 1.0 - float(weights.sum()) / total if total else (1.0 if n_pairs else math.nan)
-    return Adjudication(corpus, metric, least, places, n_pairs, observed)
-
-
-def _metric(corpus: Corpus, n_t: int | str) -> B:
-    """Return B with the types of the corpus, so that a place weighs the same beside all others."""
     metric = metric_for(corpus.type_scheme, "B", n_t, step=corpus.step)
     assert isinstance(metric, B)
     if metric.types is None and corpus.types not in ((), (PLAIN_TYPE,)):
-        metric = replace(metric, types=corpus.types)
-    return metric
+        metric = replace(metric, types=corpus.types)  # so that a place weighs the same beside all others
+    split = _by_place(corpus, int(metric.n_t))
+    weights, compared = _edits(split, metric)
+    # In a place where all agree, every boundary of every two coders is a match.
+    n_pairs = split.codings.n_coders * (split.codings.n_coders - 1) // 2
+    total = compared + int((split.n_boundaries * n_pairs)[~split.is_contested].sum())
+    costs = weights / total if total else np.zeros(len(weights))
+    places = tuple(_places(corpus, split, costs, int(metric.n_t), least))
+    all_pairs = int((corpus.n_coders * (corpus.n_coders - 1) // 2).sum())
+    observed = 1.0 - float(weights.sum()) / total if total else (1.0 if all_pairs else math.nan)
+    return Adjudication(corpus, metric, least, places, all_pairs, observed)
 
 
-class PlaceRows(NamedTuple):
-    """Where places lie: one entry per place, by document and position."""
+class Split(NamedTuple):
+    """A corpus by place: each is a document of its own, with all codings of the document it is from."""
 
+    codings: Corpus
     document: IntArray
+    """The document of each place, in the order of documents and positions."""
     is_contested: BoolArray
     n_boundaries: IntArray
     """Different (position, type) that anyone marks."""
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A corpus by place: each is a document of its own, with all codings of the document it is from."""
-
-    rows: PlaceRows
-    codings: Corpus
 
 
 def _by_place(corpus: Corpus, reach: int) -> Split:
@@ -112,7 +102,7 @@ def _by_place(corpus: Corpus, reach: int) -> Split:
     n_marks = np.bincount(place, minlength=n_places)
     n_coders = corpus.n_coders[of_place]
     # A coder marks a boundary once, so all do if there are as many marks as boundaries times coders.
-    rows = PlaceRows(of_place, n_marks < n_boundaries * n_coders, n_boundaries)
+    is_contested = n_marks < n_boundaries * n_coders
     starts = offsets_of(n_coders)
     row = starts[place] + coding - corpus.starts[document]
     by_row = np.lexsort((types, positions, row))
@@ -123,7 +113,7 @@ def _by_place(corpus: Corpus, reach: int) -> Split:
         positions[by_row],
         None if codings.types is None else types[by_row],
     )
-    split = Corpus(
+    by_place = Corpus(
         columns,
         np.repeat(np.arange(n_places), n_coders),
         corpus.coder[source],
@@ -131,30 +121,21 @@ def _by_place(corpus: Corpus, reach: int) -> Split:
         corpus.coder_names,
         type_scheme=corpus.type_scheme,
     )
-    return Split(rows, split)
+    return Split(by_place, of_place, is_contested, n_boundaries)
 
 
 def _edits(split: Split, metric: B) -> tuple[FloatArray, int]:
     """Return the weights of the edits in each place, and the matches and edits of contested places."""
-    n_places = len(split.rows.document)
-    contested = np.flatnonzero(split.rows.is_contested[split.codings.document])
+    codings, n_places = split.codings, len(split.document)
+    contested = np.flatnonzero(split.is_contested[codings.document])
     if not len(contested):
         return np.zeros(n_places), 0
-    codings = split.codings
     within = codings.take(contested)
-    numbers = np.unique(codings.document[contested])
     pairs = every_two(within)
     edits = count_edits_many(pairs, metric.method, metric.weights)
-    place = numbers[within.document[pairs.first]]
+    place = np.flatnonzero(split.is_contested)[within.document[pairs.first]]
     weights: FloatArray = np.bincount(place, edits.penalty.astype(float), n_places) / edits.scale
     return weights, int(edits.pairs.sum())
-
-
-def _unanimous_matches(corpus: Corpus, split: Split) -> int:
-    """Return the matches between every two coders in the places where all agree."""
-    agreed = ~split.rows.is_contested
-    n_coders = corpus.n_coders[split.rows.document[agreed]]
-    return int((split.rows.n_boundaries[agreed] * (n_coders * (n_coders - 1) // 2)).sum())
 
 
 def _places(corpus: Corpus, split: Split, costs: FloatArray, reach: int, share: Fraction) -> Iterator[Place]:
@@ -168,7 +149,7 @@ def _places(corpus: Corpus, split: Split, costs: FloatArray, reach: int, share: 
     marks = list(map(Boundary, columns.positions.tolist(), columns.all_types.tolist()))
     offsets, coders = columns.offsets.tolist(), [corpus.coders[number] for number in codings.coder.tolist()]
     rows = codings.starts.tolist()
-    for place, document in enumerate(split.rows.document.tolist()):
+    for place, document in enumerate(split.document.tolist()):
         votes = {
             coders[row]: tuple(marks[offsets[row] : offsets[row + 1]])
             for row in range(rows[place], rows[place + 1])

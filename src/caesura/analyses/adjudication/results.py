@@ -88,15 +88,14 @@ class Place:
 
     def usual_type(self, position: int) -> int:
         """Return the type most often given at a position, or in the whole place if nobody marks it there."""
-        marks = [mark for one in self.votes.values() for mark in one]
+        marks = [mark for own in self.votes.values() for mark in own]
         here = [mark.type for mark in marks if mark.position == position]
         counts = Counter(here or [mark.type for mark in marks])
         return min(counts, key=lambda kind: (-counts[kind], kind))
 
     def __str__(self) -> str:
-        return f"document {self.document}: place {self.first}" + (
-            f" to {self.last}" if self.last > self.first else ""
-        )
+        last = f" to {self.last}" if self.last > self.first else ""
+        return f"document {self.document}: place {self.first}{last}"
 
 
 class Scope(NamedTuple):
@@ -110,34 +109,23 @@ class Scope(NamedTuple):
 
 def decided(place: Place, decision: Decision, scope: Scope) -> tuple[Boundary, ...]:
     """Return the boundaries of a decision, in order; CorpusError where it is none for this place."""
-    if isinstance(decision, str):
-        if decision not in (ACCEPT, NONE):
-            raise CorpusError(
-                f"{place}: the decision is {short(decision)}: expected {ACCEPT!r}, {NONE!r} or positions"
-            )
-        return place.proposal if decision == ACCEPT else ()
-    given = [decision] if isinstance(decision, Integral) else _items(place, decision)
-    boundaries = sorted({_boundary(place, item, scope) for item in given})
+    if decision == ACCEPT:
+        return place.proposal
+    items: Any = [decision] if isinstance(decision, Integral) else () if decision == NONE else decision
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise CorpusError(
+            f"{place}: the decision is {short(decision)}: expected {ACCEPT!r}, {NONE!r} or positions"
+        )
+    boundaries = sorted({_boundary(place, item, scope) for item in items})
     for before, after in pairwise(boundaries):
         if scope.is_hierarchical and before.position == after.position:
             raise CorpusError(f"{place}: position {before.position} has two levels: decide for one")
     return tuple(boundaries)
 
 
-def _items(place: Place, decision: Any) -> list[Any]:
-    try:
-        return list(decision)
-    except TypeError:
-        raise CorpusError(
-            f"{place}: the decision is {short(decision)}: expected {ACCEPT!r}, {NONE!r} or positions"
-        ) from None
-
-
 def _boundary(place: Place, given: Any, scope: Scope) -> Boundary:
     pair = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-    if len(pair) not in (1, 2) or not all(
-        isinstance(one, Integral) and not isinstance(one, bool) for one in pair
-    ):
+    if len(pair) not in (1, 2) or any(not isinstance(n, Integral) or isinstance(n, bool) for n in pair):
         raise CorpusError(f"{place}: {short(given)} is no position, and no pair of position and type")
     position = int(pair[0])
     first = max(1, place.first - scope.n_t + 1)
@@ -190,7 +178,7 @@ class Gold(Result):
         return {
             "counts": self.counts,
             "records": [
-                {**record._asdict(), "boundaries": [one._asdict() for one in record.boundaries]}
+                {**record._asdict(), "boundaries": [boundary._asdict() for boundary in record.boundaries]}
                 for record in self.records
             ],
         }
@@ -265,9 +253,9 @@ class Adjudication(Result):
         (6, 9)
         """
         contested = {place.key: place for place in self.contested}
-        for key in decisions:
-            if key not in contested:
-                raise UnknownNameError(f"{short_key(key)}: there is no contested place that begins there")
+        unknown = [key for key in decisions if key not in contested]
+        if unknown:
+            raise UnknownNameError(f"{short_key(unknown[0])}: there is no contested place that begins there")
         undecided = [place for key, place in contested.items() if key not in decisions]
         if undecided:
             more = f" and {len(undecided) - 1:,} more" if len(undecided) > 1 else ""

@@ -165,17 +165,12 @@ def around(place: Place, texts: Sequence[str]) -> tuple[str, str, str]:
     between = []
     for start, end in pairwise(place.positions):
         between += [_head(" ".join(texts[start:end])), f"|{end}|"]
-    return _tail(before), " ".join(between[:-1]), _head(after)
+    return _head(before[::-1])[::-1], " ".join(between[:-1]), _head(after)
 
 
 def _head(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= SHOWN_TEXT else text[: SHOWN_TEXT - 1] + "…"
-
-
-def _tail(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= SHOWN_TEXT else "…" + text[1 - SHOWN_TEXT :]
 
 
 present(
