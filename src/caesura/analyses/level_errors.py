@@ -12,7 +12,7 @@ from caesura.metrics.base import Score
 from caesura.metrics.hierarchical import EWD, EPk, HierarchicalMetric, LevelError, SizeFrom, total_error
 from caesura.metrics.window import Edges, Rounding
 from caesura.results.notes import Note, finding, signature
-from caesura.results.result import Presentation, Result, present
+from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table
 from caesura.values.hierarchy import HierarchyLike
 from caesura.wording import counted
@@ -66,7 +66,7 @@ def _notes(error: HierarchicalError) -> list[Note]:
     ]
 
 
-present(HierarchicalError, Presentation(tables={"main": _levels_table}, notes=_notes))
+present(HierarchicalError, notes=_notes, main=_levels_table)
 
 
 def _hierarchical(

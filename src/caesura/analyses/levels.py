@@ -17,7 +17,7 @@ from caesura.errors import ParameterError
 from caesura.metrics.base import Score
 from caesura.metrics.hierarchical import EWD
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import Presentation, Result, present
+from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
 from caesura.values.hierarchy import Hierarchy, HierarchyLike, as_hierarchy, check_levels
@@ -344,5 +344,5 @@ def _reasons(found: HierarchicalAgreement) -> Iterator[str]:
                 yield f"{level}, group {number}: {group.reason}"
 
 
-present(ByLevel, Presentation(tables={"main": main_table, "full": full_table}, notes=notes))
-present(HierarchicalAgreement, Presentation(tables={"main": agreement_table}, notes=agreement_notes))
+present(ByLevel, notes=notes, main=main_table, full=full_table)
+present(HierarchicalAgreement, notes=agreement_notes, main=agreement_table)

@@ -20,7 +20,7 @@ from caesura.metrics.base import Metric, Scores
 from caesura.metrics.registry import metric_for
 from caesura.pairs import SegmenterPairs, Subjects, coded
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import Presentation, Result, present
+from caesura.results.result import Result, present
 from caesura.results.table import Cell, Column, Table
 from caesura.values.columns import Columns
 from caesura.values.corpus import Corpus
@@ -419,4 +419,4 @@ def best_table(sweep: Sweep) -> Table:
     return Table("", [*map(Column, names)], [row], notes=notes(sweep))
 
 
-present(Sweep, Presentation(tables={"main": best_table, "curve": curve_table}, notes=notes))
+present(Sweep, notes=notes, main=best_table, curve=curve_table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caesura.papers.results import Reproduction, Series
 from caesura.results.notes import Note, finding, reading, signature
-from caesura.results.result import Presentation, present
+from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
 
@@ -142,9 +142,10 @@ def points_table(series: Series) -> Table:
 
 present(
     Reproduction,
-    Presentation(
-        tables={"main": main_table, "facts": facts_table, "figures": figures_table, "missing": missing_table},
-        notes=notes,
-    ),
+    notes=notes,
+    main=main_table,
+    facts=facts_table,
+    figures=figures_table,
+    missing=missing_table,
 )
-present(Series, Presentation(tables={"main": points_table}, notes=series_notes))
+present(Series, notes=series_notes, main=points_table)

@@ -32,18 +32,30 @@ class Presentation(Generic[R]):
 
     tables: Mapping[str, Callable[[R], Table]]
     notes: Callable[[R], Sequence[Note]]
-    words: Callable[[R], Mapping[str, Any]] = lambda result: {}
-    """Sentences that plain data has under names of their own, such as the conclusion."""
-    latex: Callable[[R, bool], str] | None = None
-    """The main table for a paper, where it is more than the main table; signatures short or in full."""
+    words: Callable[[R], Mapping[str, Any]]
+    latex: Callable[[R, bool], str] | None
 
 
 _PRESENTATIONS: dict[type, Presentation[Any]] = {}
 
 
-def present(kind: type[R], presentation: Presentation[R]) -> None:
-    """Say how results of this kind are shown."""
-    _PRESENTATIONS[kind] = presentation
+def present(
+    kind: type[R],
+    notes: Callable[[R], Sequence[Note]],
+    words: Callable[[R], Mapping[str, Any]] = lambda result: {},
+    latex: Callable[[R, bool], str] | None = None,
+    **tables: Callable[[R], Table],
+) -> None:
+    """Say how results of this kind are shown: their notes, and their tables by name, "main" first.
+
+    Parameters
+    ----------
+    words
+        Sentences that plain data has under names of their own, such as the conclusion.
+    latex
+        The main table for a paper, where it is more than the main table; signatures short or in full.
+    """
+    _PRESENTATIONS[kind] = Presentation(tables, notes, words, latex)
 
 
 def presentation_of(result: object) -> Presentation[Any]:

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 
 from caesura.analyses.adjudication.results import NONE, Adjudication, Boundary, Gold, Place
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import Presentation, present
+from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.values.corpus import Corpus
 from caesura.values.type_scheme import name_of_type
@@ -174,10 +174,6 @@ def _head(text: str) -> str:
 
 
 present(
-    Adjudication,
-    Presentation(
-        tables={"main": main_table, "places": places_table, "unanimous": unanimous_table},
-        notes=adjudication_notes,
-    ),
+    Adjudication, notes=adjudication_notes, main=main_table, places=places_table, unanimous=unanimous_table
 )
-present(Gold, Presentation(tables={"main": gold_table}, notes=gold_notes))
+present(Gold, notes=gold_notes, main=gold_table)

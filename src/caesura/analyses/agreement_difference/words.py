@@ -8,7 +8,7 @@ from caesura.analyses.agreement_difference.analysis import AgreementDifference
 from caesura.analyses.coder_agreement.words import SIZES, left_out, sizes
 from caesura.checks import ALPHA
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import Presentation, present
+from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.wording import counted, percent
@@ -92,9 +92,7 @@ def difference_table(result: AgreementDifference) -> Table:
 
 present(
     AgreementDifference,
-    Presentation(
-        tables={"main": difference_table},
-        notes=notes,
-        words=lambda result: {"conclusion": conclusion(result)},
-    ),
+    notes=notes,
+    words=lambda result: {"conclusion": conclusion(result)},
+    main=difference_table,
 )

@@ -17,7 +17,7 @@ from caesura.analyses.coder_agreement.results import (
 from caesura.checks import N_T
 from caesura.metrics.edit import B, EditMetric, S
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import Presentation, present
+from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.stats.choosing import FEW_DOCUMENTS
 from caesura.stats.outcome import Interval
@@ -472,21 +472,17 @@ def group_table(group: GroupAgreement) -> Table:
 
 present(
     Agreement,
-    Presentation(
-        tables={
-            "main": lambda result: agreement_table([result], every_group=True),
-            "documents": lambda result: document_table([result]),
-            "strict": strict_table,
-            "influence": lambda result: influence_table([result]),
-        },
-        notes=lambda result: agreement_notes([result]),
-        words=lambda result: {
-            "interpretation": interpretation(result),
-            "significance": read_p_value(result.p_value),
-        },
-    ),
+    notes=lambda result: agreement_notes([result]),
+    words=lambda result: {
+        "interpretation": interpretation(result),
+        "significance": read_p_value(result.p_value),
+    },
+    main=lambda result: agreement_table([result], every_group=True),
+    documents=lambda result: document_table([result]),
+    strict=strict_table,
+    influence=lambda result: influence_table([result]),
 )
-present(GroupAgreement, Presentation(tables={"main": group_table}, notes=group_notes))
+present(GroupAgreement, notes=group_notes, main=group_table)
 
 
 # -------------------------------------------------------------------- every two coders
@@ -513,10 +509,7 @@ def matrix_documents_table(matrix: CoderMatrix) -> Table:
     return Table("", columns, rows, notes=matrix_notes(matrix))
 
 
-present(
-    CoderMatrix,
-    Presentation(tables={"main": matrix_table, "documents": matrix_documents_table}, notes=matrix_notes),
-)
+present(CoderMatrix, notes=matrix_notes, main=matrix_table, documents=matrix_documents_table)
 
 
 # -------------------------------------------------------------------- segmenters that join the coders
@@ -534,4 +527,4 @@ def drop_table(result: AgreementDrop) -> Table:
     return Table("", [*map(Column, columns)], rows, notes=drop_notes(result))
 
 
-present(AgreementDrop, Presentation(tables={"main": drop_table}, notes=drop_notes))
+present(AgreementDrop, notes=drop_notes, main=drop_table)

@@ -14,7 +14,7 @@ from caesura.arrays import FloatArray
 from caesura.metrics.base import signature_of
 from caesura.metrics.edit import B
 from caesura.results.notes import Note, caveat, finding, in_order, reading, signature
-from caesura.results.result import Presentation, present, table_of
+from caesura.results.result import present, table_of
 from caesura.results.table import Cell, Column, Table, distinct, latex_escape, latex_table
 from caesura.stats.choosing import FEW_DOCUMENTS, power_note
 from caesura.stats.outcome import Contrast, TestReport
@@ -400,27 +400,20 @@ def _read_by(note: str, comparison: Comparison) -> list[Note]:
 
 present(
     Comparison,
-    Presentation(
-        tables={
-            "main": main_table,
-            "edits": edits_table,
-            "macro": macro_table,
-            "documents": documents_table,
-            "coders": coders_table,
-            "tests": tests_table,
-            "differences": differences_table,
-            "drop": lambda comparison: table_of(comparison.drop),
-        },
-        notes=notes,
-        words=lambda comparison: {
-            "conclusion": conclusion(comparison),
-            "disagreements": disagreements(comparison),
-            "warnings": warnings(comparison),
-        },
-        latex=latex,
-    ),
+    notes=notes,
+    words=lambda comparison: {
+        "conclusion": conclusion(comparison),
+        "disagreements": disagreements(comparison),
+        "warnings": warnings(comparison),
+    },
+    latex=latex,
+    main=main_table,
+    edits=edits_table,
+    macro=macro_table,
+    documents=documents_table,
+    coders=coders_table,
+    tests=tests_table,
+    differences=differences_table,
+    drop=lambda comparison: table_of(comparison.drop),
 )
-present(
-    TestReport,
-    Presentation(tables={"main": contrasts_table, "assumptions": assumptions_table}, notes=report_notes),
-)
+present(TestReport, notes=report_notes, main=contrasts_table, assumptions=assumptions_table)

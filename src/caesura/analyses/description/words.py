@@ -10,7 +10,7 @@ from caesura.analyses.description.documents import K_MIN, ByDocument, Support
 from caesura.analyses.description.results import CoderRate, Description, ratio
 from caesura.checks import ALPHA
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import Presentation, present, table_of
+from caesura.results.result import present, table_of
 from caesura.results.table import Cell, Column, Table
 from caesura.version import __version__
 from caesura.wording import counted, listed, shortened, whole_percent
@@ -274,19 +274,15 @@ def support_table(support: Support) -> Table:
 
 present(
     Description,
-    Presentation(
-        tables={
-            "main": main_table,
-            "coders": coders_table,
-            "outliers": outliers_table,
-            "types": types_table,
-            "sweep": sweep_table,
-            "prominence": prominence_table,
-            "documents": lambda description: table_of(description.by_document()),
-            "support": lambda description: table_of(description.support()),
-        },
-        notes=notes,
-    ),
+    notes=notes,
+    main=main_table,
+    coders=coders_table,
+    outliers=outliers_table,
+    types=types_table,
+    sweep=sweep_table,
+    prominence=prominence_table,
+    documents=lambda description: table_of(description.by_document()),
+    support=lambda description: table_of(description.support()),
 )
-present(ByDocument, Presentation(tables={"main": documents_table}, notes=document_notes))
-present(Support, Presentation(tables={"main": support_table}, notes=support_notes))
+present(ByDocument, notes=document_notes, main=documents_table)
+present(Support, notes=support_notes, main=support_table)

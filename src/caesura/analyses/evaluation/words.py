@@ -8,7 +8,7 @@ from dataclasses import replace
 from caesura.analyses.evaluation.results import Evaluation, MetricSummary
 from caesura.metrics.base import signature_of
 from caesura.results.notes import Note, caveat, reading, signature
-from caesura.results.result import Presentation, present
+from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table, distinct
 from caesura.wording import counted, listed, percent, whose_references, without_types
 
@@ -107,13 +107,9 @@ def _averaged(evaluation: Evaluation) -> str:
 
 present(
     Evaluation,
-    Presentation(
-        tables={
-            "main": documents_table,
-            "totals": totals_table,
-            "segmenters": segmenters_table,
-            "strata": strata_table,
-        },
-        notes=notes,
-    ),
+    notes=notes,
+    main=documents_table,
+    totals=totals_table,
+    segmenters=segmenters_table,
+    strata=strata_table,
 )

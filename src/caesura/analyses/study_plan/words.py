@@ -6,7 +6,7 @@ import math
 
 from caesura.analyses.study_plan.analysis import Estimate, Of, Plan
 from caesura.results.notes import Note, caveat, finding, reading, signature
-from caesura.results.result import Presentation, present
+from caesura.results.result import present
 from caesura.results.table import Cell, Column, Table
 from caesura.wording import counted, percent
 
@@ -127,13 +127,9 @@ def _number(value: float) -> Cell:
 
 present(
     Plan,
-    Presentation(
-        tables={
-            "main": plan_table,
-            "observed": lambda plan: plan_table(plan, "observed"),
-            "needed": needed_table,
-        },
-        notes=notes,
-        words=lambda plan: {"conclusions": conclusions(plan)},
-    ),
+    notes=notes,
+    words=lambda plan: {"conclusions": conclusions(plan)},
+    main=plan_table,
+    observed=lambda plan: plan_table(plan, "observed"),
+    needed=needed_table,
 )
