@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from caesura.arrays import FloatArray
 from caesura.stats.outcome import Assumption, Contrast, Omnibus, undefined
 
 Samples = Sequence[FloatArray]
+
+Compared: TypeAlias = tuple[float, float, float, float, float]
+"""Difference, statistic, p, adjusted p and effect of two segmenters."""
 
 DECIMALS = 12
 """Values are metrics, far coarser than this; finer differences are rounding and must not break a tie."""
@@ -69,8 +72,8 @@ def omnibus(
             numbers = test(samples)
             if isinstance(numbers, str):
                 return undefined(name, effect_name, numbers)
-            *values, reason = numbers
-            return Omnibus(name, *values, effect_name, reason)
+            statistic, df, p_value, effect, reason = numbers
+            return Omnibus(name, statistic, df, p_value, effect, effect_name, reason)
 
         return run
 
@@ -78,9 +81,9 @@ def omnibus(
 
 
 def _contrasts(
-    names: Sequence[str], effect_name: str, compared: Callable[[int, int], tuple[float, ...]]
+    names: Sequence[str], effect_name: str, compared: Callable[[int, int], Compared]
 ) -> tuple[Contrast, ...]:
-    """Return every two segmenters with difference, statistic, p, adjusted p and effect."""
+    """Return every two segmenters as they compare."""
     pairs = combinations(range(len(names)), 2)
     return tuple(Contrast(names[i], names[j], *compared(i, j), effect_name) for i, j in pairs)
 
@@ -226,14 +229,14 @@ def tukey_within(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]
     df = (n - 1) * (k - 1)
     variance = 2 * _sums_of_squares(table)[1] / df / n if df else math.nan
 
-    def compared(i: int, j: int) -> tuple[float, ...]:
+    def compared(i: int, j: int) -> Compared:
         difference = differences(samples[i], samples[j])
         return *_tukey(float(difference.mean()), variance, k, df), standardised(difference)
 
     return _contrasts(names, "Cohen's d_z", compared)
 
 
-def _tukey(difference: float, variance: float, k: int, df: int) -> tuple[float, ...]:
+def _tukey(difference: float, variance: float, k: int, df: int) -> tuple[float, float, float, float]:
     """Return a difference with this variance, its q, p and adjusted p."""
     from scipy import stats
 
@@ -339,7 +342,7 @@ def tukey_between(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...
     within = sum(0.0 if is_constant(s) else float(((s - s.mean()) ** 2).sum()) for s in samples)
     mean_square = within / df if df > 0 else math.nan
 
-    def compared(i: int, j: int) -> tuple[float, ...]:
+    def compared(i: int, j: int) -> Compared:
         difference = float(samples[i].mean() - samples[j].mean())
         variance = mean_square * (1 / len(samples[i]) + 1 / len(samples[j]))
         return *_tukey(difference, variance, k, df), cohens_d(samples[i], samples[j])
@@ -432,7 +435,7 @@ def nemenyi(samples: Samples, names: Sequence[str]) -> tuple[Contrast, ...]:
     mean_ranks = stats.rankdata(table, axis=1).mean(0)
     error = math.sqrt(k * (k + 1) / (6 * n))
 
-    def compared(i: int, j: int) -> tuple[float, ...]:
+    def compared(i: int, j: int) -> Compared:
         difference = differences(samples[i], samples[j])
         z = float(np.round(mean_ranks[i] - mean_ranks[j], 12)) / error
         tested = _studentized(math.sqrt(2) * z, float(2 * stats.norm.sf(abs(z))), k, math.inf)
@@ -462,7 +465,7 @@ def mann_whitney(samples: Samples) -> Numbers | str:
         return "a segmenter has no values"
     if is_constant(np.concatenate(samples)):
         return no_difference()
-    statistic, p_value = stats.mannwhitneyu(*samples, alternative="two-sided")
+    statistic, p_value = stats.mannwhitneyu(samples[0], samples[1], alternative="two-sided")
     return Numbers(float(statistic), (), float(p_value), cliffs_delta(*samples))
 
 
@@ -510,7 +513,7 @@ def siegel_castellan(samples: Samples, names: Sequence[str]) -> tuple[Contrast, 
     total, k = int(sizes.sum()), len(samples)
     ranks = np.split(stats.rankdata(np.concatenate(samples)), np.cumsum(sizes)[:-1])
 
-    def compared(i: int, j: int) -> tuple[float, ...]:
+    def compared(i: int, j: int) -> Compared:
         error = math.sqrt(total * (total + 1) / 12 * (1 / sizes[i] + 1 / sizes[j]))
         z = float(np.round(ranks[i].mean() - ranks[j].mean(), 9)) / error
         p_value = float(2 * stats.norm.sf(abs(z)))

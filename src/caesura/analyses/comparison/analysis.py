@@ -230,7 +230,7 @@ class Counter:
         assert first is not None
         edits, (n, n_pairs, total, squares), *rest = sums
         by_document, by_coder, values, *others = (part / n for part in rest)
-        *edits_by_kind, slots, tp, fp, fn = (edits / n).tolist()
+        matches, near, wrong_types, missed, spurious, slots, tp, fp, fn = (edits / n).tolist()
         beside = {
             repr(other): Averages(
                 float(pooled(other, counts)), float(own.mean()), standard_error(own, len(own))
@@ -238,6 +238,7 @@ class Counter:
             for other, own, counts in zip(self.others, others[::2], others[1::2], strict=True)
         }
         pairs_counted = n_pairs / n, _sample_sd(n_pairs, total, squares)
+        edits_by_kind = matches, near, wrong_types, missed, spurious
         hits = tp, fp, fn, slots - tp - fp - fn
         counts = self.metric, by_document, by_coder, values, first
         return SegmenterRow(name, kind, *counts, *pairs_counted, beside, *edits_by_kind, *hits)
